@@ -1,0 +1,58 @@
+# make run: the site on http://localhost:8000 (PORT= HOST= SITE_URL= change where).
+# make test: everything that is checked. docs/operations.md has the rest.
+
+PYTHON ?= python3
+PORT ?= 8000
+HOST ?= 127.0.0.1
+STRICT ?=
+VENV := .venv
+BIN := $(VENV)/bin
+
+export PORT
+.PHONY: run test check fix bench lock clean
+
+run: $(VENV)/run.stamp
+	@$(BIN)/python manage.py prepare
+	@exec $(BIN)/python manage.py serve --host $(HOST)
+
+test: $(VENV)/dev.stamp
+	@tests/system_packages.sh
+	$(MAKE) --no-print-directory check
+	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest --cov=tables.engine --cov-report=term:skip-covered
+
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	BLACKJACK_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
+
+fix: $(VENV)/dev.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.bench
+
+# Both lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
+lock:
+	$(PYTHON) -m venv $(VENV)/uv && $(VENV)/uv/bin/pip install --quiet uv
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	  pyproject.toml -o requirements/run.txt
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	  pyproject.toml --extra scale --group dev -c requirements/run.txt -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; say where: make run PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@ $(VENV)/run.stamp

@@ -1,0 +1,121 @@
+"""The only code that moves money.
+
+Lock order everywhere: the table's row first, then accounts by id.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import Account, Transfer, User
+
+STARTING_GRANT = 50_000
+"""What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
+
+
+class InsufficientFunds(Exception):
+    """An account that may not go below zero would have. Nothing has moved."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__(f"{account} holds {account.balance}")
+        self.account = account
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Money to be moved: ``amount`` hundredths from account ``debit`` to account ``credit``."""
+
+    kind: Transfer.Kind
+    debit: int
+    credit: int
+    amount: int
+    reference: str
+
+
+def move(
+    movements: Sequence[Movement], *, at: dt.datetime, by: int | None = None
+) -> dict[int, int]:
+    """Carry out ``movements`` in order, all or none, and return the new balances by account id.
+
+    Must run inside a transaction. Raises :class:`InsufficientFunds` before anything is written,
+    and ``IntegrityError`` when a reference was used before.
+    """
+    accounts = _locked(movements)
+    before = {account.pk: account.balance for account in accounts.values()}
+    transfers = [_post(movement, accounts, at, by) for movement in movements]
+    for account in accounts.values():
+        if account.balance != before[account.pk]:
+            _write_balance(account, before[account.pk])
+    Transfer.objects.bulk_create(transfers)
+    return {account.pk: account.balance for account in accounts.values()}
+
+
+def open_account(kind: Account.Kind) -> Account:
+    """A new, empty account that belongs to no user."""
+    return Account.objects.create(kind=kind)
+
+
+def bank() -> Account:
+    """The account that issues and takes back play money; a migration made it."""
+    return Account.objects.get(kind=Account.Kind.BANK)
+
+
+def wallet_of(user: User, *, at: dt.datetime) -> Account:
+    """The user's wallet, opened with the starting grant when there was none."""
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is not None:
+        return wallet
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        wallet, is_new = Account.objects.get_or_create(kind=Account.Kind.WALLET, user=user)
+        if is_new:
+            reference = f"user:{user.pk}/grant"
+            grant = Movement(Transfer.Kind.GRANT, bank().pk, wallet.pk, STARTING_GRANT, reference)
+            wallet.balance = move([grant], at=at)[wallet.pk]
+    return wallet
+
+
+def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
+    """The wallet balances of these users, by user id."""
+    wallets = Account.objects.filter(user__in=user_ids)
+    return {
+        user_id: balance for user_id, balance in wallets.values_list("user", "balance") if user_id
+    }
+
+
+def _locked(movements: Sequence[Movement]) -> dict[int, Account]:
+    wanted = {account for m in movements for account in (m.debit, m.credit)}
+    rows = Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    return {account.pk: account for account in rows}
+
+
+def _post(
+    movement: Movement, accounts: dict[int, Account], at: dt.datetime, by: int | None
+) -> Transfer:
+    debit, credit = accounts[movement.debit], accounts[movement.credit]
+    if debit.kind != Account.Kind.BANK and debit.balance < movement.amount:
+        raise InsufficientFunds(debit)
+    debit.balance -= movement.amount
+    credit.balance += movement.amount
+    return Transfer(
+        kind=movement.kind,
+        debit=debit,
+        credit=credit,
+        amount=movement.amount,
+        reference=movement.reference,
+        debit_balance=debit.balance,
+        credit_balance=credit.balance,
+        at=at,
+        by_id=by,
+    )
+
+
+def _write_balance(account: Account, before: int) -> None:
+    """Compare and set. The row is locked where the database has row locks; this is for the rest."""
+    changed = Account.objects.filter(pk=account.pk, balance=before).update(balance=account.balance)
+    if changed != 1:
+        raise RuntimeError(f"{account} changed while it was locked")

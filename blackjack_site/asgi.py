@@ -1,0 +1,45 @@
+"""The whole site as one ASGI application, for daphne and uvicorn alike."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import OriginValidator
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+pages = get_asgi_application()
+
+from django.conf import settings  # noqa: E402 - Django is set up by the line above
+
+from tables import runtime  # noqa: E402
+from tables.routing import websocket_urlpatterns  # noqa: E402
+
+sockets = OriginValidator(
+    AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.SITE_ORIGINS
+)
+routes = ProtocolTypeRouter({"http": pages, "websocket": sockets})
+
+
+async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serve one request or socket. The first scope of a process starts its clock and hub."""
+    runtime.ensure_started()
+    if scope["type"] == "lifespan":
+        await _lifespan(receive, send)
+    else:
+        await routes(scope, receive, send)
+
+
+async def _lifespan(receive: Any, send: Any) -> None:
+    """Start and stop with the server, where the server has such a thing (daphne has not)."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            await runtime.stop()
+            await send({"type": "lifespan.shutdown.complete"})
+            return

@@ -1,0 +1,72 @@
+/** Cards: what they are called, what they count, and how they are drawn. */
+import { el, reconcile, setClasses } from "./dom.js";
+
+export const FACE_DOWN = "??";
+
+const RANK_NAMES = {
+  A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven",
+  8: "eight", 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king",
+};
+const SUIT_NAMES = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
+/** U+FE0E keeps them text where a phone would draw a picture. */
+const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
+
+/** "As" → "ace of spades". @param {string} card */
+export function cardName(card) {
+  if (card === FACE_DOWN) return "hole card, face down";
+  return `${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`;
+}
+
+/**
+ * What the cards that lie face up count, as the rules count: one ace as 11 where that fits.
+ * @param {string[]} cards
+ * @returns {{total: number, soft: boolean}}
+ */
+export function count(cards) {
+  const ranks = cards.filter((card) => card !== FACE_DOWN).map((card) => card[0]);
+  const hard = ranks.reduce((sum, rank) => sum + points(rank), 0);
+  const soft = ranks.includes("A") && hard <= 11;
+  return { total: soft ? hard + 10 : hard, soft };
+}
+
+function points(rank) {
+  if (rank === "A") return 1;
+  return /\d/.test(rank) ? Number(rank) : 10;
+}
+
+/**
+ * Draws a hand's cards into a list. Cards that were not there fall in, a card that was face
+ * down turns over; `quiet` draws them without either.
+ * @param {Element} list
+ * @param {string[]} cards
+ * @param {{quiet: boolean, isDealers?: boolean, key?: string}} options
+ */
+export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
+  reconcile(
+    list,
+    cards,
+    (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
+    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : `falls${isDealers ? " is-dealers" : ""}`)),
+    (slot, card) => {
+      const shown = slot.firstElementChild;
+      if (shown.dataset.card === card) return;
+      const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
+      shown.replaceWith(cardFace(card, isTurning ? "turns" : ""));
+    },
+  );
+}
+
+function cardFace(card, motion) {
+  const face = el("div", { class: `card ${motion}`.trim(), role: "img", "aria-label": cardName(card), "data-card": card });
+  setClasses(face, { "is-down": card === FACE_DOWN });
+  if (card === FACE_DOWN) return face;
+  face.dataset.suit = card[1];
+  const sign = SUIT_SIGNS[card[1]];
+  face.append(
+    el("span", { class: "corner" },
+      el("span", { class: "rank" }, card[0] === "T" ? "10" : card[0]),
+      el("span", { class: "suit" }, sign)),
+    el("span", { class: "pip" }, sign),
+  );
+  return face;
+}

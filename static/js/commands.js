@@ -1,0 +1,68 @@
+/** Commands on their way: each has an id of its own and is kept until it is answered. */
+
+const KEPT_FOR = 10 * 60_000;
+
+/** A random UUID; `crypto.randomUUID` is missing on plain http in a local network. */
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/**
+ * @param {{key: string, send: (message: object) => boolean}} options `key` names this player
+ *   at this table in the session's storage.
+ */
+export function createCommands({ key, send }) {
+  /** @type {Map<string, {message: object, at: number}>} */
+  const unanswered = new Map(restore());
+  let committedAt = 0;
+
+  function restore() {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(key) ?? "[]");
+      return kept.filter(([, { at }]) => Date.now() - at < KEPT_FOR);
+    } catch {
+      return [];
+    }
+  }
+
+  function store() {
+    try {
+      sessionStorage.setItem(key, JSON.stringify([...unanswered]));
+    } catch {
+      // A browser that keeps nothing only loses the resending after a reload.
+    }
+  }
+
+  return {
+    /** @param {{t: string, [field: string]: any}} command */
+    give(command) {
+      const id = newId();
+      const message = { ...command, id };
+      unanswered.set(id, { message, at: Date.now() });
+      store();
+      send(message);
+    },
+    /** The server answered `id`, its change being `seq`. Whether it was one of mine. */
+    answered(id, seq) {
+      const wasMine = unanswered.delete(id);
+      if (wasMine) {
+        committedAt = Math.max(committedAt, seq ?? 0);
+        store();
+      }
+      return wasMine;
+    },
+    /** The same commands under the same ids: one that was played already is not played again. */
+    resend() {
+      for (const { message } of unanswered.values()) send(message);
+    },
+    /** Whether something is unanswered, or its change is not on the screen yet. */
+    isWaiting(knownSeq) {
+      return unanswered.size > 0 || knownSeq < committedAt;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** Draws the felt: the dealer, and the seats with their hands. */
+import { drawCards } from "./cards.js";
+import { el, reconcile, setAttribute, setClasses, setText } from "./dom.js";
+import { OUTCOME_WORDS, dealerTotal, handTotal, money, ordinal } from "./words.js";
+
+/**
+ * @typedef {{you: string|null, rules: {stakes: object|null}, quiet: boolean, isWaiting: boolean,
+ *   onSit: (seat: number) => void}} Manner
+ */
+
+/** @param {HTMLElement} place @param {import("./model.js").Table} table @param {Manner} manner */
+export function drawDealer(place, table, { quiet }) {
+  if (!place.firstElementChild) {
+    place.append(
+      el("p", { class: "dealer-name" }, "Dealer"),
+      el("ol", { class: "cards", "aria-label": "Dealer's cards" }),
+      el("p", { class: "hand-line" }, el("span", { class: "total" })),
+    );
+  }
+  const [, cards, line] = place.children;
+  drawCards(cards, table.dealer.cards, { quiet, isDealers: true });
+  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table) : "");
+  setClasses(place, {
+    "is-active": Boolean(table.isDealerPlaying),
+    "is-bust": table.dealer.total > 21,
+    "is-empty": !table.dealer.cards.length,
+  });
+}
+
+/** @param {HTMLElement} list @param {import("./model.js").Table} table @param {Manner} manner */
+export function drawSeats(list, table, manner) {
+  list.dataset.seats = String(table.seats.length);
+  setClasses(list, { "has-mine": table.seats.some((seat) => isMine(seat, manner)) });
+  reconcile(
+    list,
+    table.seats,
+    (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
+    (seat) => (seat.player === null ? freeSeat(seat.seat, manner) : takenSeat(seat.seat)),
+    (node, seat) => (seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner)),
+  );
+}
+
+function isMine(seat, { you }) {
+  return you !== null && seat.player === you;
+}
+
+function freeSeat(number, { onSit }) {
+  return el("li", { class: "seat is-free", "data-seat": number },
+    el("button", { type: "button", class: "sit", onclick: () => onSit(number) },
+      el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
+      el("span", {}, "Sit here"),
+      el("span", { class: "visually-hidden" }, ` in seat ${number}`)),
+    el("p", { class: "free-note" }, "Free"));
+}
+
+function drawFree(node, table, manner) {
+  const isSeated = table.seats.some((seat) => isMine(seat, manner));
+  const [button, note] = node.children;
+  button.hidden = isSeated;
+  note.hidden = !isSeated;
+  setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
+}
+
+function takenSeat(number) {
+  return el("li", { class: "seat", "data-seat": number },
+    el("div", { class: "plate" },
+      el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
+      el("span", { class: "name" }),
+      el("span", { class: "note" }),
+      el("span", { class: "stake" })),
+    el("div", { class: "hands" }));
+}
+
+function drawTaken(node, seat, table, manner) {
+  const [plate, hands] = node.children;
+  const [badge, name, note, stake] = plate.children;
+  const isAsked = table.asked?.seat === seat.seat;
+  const owesBet = table.phase === "betting" && seat.stake === null && table.deadline !== null;
+  setClasses(node, { "is-mine": isMine(seat, manner), "is-asked": isAsked, "has-hands": seat.hands.length > 0 });
+  setClasses(badge, { "has-clock": isAsked || owesBet });
+  setText(badge.firstElementChild, seat.player[0].toUpperCase());
+  setText(name, seat.player);
+  setText(note, isMine(seat, manner) ? "you" : seat.leaving ? "leaving" : "");
+  drawStake(stake, seat, manner);
+  reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
+    drawHand(holder, seat, hand, index + 1, table, manner);
+  });
+  setClasses(hands, { "are-many": seat.hands.length > 1 });
+}
+
+function drawStake(node, seat, { rules }) {
+  const isIn = seat.stake !== null;
+  node.hidden = !isIn;
+  if (isIn) setText(node, rules.stakes ? money(seat.stake) : "in");
+  setClasses(node, { "has-chip": rules.stakes !== null });
+}
+
+function newHand() {
+  return el("div", { class: "hand", role: "group" },
+    el("ol", { class: "cards" }),
+    el("p", { class: "hand-line" },
+      el("span", { class: "total" }),
+      el("span", { class: "stake has-chip" }),
+      el("span", { class: "outcome" })));
+}
+
+function drawHand(node, seat, hand, number, table, manner) {
+  const [cards, line] = node.children;
+  const [total, stake, outcome] = line.children;
+  const whose = isMine(seat, manner) ? "Your" : `${seat.player}'s`;
+  const which = seat.hands.length > 1 ? `${ordinal(number)} hand` : "hand";
+  setAttribute(node, "aria-label", `${whose} ${which}`);
+  drawCards(cards, hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
+  setText(total, handTotal(table, seat.seat, number));
+  stake.hidden = !manner.rules.stakes || Boolean(hand.outcome);
+  setText(stake, `${money(hand.stake)}${hand.doubled ? " doubled" : ""}`);
+  outcome.hidden = !hand.outcome;
+  if (hand.outcome) {
+    outcome.dataset.outcome = hand.outcome;
+    setText(outcome, outcomeText(hand, manner.rules));
+  }
+  setClasses(node, {
+    "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
+    "is-over": Boolean(hand.outcome),
+    "is-lost": hand.outcome === "lose" || hand.outcome === "bust",
+    "is-won": hand.outcome === "win" || hand.outcome === "blackjack",
+  });
+}
+
+function outcomeText(hand, rules) {
+  const net = hand.payout - hand.stake;
+  const word = OUTCOME_WORDS[hand.outcome];
+  if (!rules.stakes || net === 0) return word;
+  return `${word} ${net > 0 ? "+" : ""}${money(net)}`;
+}

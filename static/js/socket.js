@@ -1,0 +1,109 @@
+/** A connection that comes back by itself, and says when it is away. */
+
+const LONGEST_WAIT = 30_000;
+const FIRST_WAIT = 500;
+const WAIT_AFTER_REFUSAL = 5_000;
+const NO_SUCH_TABLE = 4404;
+const REFUSALS = [4400, 4429];
+
+/**
+ * @param {string} path
+ * @param {{
+ *   onMessage: (message: any) => void,
+ *   onOpen?: () => void,
+ *   onAway?: () => void,
+ *   onGone?: () => void,
+ *   silence?: number,
+ * }} handlers `silence`: so many milliseconds without a frame mean that the line is dead.
+ */
+export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }) {
+  const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  let socket = null;
+  let attempts = 0;
+  let retryTimer = 0;
+  let silenceTimer = 0;
+  let notBefore = 0;
+  let isOver = false;
+
+  function open() {
+    clearTimeout(retryTimer);
+    const opened = new WebSocket(url);
+    socket = opened;
+    listen();
+    opened.addEventListener("open", () => {
+      if (opened === socket) onOpen?.();
+    });
+    opened.addEventListener("message", ({ data }) => {
+      if (opened !== socket) return;
+      attempts = 0;
+      listen();
+      onMessage(JSON.parse(data));
+    });
+    opened.addEventListener("close", ({ code }) => {
+      if (opened === socket) lost(code);
+    });
+  }
+
+  /** Full jitter: anywhere between nothing and the longest wait of this attempt. */
+  function lost(code) {
+    socket = null;
+    clearTimeout(silenceTimer);
+    if (isOver) return;
+    if (code === NO_SUCH_TABLE) {
+      isOver = true;
+      onGone?.();
+      return;
+    }
+    onAway?.();
+    const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempts);
+    attempts += 1;
+    const floor = REFUSALS.includes(code) ? WAIT_AFTER_REFUSAL : 0;
+    notBefore = Date.now() + floor;
+    retryTimer = setTimeout(open, floor + Math.random() * longest);
+  }
+
+  /** Starts to wait for a frame; without one the line counts as dead. */
+  function listen() {
+    clearTimeout(silenceTimer);
+    if (silence) silenceTimer = setTimeout(drop, silence);
+  }
+
+  function drop() {
+    const dead = socket;
+    lost(0);
+    dead?.close();
+  }
+
+  function hurry() {
+    if (isOver || socket || document.hidden || Date.now() < notBefore) return;
+    attempts = 0;
+    open();
+  }
+
+  window.addEventListener("online", hurry);
+  window.addEventListener("offline", () => socket && drop());
+  window.addEventListener("pagehide", () => {
+    isOver = true;
+    clearTimeout(retryTimer);
+    clearTimeout(silenceTimer);
+    socket?.close();
+  });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    isOver = false;
+    open();
+  });
+  document.addEventListener("visibilitychange", hurry);
+  open();
+
+  return {
+    /** Whether the message went out; a line that is away takes none. */
+    send(message) {
+      if (socket?.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(message));
+      return true;
+    },
+    /** Close a line that may be dead, and come back. */
+    drop,
+  };
+}

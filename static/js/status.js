@@ -1,0 +1,61 @@
+/** The one line above the buttons: what happened, and whom the table waits for. */
+import { seatOf } from "./model.js";
+import { choices, dealerTotal, handTotal, listed, money, ordinal, roundResult } from "./words.js";
+
+/**
+ * @param {import("./model.js").Table} table
+ * @param {{you: string|null, rules: object, isStepping: boolean}} viewer
+ * @returns {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}}
+ */
+export function statusOf(table, viewer) {
+  const mine = seatOf(table, viewer.you);
+  const result = mine ? roundResult(mine.hands, table.dealer, viewer.rules) : null;
+  const waiting = table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
+  if (!result || waiting.tone === "turn") return waiting;
+  if (mine.stake !== null) return waiting;
+  return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine.hands) };
+}
+
+function toneOf(hands) {
+  const won = hands.filter((hand) => hand.outcome === "win" || hand.outcome === "blackjack").length;
+  const lost = hands.filter((hand) => hand.outcome === "lose" || hand.outcome === "bust").length;
+  if (won === lost) return "quiet";
+  return won > lost ? "good" : "bad";
+}
+
+function inPlay(table, mine, { isStepping }) {
+  const isWatching = mine && !mine.hands.length;
+  const sub = isWatching ? "You are in from the next round on." : "";
+  if (table.isDealerPlaying) return { main: "The dealer plays", sub, tone: "quiet" };
+  if (!table.asked) return { main: isStepping ? "Dealing" : "One moment", sub, tone: "quiet" };
+  const { seat, hand, legal } = table.asked;
+  const asked = table.seats[seat - 1];
+  if (asked !== mine) {
+    return { main: `${asked.player ?? `Seat ${seat}`}'s turn`, sub, tone: "quiet", next: `${asked.player ?? `Seat ${seat}`} is still playing.` };
+  }
+  const which = mine.hands.length > 1 ? ` – ${ordinal(hand)} hand` : "";
+  return {
+    main: `Your turn${which}`,
+    sub: `${handTotal(table, seat, hand)} against the dealer's ${dealerTotal(table)}. ${choices(legal)}`,
+    tone: "turn",
+  };
+}
+
+function betting(table, mine, { you, rules }) {
+  const hasFree = table.seats.some((seat) => seat.player === null);
+  if (!mine) {
+    if (you === null) return { main: "You are watching", sub: hasFree ? "Log in to take a free seat." : "Every seat is taken just now.", tone: "quiet" };
+    return hasFree
+      ? { main: "Take a free seat", sub: "Or watch for a while.", tone: "quiet" }
+      : { main: "You are watching", sub: "Every seat is taken just now.", tone: "quiet" };
+  }
+  if (mine.stake === null) {
+    const isHurried = table.deadline !== null;
+    const main = rules.stakes ? "Place your stake" : "Are you in?";
+    const next = rules.stakes ? "Place your stake for the next round." : "Another round?";
+    return { main, next, sub: isHurried ? "The cards fall when the clock runs out." : "", tone: "ask" };
+  }
+  const late = table.seats.filter((seat) => seat.player !== null && seat.stake === null && !seat.leaving);
+  const down = rules.stakes ? `Your ${money(mine.stake)} is down.` : "You are in.";
+  return { main: late.length ? `Waiting for ${listed(late.map((seat) => seat.player))}` : "The cards are coming", sub: down, tone: "quiet" };
+}

@@ -1,0 +1,62 @@
+"""The 52 cards, written as rank and suit: ``As``, ``Td``, ``9h``, ``2c``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from tables.engine.errors import CardError
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "shdc"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card. ``points`` is 11 for an ace: a hand counts it down to 1 where it must.
+
+    >>> Card.parse("Kd").points, Card.parse("As").points, str(Card("9", "h"))
+    (10, 11, '9h')
+    """
+
+    rank: str
+    suit: str
+    points: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.rank) != 1 or self.rank not in RANKS:
+            raise CardError(f"no such rank: {self.rank!r}")
+        if len(self.suit) != 1 or self.suit not in SUITS:
+            raise CardError(f"no such suit: {self.suit!r}")
+        points = 11 if self.rank == "A" else int(self.rank) if self.rank.isdigit() else 10
+        object.__setattr__(self, "points", points)
+
+    def __str__(self) -> str:
+        return self.rank + self.suit
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """The card that ``text`` names, such as ``As``. Raises :class:`CardError`."""
+        card = _CARDS_BY_TEXT.get(text)
+        if card is None:
+            raise CardError(f"not a card: {text!r}")
+        return card
+
+
+DECK: Final = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
+_CARDS_BY_TEXT: Final = {str(card): card for card in DECK}
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """The cards that ``text`` names, separated by blanks. Raises :class:`CardError`.
+
+    >>> format_cards(parse_cards("As  Kd 9h"))
+    'As Kd 9h'
+    """
+    return tuple(map(Card.parse, text.split()))
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """``cards`` as text, the inverse of :func:`parse_cards`."""
+    return " ".join(map(str, cards))

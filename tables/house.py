@@ -1,0 +1,228 @@
+"""The one way to change a table, and what may be asked about it.
+
+Every change is one short transaction: lock the row, apply what is overdue, check, play, write
+state, events and money. The caller tells the viewers after the commit.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from accounts import bank
+from accounts.bank import InsufficientFunds
+from accounts.models import Account, User
+from tables import dealing, protocol, seating
+from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
+from tables.live_table import LiveTable
+from tables.models import Change, Table
+from tables.protocol import AnyCommand, Changed, Done, Err, Snapshot, You
+from tables.public import milliseconds, public_table
+from tables.table_events import ClockExtended, PlayerLeft, PlayerSat
+
+GRACE = dt.timedelta(milliseconds=750)
+"""A decision that comes this late still counts; nobody is told of it."""
+OUTAGE_CLOCK = 20
+"""Seconds that an open decision has at least after the server was away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that is in the database, and whom to tell what."""
+
+    table_id: int
+    changed: Changed
+    wallets: dict[int, int]
+    """New balances by user id, each for that user alone."""
+    is_lobby_news: bool
+    deadline_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a command: the answer for its sender, and the changes it made."""
+
+    answer: Done | Err
+    changes: tuple[Committed, ...] = ()
+
+
+class _Overdue(Exception):
+    """The table's deadline has passed: it is applied before the command."""
+
+
+def open_table(
+    *, name: str, rules_key: str, betting_seconds: int = 20, turn_seconds: int = 30
+) -> Table:
+    """A new table with an empty rack and pot of its own."""
+    with transaction.atomic():
+        return Table.objects.create(
+            name=name,
+            rules_key=rules_key,
+            betting_seconds=betting_seconds,
+            turn_seconds=turn_seconds,
+            rack=bank.open_account(Account.Kind.RACK),
+            pot=bank.open_account(Account.Kind.POT),
+        )
+
+
+def play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) -> Played:
+    """Do what ``command`` says for this user, once, or say why not.
+
+    A command that is sent again is answered again and not done again. Raises
+    ``Table.DoesNotExist``.
+    """
+    try:
+        return _play(table_id, user_id, command, now)
+    except _Overdue:
+        overdue = run_out(table_id, now)
+        played = _play(table_id, user_id, command, now)
+        return Played(played.answer, (*overdue, *played.changes))
+
+
+def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
+    """Apply the table's deadline if it has passed; harmless when somebody else did."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        if not _is_overdue(live):
+            return ()
+        dealing.time_is_up(live)
+        live.write(user_id=None, command_id=None, command="")
+        return (_committed(live),)
+
+
+def extend_deadlines(now: dt.datetime) -> tuple[Committed, ...]:
+    """Give every open decision :data:`OUTAGE_CLOCK` seconds at least: the server was away."""
+    until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
+    short = Table.objects.filter(deadline_at__lt=until).order_by("pk").values_list("pk", flat=True)
+    return tuple(change for pk in short for change in _extend_deadline(pk, now, until))
+
+
+def overdue_tables(now: dt.datetime) -> list[int]:
+    """The ids of the tables whose deadline has passed."""
+    overdue = Table.objects.filter(deadline_at__lte=now - GRACE).order_by("deadline_at")
+    return list(overdue.values_list("pk", flat=True))
+
+
+def next_deadline() -> dt.datetime | None:
+    """When the next decision of any table runs out."""
+    tables = Table.objects.filter(deadline_at__isnull=False).order_by("deadline_at")
+    return tables.values_list("deadline_at", flat=True).first()
+
+
+def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
+    """The table as it is now, for this viewer. Raises ``Table.DoesNotExist``."""
+    live = LiveTable.of(Table.objects.get(pk=table_id), now)
+    return Snapshot(live.row.seq, milliseconds(now), public_table(live), _you(user_id))
+
+
+def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) -> Played:
+    text = protocol.encode(command)
+    try:
+        with transaction.atomic():
+            live = LiveTable.lock(table_id, now)
+            seq = live.row.seq
+            before = Change.objects.filter(user=user_id, command_id=command.id).first()
+            if before is not None:
+                return Played(_answer_again(before, table_id, text, command, seq))
+            if _is_overdue(live):
+                raise _Overdue
+            _HANDLERS[type(command)](live, user_id, command)
+            live.write(user_id=user_id, command_id=command.id, command=text)
+            return Played(Done(command.id, live.row.seq), (_committed(live),))
+    except RuleViolation as violation:
+        return Played(Err(command.id, violation.code, violation.message, seq))
+    except InsufficientFunds:
+        # Spent at another table between our look into the wallet and its lock.
+        message = "There is not enough money for that."
+        return Played(Err(command.id, "cannot_afford", message, seq))
+    except IntegrityError:
+        # The same id at two tables at once: each locks its own row, the index decides.
+        if Change.objects.filter(user=user_id, command_id=command.id).exists():
+            return Played(_id_reused(command, seq))
+        raise
+
+
+def _answer_again(
+    before: Change, table_id: int, text: str, command: AnyCommand, seq: int
+) -> Done | Err:
+    if before.table_id == table_id and before.command == text:
+        return Done(command.id, before.seq)
+    return _id_reused(command, seq)
+
+
+def _id_reused(command: AnyCommand, seq: int) -> Err:
+    return Err(command.id, "id_reused", "This command id was used for something else.", seq)
+
+
+def _extend_deadline(table_id: int, now: dt.datetime, until: dt.datetime) -> tuple[Committed, ...]:
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        if live.row.deadline_at is None or live.row.deadline_at >= until:
+            return ()
+        live.set_clock(OUTAGE_CLOCK)
+        live.events.append(ClockExtended())
+        live.write(user_id=None, command_id=None, command="")
+        return (_committed(live),)
+
+
+def _is_overdue(live: LiveTable) -> bool:
+    deadline_at = live.row.deadline_at
+    return deadline_at is not None and deadline_at + GRACE <= live.now
+
+
+def _committed(live: LiveTable) -> Committed:
+    return Committed(
+        table_id=live.row.pk,
+        changed=Changed(
+            seq=live.row.seq,
+            now=milliseconds(live.now),
+            events=tuple(protocol.wire_event(event) for event in live.events),
+            table=public_table(live),
+        ),
+        wallets=live.new_wallet_balances(),
+        is_lobby_news=live.was_playing != live.game.is_playing
+        or any(isinstance(event, PlayerSat | PlayerLeft) for event in live.events),
+        deadline_at=live.row.deadline_at,
+    )
+
+
+def _you(user_id: int | None) -> You:
+    user = User.objects.filter(pk=user_id).first() if user_id else None
+    if user is None:
+        return You(None, None)
+    return You(user.username, bank.balances_of([user.pk]).get(user.pk, bank.STARTING_GRANT))
+
+
+def _sit(live: LiveTable, user_id: int, command: protocol.Sit) -> None:
+    seating.sit(live, user_id, command.seat)
+
+
+def _leave(live: LiveTable, user_id: int, command: protocol.Leave) -> None:
+    seating.leave(live, user_id)
+
+
+def _bet(live: LiveTable, user_id: int, command: protocol.Bet) -> None:
+    dealing.bet(live, user_id, command.turn, command.stake)
+
+
+def _act(action: Action) -> Callable[[LiveTable, int, protocol.Decision], None]:
+    def handler(live: LiveTable, user_id: int, command: protocol.Decision) -> None:
+        dealing.act(live, user_id, command.turn, action)
+
+    return handler
+
+
+_HANDLERS: Final[dict[type, Callable[..., None]]] = {
+    protocol.Sit: _sit,
+    protocol.Leave: _leave,
+    protocol.Bet: _bet,
+    protocol.Hit: _act(Action.HIT),
+    protocol.Stand: _act(Action.STAND),
+    protocol.Double: _act(Action.DOUBLE_DOWN),
+    protocol.Split: _act(Action.SPLIT),
+}

@@ -1,0 +1,195 @@
+"""A table taken out of the database for one change, and put back in one go.
+
+What a change does is decided in memory; :meth:`LiveTable.write` stores it all, money first.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Self
+from uuid import UUID
+
+from accounts import bank
+from accounts.bank import Movement
+from accounts.models import Account, Transfer
+from tables import protocol
+from tables.engine.errors import RuleViolation
+from tables.engine.events import Event
+from tables.engine.rules import Ruleset
+from tables.game import Game
+from tables.models import Change, Hand, Round, Seat, Table
+from tables.table_events import PlayerLeft, TableEvent
+
+RACK_FILL = 1_000_000
+"""The rack is filled from the bank in steps of this many hundredths, when it runs low."""
+
+
+@dataclass(slots=True)
+class LiveTable:
+    """One table, locked, with the seats taken at it and what is to be written."""
+
+    row: Table
+    game: Game
+    seats: dict[int, Seat]
+    now: dt.datetime
+    was_playing: bool
+    events: list[TableEvent | Event] = field(default_factory=list)
+    movements: list[Movement] = field(default_factory=list)
+    seats_taken: list[Seat] = field(default_factory=list)
+    seats_changed: list[Seat] = field(default_factory=list)
+    seats_freed: list[Seat] = field(default_factory=list)
+    round_row: Round | None = None
+    """The round's own row where this change touches it."""
+    settled_hands: list[Hand] = field(default_factory=list)
+    balances: dict[int, int] = field(default_factory=dict)
+    """Balances that this change made, by account id."""
+
+    @classmethod
+    def lock(cls, table_id: int, now: dt.datetime) -> Self:
+        """The table with this id, locked until the transaction ends.
+
+        Raises ``Table.DoesNotExist``.
+        """
+        row = Table.objects.select_for_update().get(pk=table_id)
+        return cls.of(row, now)
+
+    @classmethod
+    def of(cls, row: Table, now: dt.datetime) -> Self:
+        """The table of a row that was read already, to look at."""
+        taken = Seat.objects.select_related("user__wallet").filter(table=row)
+        seats = {seat.number: seat for seat in taken}
+        game = Game.from_text(row.rules, row.state)
+        return cls(row, game, seats, now, game.is_playing)
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
+
+    def seat_of(self, user_id: int) -> Seat | None:
+        """The seat this user has taken here."""
+        return next((seat for seat in self.seats.values() if seat.user_id == user_id), None)
+
+    def is_in_round(self, seat: Seat) -> bool:
+        """Whether this player has a hand in the round that is being played."""
+        return self.game.is_playing and self.game.players.get(seat.number) == seat.user_id
+
+    def funds(self, seat: int) -> int:
+        """What the player at this seat has in the wallet, in hundredths."""
+        wallet = self.seats[seat].user.wallet
+        return self.balances.get(wallet.pk, wallet.balance)
+
+    def new_wallet_balances(self) -> dict[int, int]:
+        """What this change left in the wallets it touched, in hundredths by user id."""
+        users = {seat.user.wallet.pk: seat.user_id for seat in self._everybody()}
+        return {users[pk]: balance for pk, balance in self.balances.items() if pk in users}
+
+    def _everybody(self) -> list[Seat]:
+        return [*self.seats.values(), *self.seats_freed]
+
+    def free_seat(self, seat: Seat) -> None:
+        """Make the seat of somebody who has no stake on the table free again."""
+        del self.seats[seat.number]
+        self.seats_freed.append(seat)
+        self.events.append(PlayerLeft(seat.number, seat.user.username))
+
+    # What is asked, and until when
+
+    def next_decision(self, seconds: int | None) -> None:
+        """A new decision is open: tokens of the one before are stale from now on."""
+        self.row.turn += 1
+        self.set_clock(seconds)
+
+    def set_clock(self, seconds: int | None) -> None:
+        """Let the present decision end in ``seconds``, or never by itself."""
+        self.row.deadline_at = None if seconds is None else self.now + dt.timedelta(seconds=seconds)
+
+    # Money, to be moved by write()
+
+    def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
+        """From the player's wallet into the pot; ``what`` tells several on one hand apart.
+
+        Raises :class:`RuleViolation` ``cannot_afford``.
+        """
+        if self.funds(seat) < amount:
+            raise RuleViolation("cannot_afford", "There is not enough money for that.")
+        wallet = self.seats[seat].user.wallet
+        self._move(Transfer.Kind.STAKE, wallet.pk, self.row.pot_id, amount, seat, hand, what)
+
+    def refund(self, seat: int, amount: int) -> None:
+        """A bet back to the wallet before any card was dealt."""
+        wallet = self.seats[seat].user.wallet
+        reference = f"{self.row.seq + 1}/refund"
+        self._move(Transfer.Kind.REFUND, self.row.pot_id, wallet.pk, amount, seat, 1, reference)
+
+    def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
+        """Match a win from the rack into the pot, pay the player, collect what is left."""
+        wallet = self.seats[seat].user.wallet
+        pot, rack = self.row.pot_id, self.row.rack_id
+        if payout > stake:
+            self._move(Transfer.Kind.MATCH, rack, pot, payout - stake, seat, hand, "match")
+        if payout:
+            self._move(Transfer.Kind.PAYOUT, pot, wallet.pk, payout, seat, hand, "payout")
+        if stake > payout:
+            self._move(Transfer.Kind.CREDIT, pot, rack, stake - payout, seat, hand, "credit")
+
+    def _move(
+        self,
+        kind: Transfer.Kind,
+        debit: int,
+        credit: int,
+        amount: int,
+        seat: int,
+        hand: int,
+        what: str,
+    ) -> None:
+        reference = f"round:{self.game.round_id}/seat:{seat}/hand:{hand}/{what}"
+        self.movements.append(Movement(kind, debit, credit, amount, reference))
+
+    def _fill_rack_if_low(self) -> None:
+        """Put a fill first if the rack cannot match all that it has to."""
+        matched = sum(m.amount for m in self.movements if m.debit == self.row.rack_id)
+        if not matched:
+            return
+        rack = Account.objects.get(pk=self.row.rack_id)
+        if rack.balance >= matched:
+            return
+        steps = -(-(matched - rack.balance) // RACK_FILL)
+        reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
+        fill = Movement(Transfer.Kind.FILL, bank.bank().pk, rack.pk, steps * RACK_FILL, reference)
+        self.movements.insert(0, fill)
+
+    # Writing
+
+    def write(self, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
+        """Store the change. Raises ``bank.InsufficientFunds`` before anything is written."""
+        if self.movements:
+            self._fill_rack_if_low()
+            self.balances = bank.move(self.movements, at=self.now, by=user_id)
+        if self.round_row is not None:
+            self.round_row.save()
+        Hand.objects.bulk_create(self.settled_hands)
+        for seat in self.seats_changed:
+            seat.save(update_fields=["missed_rounds", "is_leaving"])
+        for seat in self.seats_freed:
+            seat.delete()
+        for seat in self.seats_taken:
+            seat.save(force_insert=True)
+        self._write_row()
+        Change.objects.create(
+            table=self.row,
+            seq=self.row.seq,
+            round_id=self.game.round_id,
+            at=self.now,
+            user_id=user_id,
+            command_id=command_id,
+            command=command,
+            events=protocol.encode([protocol.wire_event(event) for event in self.events]),
+        )
+
+    def _write_row(self) -> None:
+        row = self.row
+        row.seq += 1
+        row.phase = Table.Phase.PLAYING if self.game.is_playing else Table.Phase.BETTING
+        row.state = self.game.to_text()
+        row.save(update_fields=["seq", "turn", "phase", "deadline_at", "state"])

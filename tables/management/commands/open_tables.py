@@ -1,0 +1,21 @@
+"""``manage.py open_tables``: one public table for each rule set that has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tables import house
+from tables.engine.rules import PRESETS
+from tables.models import Table
+
+
+class Command(BaseCommand):
+    help = "Open one public table for each rule set that has none yet."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for key, rules in PRESETS.items():
+            if not Table.objects.filter(rules_key=key).exists():
+                table = house.open_table(name=f"{rules.title} table", rules_key=key)
+                self.stdout.write(f"Opened {table.name}.")

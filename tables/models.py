@@ -1,0 +1,157 @@
+"""Tables, who sits at them, and what was played there.
+
+A table's row *is* the table: :mod:`tables.house` changes it, one short transaction a command.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import Account, User
+from tables.engine.events import Outcome
+from tables.engine.rules import PRESETS, Ruleset
+
+
+class Table(models.Model):
+    """A blackjack table and the whole live state of the game at it."""
+
+    class Phase(models.TextChoices):
+        BETTING = "betting", "taking bets"
+        """Between rounds. The clock runs from the first bet on."""
+        PLAYING = "playing", "in play"
+        """Cards are dealt and a hand is asked for a decision."""
+
+    name = models.CharField(max_length=40)
+    rules_key = models.CharField(
+        "rules", max_length=20, choices=[(key, rules.title) for key, rules in PRESETS.items()]
+    )
+    betting_seconds = models.PositiveSmallIntegerField(default=20)
+    turn_seconds = models.PositiveSmallIntegerField(default=30)
+    rack = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
+    pot = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
+
+    seq = models.PositiveBigIntegerField(default=0)
+    """How many changes this table has seen; every change adds one."""
+    turn = models.PositiveBigIntegerField(default=1)
+    """The token of the present decision: a betting window, or one choice about one hand."""
+    phase = models.CharField(max_length=10, choices=Phase, default=Phase.BETTING)
+    deadline_at = models.DateTimeField(null=True, blank=True)
+    state = models.TextField(default="{}")
+    """The private state, undealt cards included. Shown to nobody, in no page, log or message."""
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(
+                fields=["deadline_at"],
+                name="tables_with_a_clock",
+                condition=Q(deadline_at__isnull=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rules(self) -> Ruleset:
+        return PRESETS[self.rules_key]
+
+
+class Seat(models.Model):
+    """A place at a table that somebody has taken. A free seat has no row."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="seats")
+    missed_rounds = models.PositiveSmallIntegerField(default=0)
+    """Rounds in a row that were dealt without a bet from here."""
+    is_leaving = models.BooleanField(default=False)
+    """The player quit in mid-round: the seat is freed when the round is settled."""
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="one_player_a_seat"),
+            models.UniqueConstraint(fields=["table", "user"], name="one_seat_a_player_and_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number} at {self.table}"
+
+
+class Round(models.Model):
+    """One round at a table, from the first bet to the last payout."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds")
+    rules_key = models.CharField("rules", max_length=20)
+    opened_at = models.DateTimeField()
+    dealt_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    """When it was settled, or called off before the cards because every bet was taken back."""
+    dealer_cards = models.CharField(max_length=60, blank=True)
+    """Written when the round is settled."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"round {self.pk}"
+
+
+class Hand(models.Model):
+    """A settled hand of a player. Amounts are in hundredths; the payout includes the stake."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
+    seat = models.PositiveSmallIntegerField()
+    number = models.PositiveSmallIntegerField()
+    """1, or more for what a split made."""
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hands")
+    cards = models.CharField(max_length=80)
+    total = models.PositiveSmallIntegerField()
+    is_doubled = models.BooleanField()
+    outcome = models.CharField(
+        max_length=10, choices=[(outcome.value, outcome.value) for outcome in Outcome]
+    )
+    stake = models.BigIntegerField()
+    payout = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "seat", "number"], name="hands_settle_once"),
+        ]
+        indexes = [models.Index(fields=["user", "-id"], name="hands_of_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.cards} in {self.round}"
+
+    @property
+    def net(self) -> int:
+        return self.payout - self.stake
+
+
+class Change(models.Model):
+    """One committed change of a table: who did what, and what everybody then saw happen."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="changes")
+    seq = models.PositiveBigIntegerField()
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, null=True, related_name="changes")
+    at = models.DateTimeField()
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    """Empty for the clock."""
+    command_id = models.UUIDField(null=True)
+    command = models.TextField(blank=True)
+    """The command as it came, to tell a repeated one from an id that was used again."""
+    events = models.TextField()
+    """The public events, as JSON."""
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seq"], name="a_table_counts_its_changes"),
+            models.UniqueConstraint(fields=["user", "command_id"], name="commands_happen_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.seq} of {self.table}"

@@ -1,0 +1,80 @@
+"""What may be seen of a table: the only door from its private state to a viewer.
+
+Everything is listed by name; nothing is passed on because it happens to be there.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from tables.engine.cards import Card
+from tables.engine.hand import Hand
+from tables.engine.round import PlayerHand, Round
+from tables.live_table import LiveTable
+from tables.protocol import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
+
+FACE_DOWN = "??"
+
+
+def public_table(live: LiveTable) -> PublicTable:
+    """The table as anybody may see it."""
+    row, round_ = live.row, live.game.round
+    return PublicTable(
+        phase=row.phase,
+        turn=row.turn,
+        deadline=milliseconds(row.deadline_at) if row.deadline_at else None,
+        clock=row.turn_seconds if live.game.is_playing else row.betting_seconds,
+        round=live.game.round_id,
+        seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
+        dealer=_dealer(round_) if round_ else PublicDealer(),
+        asked=_asked(live, round_) if round_ else None,
+    )
+
+
+def milliseconds(moment: dt.datetime) -> int:
+    """Since 1970, as browsers count."""
+    return round(moment.timestamp() * 1000)
+
+
+def _seat(live: LiveTable, number: int) -> PublicSeat:
+    seat = live.seats.get(number)
+    if seat is None:
+        return PublicSeat(number)
+    round_ = live.game.round
+    is_theirs = round_ is not None and live.game.players.get(number) == seat.user_id
+    return PublicSeat(
+        seat=number,
+        player=seat.user.username,
+        stake=live.game.bets.get(number),
+        leaving=seat.is_leaving,
+        hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
+    )
+
+
+def _hand(hand: PlayerHand) -> PublicHand:
+    return PublicHand(
+        cards=tuple(map(str, hand.hand.cards)),
+        total=hand.hand.total,
+        soft=hand.hand.is_soft,
+        stake=hand.stake,
+        doubled=hand.is_doubled,
+        outcome=hand.outcome,
+        payout=hand.payout,
+    )
+
+
+def _dealer(round_: Round) -> PublicDealer:
+    visible: tuple[Card | None, ...] = round_.visible_dealer_cards
+    hand = Hand(tuple(card for card in visible if card is not None))
+    return PublicDealer(
+        cards=tuple(FACE_DOWN if card is None else str(card) for card in visible),
+        total=hand.total,
+        soft=hand.is_soft,
+    )
+
+
+def _asked(live: LiveTable, round_: Round) -> Asked | None:
+    if round_.turn is None:
+        return None
+    legal = round_.legal_actions(live.funds(round_.turn.seat))
+    return Asked(round_.turn.seat, round_.turn.hand, tuple(map(str, legal)))

@@ -1,0 +1,137 @@
+"""What runs in every server process: the writer thread, the hub and the clock, wired together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+import structlog
+from django.utils import timezone
+
+from tables import house, protocol
+from tables.clock import Clock
+from tables.groups import LOBBY, table_topic, user_topic
+from tables.house import Committed, Played
+from tables.hub import hub
+from tables.models import Table
+from tables.protocol import AnyCommand, CloseCode, Done, Err, Heartbeat, LobbyChanged, Snapshot
+from tables.public import milliseconds
+from tables.writer import writer
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+HEARTBEAT_SECONDS = 5
+ANSWER_SECONDS = 10
+"""How long a page waits for the answer to its command."""
+
+
+class _Running:
+    """The tasks of the loop that is served now."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    clock: Clock | None = None
+    tasks: tuple[asyncio.Task[None], ...] = ()
+
+
+def ensure_started() -> None:
+    """Start hub and clock on the running loop. daphne has no start-up hook: every scope asks."""
+    loop = asyncio.get_running_loop()
+    if _Running.loop is loop:
+        return
+    _Running.loop = loop
+    hub.start(loop)
+    _Running.clock = Clock(publish)
+    _Running.tasks = (
+        loop.create_task(_Running.clock.run()),
+        loop.create_task(_beat()),
+    )
+
+
+async def stop() -> None:
+    """Say good-bye to all sockets, stop the clock, and finish what the writer has waiting."""
+    for task in _Running.tasks:
+        task.cancel()
+    await asyncio.gather(*_Running.tasks, return_exceptions=True)
+    await asyncio.to_thread(writer.stop)
+    await hub.stop(CloseCode.RESTART)
+    _Running.loop, _Running.clock, _Running.tasks = None, None, ()
+
+
+async def play(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
+    """Do the command and tell everybody who looks; the answer is for its sender.
+
+    Raises ``Table.DoesNotExist``, and ``OperationalError`` when the database is out of reach.
+    """
+    return (await asyncio.wrap_future(_submit(table_id, user_id, command))).answer
+
+
+def play_and_wait(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
+    """:func:`play` for code that is not asynchronous."""
+    return _submit(table_id, user_id, command).result(ANSWER_SECONDS).answer
+
+
+async def snapshot(table_id: int, user_id: int | None) -> Snapshot:
+    """The table as this viewer may see it. Raises ``Table.DoesNotExist``."""
+    return await read(lambda: house.snapshot(table_id, user_id, timezone.now()))
+
+
+async def read(work: Callable[[], T]) -> T:
+    """Have something read on the writer's kept connection, after what was written before."""
+    return await asyncio.wrap_future(writer.submit(work))
+
+
+def publish(changes: tuple[Committed, ...]) -> None:
+    """Tell everybody whom these changes concern. To be called from any thread."""
+    frames: list[tuple[str, str]] = []
+    for change in changes:
+        frames.append((table_topic(change.table_id), protocol.encode(change.changed)))
+        for user_id, balance in change.wallets.items():
+            frames.append((user_topic(user_id), protocol.encode(protocol.Wallet(balance))))
+        if change.is_lobby_news:
+            frames.append((LOBBY, protocol.encode(LobbyChanged())))
+    if frames:
+        hub.publish_soon(frames)
+
+
+def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
+    work = writer.submit(
+        lambda: house.play(table_id, user_id, command, timezone.now()), table_id=table_id
+    )
+    work.add_done_callback(_after_commit)
+    return work
+
+
+def _after_commit(work: Future[Played]) -> None:
+    if work.exception() is not None:
+        return
+    changes = work.result().changes
+    publish(changes)
+    loop, clock = _Running.loop, _Running.clock
+    if changes and loop is not None and clock is not None and not loop.is_closed():
+        loop.call_soon_threadsafe(clock.expect, changes[-1].deadline_at)
+
+
+async def _beat() -> None:
+    """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
+    while True:
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+        try:
+            await _beat_once()
+        except Exception:
+            log.exception("heartbeat_failed")
+
+
+async def _beat_once() -> None:
+    hub.keep_alive()
+    table_ids = [int(t.split(".")[1]) for t in hub.topics() if t.startswith("table.")]
+    if LOBBY in hub.topics():
+        hub.publish_here(LOBBY, protocol.encode(Heartbeat(0, milliseconds(timezone.now()))))
+    if not table_ids:
+        return
+    tables = Table.objects.filter(pk__in=table_ids)
+    for table_id, seq in await read(lambda: list(tables.values_list("pk", "seq"))):
+        beat = Heartbeat(seq, milliseconds(timezone.now()))
+        hub.publish_here(table_topic(table_id), protocol.encode(beat))

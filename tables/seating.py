@@ -1,0 +1,61 @@
+"""Taking a seat and giving it back."""
+
+from __future__ import annotations
+
+from accounts import bank
+from accounts.models import User
+from tables import dealing
+from tables.engine.errors import RuleViolation
+from tables.live_table import LiveTable
+from tables.models import Seat
+from tables.table_events import BetReturned, PlayerSat
+
+
+def sit(live: LiveTable, user_id: int, number: int) -> None:
+    """Give a free seat to the user, who is dealt in from the next round on.
+
+    Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``.
+    """
+    if not 1 <= number <= live.rules.seats:
+        raise RuleViolation("no_such_seat", "There is no such seat at this table.")
+    if live.seat_of(user_id) is not None:
+        raise RuleViolation("already_seated", "You have a seat at this table already.")
+    if number in live.seats:
+        raise RuleViolation("seat_taken", "Somebody else took that seat first.")
+    user = User.objects.get(pk=user_id)
+    user.wallet = bank.wallet_of(user, at=live.now)
+    seat = Seat(table=live.row, number=number, user=user)
+    live.seats[number] = seat
+    live.seats_taken.append(seat)
+    live.events.append(PlayerSat(number, user.username))
+
+
+def leave(live: LiveTable, user_id: int) -> None:
+    """Give the user's seat back; a hand in play stands first and is settled (RULES, quitting).
+
+    Raises :class:`RuleViolation` ``not_seated``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "You have no seat at this table.")
+    if live.is_in_round(seat):
+        if seat.is_leaving:
+            raise RuleViolation("already_leaving", "Your seat is given back after this round.")
+        seat.is_leaving = True
+        live.seats_changed.append(seat)
+        dealing.stand_for_who_left(live)
+        return
+    _take_bet_back(live, seat)
+    live.free_seat(seat)
+    dealing.deal_if_all_have_bet(live)
+
+
+def _take_bet_back(live: LiveTable, seat: Seat) -> None:
+    stake = live.game.bets.pop(seat.number, None)
+    if stake is None:
+        return
+    if stake:
+        live.refund(seat.number, stake)
+    live.events.append(BetReturned(seat.number, stake))
+    if not live.game.bets:
+        dealing.call_off(live)

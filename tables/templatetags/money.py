@@ -1,0 +1,19 @@
+"""Amounts as people read them."""
+
+from __future__ import annotations
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def money(hundredths: int) -> str:
+    """Hundredths as units: whole ones without decimals.
+
+    >>> money(2250), money(1000), money(-150), money(1234567)
+    ('22.50', '10', '−1.50', '12,345.67')
+    """
+    units, rest = divmod(abs(hundredths), 100)
+    sign = "−" if hundredths < 0 else ""
+    return f"{sign}{units:,}.{rest:02}" if rest else f"{sign}{units:,}"

@@ -1,0 +1,134 @@
+"""The writer thread: the waiting changes of this process in, one transaction, results out.
+
+Without load a change is one transaction and waits for nobody. Under load the thread takes all
+that wait and commits them together, each behind a savepoint of its own, so that one commit to the
+disk serves many. A result is handed out after the commit that holds it, never before.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import structlog
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+MAX_BATCH: Final = 64
+MAX_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    work: Callable[[], Any]
+    table_id: int
+    result: Future[Any]
+
+
+class Writer:
+    """One thread that owns one database connection. Starts with the first job."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, work: Callable[[], T], *, table_id: int = 0) -> Future[T]:
+        """Have ``work`` done in the writer thread; the future ends after its commit.
+
+        ``work`` opens its own transaction and may be called again when that failed. The future
+        cannot be cancelled: a socket that dies does not take its command with it.
+        """
+        result: Future[T] = Future()
+        result.set_running_or_notify_cancel()
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                self._thread.start()
+            self._waiting.put(_Job(work, table_id, result))
+        return result
+
+    def stop(self) -> None:
+        """Finish what waits, close the connection and end the thread."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._waiting.put(None)
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        is_stopping = False
+        while not is_stopping:
+            jobs = [self._waiting.get()]
+            while len(jobs) < MAX_BATCH and not self._waiting.empty():
+                jobs.append(self._waiting.get())
+            is_stopping = None in jobs
+            # Tables are locked in the order of their ids, by every process (RELIABILITY, M11).
+            _carry_out(sorted((job for job in jobs if job), key=lambda job: job.table_id))
+        connection.close()
+
+
+def _carry_out(jobs: list[_Job]) -> None:
+    if len(jobs) > 1:
+        try:
+            with transaction.atomic():
+                results = [_attempt(job) for job in jobs]
+        except Exception as error:
+            log.warning("batch_failed", jobs=len(jobs), error=repr(error))
+            _mend_connection()
+        else:
+            for job, (value, failure) in zip(jobs, results, strict=True):
+                _hand_out(job, value, failure)
+            return
+    for job in jobs:
+        _carry_out_alone(job)
+
+
+def _carry_out_alone(job: _Job) -> None:
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        try:
+            value = job.work()
+        except (OperationalError, InterfaceError) as error:
+            _mend_connection()
+            if attempt == MAX_ATTEMPTS:
+                _hand_out(job, None, error)
+        except Exception as error:
+            _hand_out(job, None, error)
+            return
+        else:
+            _hand_out(job, value, None)
+            return
+
+
+def _attempt(job: _Job) -> tuple[Any, Exception | None]:
+    """Do the job inside the batch's transaction. What breaks the whole batch is raised."""
+    try:
+        return job.work(), None
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        return None, error
+
+
+def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
+    if failure is None:
+        job.result.set_result(value)
+    else:
+        log.error("job_failed", table_id=job.table_id, exc_info=failure)
+        job.result.set_exception(failure)
+
+
+def _mend_connection() -> None:
+    """Drop a connection that may be broken; the next query opens a new one."""
+    connection.close()
+
+
+writer: Final = Writer()
+"""The one of this process."""
