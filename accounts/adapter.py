@@ -13,7 +13,7 @@ from accounts import bank
 from accounts.models import User
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):
     """Opens an account with the starting money for everybody who signs up."""
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:

@@ -28,8 +28,8 @@ def _balances() -> Iterator[str]:
             f"but its transfers make {account.made}"
         )
     below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
-    for account in below.order_by("pk").iterator():
-        yield f"account {account.pk} ({account}) is below zero: {account.balance}"
+    for overdrawn in below.order_by("pk").iterator():
+        yield f"account {overdrawn.pk} ({overdrawn}) is below zero: {overdrawn.balance}"
 
 
 def _sum_of(side: str) -> Subquery:

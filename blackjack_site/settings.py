@@ -84,22 +84,25 @@ TEMPLATES = [
 
 # Database. ATOMIC_REQUESTS stays off: the house opens its own short transactions.
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")}
-DATABASES["default"]["CONN_MAX_AGE"] = 0
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+# Pages open and close connections of their own; the writer thread keeps one.
+
+DATABASE = env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+DATABASE["CONN_MAX_AGE"] = 0
+if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     SQLITE_SYNCHRONOUS = env.str("SQLITE_SYNCHRONOUS", default="NORMAL")
-    DATABASES["default"]["OPTIONS"] = {
+    DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS};",
     }
-    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+    DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
-    DATABASES["default"]["OPTIONS"] = {
+    DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
         "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8)},
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
         " -c idle_in_transaction_session_timeout=10000",
     }
+DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Several server processes tell each other through Redis; one process needs nobody.

@@ -12,7 +12,7 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.live_table import LiveTable
-from tables.models import Hand
+from tables.models import Hand, Seat
 from tables.models import Round as RoundRow
 from tables.table_events import BetPlaced, ClockRanOut
 
@@ -73,8 +73,7 @@ def _open_round(live: LiveTable) -> None:
 
 def call_off(live: LiveTable) -> None:
     """End a round for which every bet was taken back before the cards."""
-    live.round_row = RoundRow.objects.get(pk=live.game.round_id)
-    live.round_row.finished_at = live.now
+    _round_row(live).finished_at = live.now
     live.set_clock(None)
 
 
@@ -91,9 +90,7 @@ def _deal(live: LiveTable) -> None:
     game = live.game
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
-    if live.round_row is None:
-        live.round_row = RoundRow.objects.get(pk=game.round_id)
-    live.round_row.dealt_at = live.now
+    _round_row(live).dealt_at = live.now
     game.round, events = Round.deal(live.rules, game.bets, new_shoe(live.rules))
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
     game.bets = {}
@@ -164,7 +161,7 @@ def _follow(live: LiveTable, events: Iterable[Event]) -> None:
 
 def _finish(live: LiveTable, round_: Round) -> None:
     """Write the hands down, free the seats of who quit, and wait for bets."""
-    row = live.round_row = live.round_row or RoundRow.objects.get(pk=live.game.round_id)
+    row = _round_row(live)
     row.finished_at = live.now
     row.dealer_cards = str(round_.dealer)
     for seat, hands in round_.seats.items():
@@ -187,6 +184,14 @@ def _finish(live: LiveTable, round_: Round) -> None:
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
         live.free_seat(taken)
     live.next_decision(None)
+
+
+def _round_row(live: LiveTable) -> RoundRow:
+    """The row of the round that is bet on or played, to be written with this change."""
+    if live.round_row is None:
+        assert live.game.round_id is not None
+        live.round_row = RoundRow.objects.get(pk=live.game.round_id)
+    return live.round_row
 
 
 def _hand_count(live: LiveTable, seat: int) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
+from tables.engine.cards import parse_cards
 from tables.engine.rules import PRESETS
 from tables.models import Hand
 
@@ -25,7 +27,7 @@ class PlayedHand:
 
     round_id: int
     table: str
-    finished_at: object
+    finished_at: dt.datetime | None
     cards: tuple[PlayedCard, ...]
     dealer_cards: tuple[PlayedCard, ...]
     total: int
@@ -89,6 +91,6 @@ _SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 def _cards(text: str) -> tuple[PlayedCard, ...]:
     return tuple(
-        PlayedCard(rank, suit, f"{_RANK_NAMES[rank]} of {_SUIT_NAMES[suit]}")
-        for rank, suit in text.split()
+        PlayedCard(card.rank, card.suit, f"{_RANK_NAMES[card.rank]} of {_SUIT_NAMES[card.suit]}")
+        for card in parse_cards(text)
     )

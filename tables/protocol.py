@@ -235,11 +235,14 @@ def parse(text: str | None) -> Incoming:
         raise Unreadable("too_large", f"A message has {MAX_FRAME_BYTES} bytes at most.")
     value = _parse_json(text)
     try:
-        return msgspec.convert(value, Incoming)
+        message: Incoming = msgspec.convert(value, Incoming)
+    except UnicodeEncodeError as error:  # half a surrogate pair where a word should be
+        raise Unreadable("bad_cmd", "There is no such command.") from error
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
             raise Unreadable("bad_bet", "A stake is a whole number of hundredths.") from error
         raise Unreadable("bad_cmd", "There is no such command.") from error
+    return message
 
 
 def command_id_in(text: str | None) -> UUID | None:

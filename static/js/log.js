@@ -73,8 +73,6 @@ export function createLog(list) {
   return {
     write,
     /** A new round begins under a line of its own. */
-    openRound(number) {
-      write(number ? `Round ${number}` : "New round", "log-round");
-    },
+    openRound: (number) => write(`Round ${number}`, "log-round"),
   };
 }

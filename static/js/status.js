@@ -1,6 +1,6 @@
 /** The one line above the buttons: what happened, and whom the table waits for. */
 import { seatOf } from "./model.js";
-import { choices, dealerTotal, handTotal, listed, money, ordinal, roundResult } from "./words.js";
+import { dealerTotal, handTotal, listed, money, ordinal, roundResult } from "./words.js";
 
 /**
  * @param {import("./model.js").Table} table
@@ -28,7 +28,7 @@ function inPlay(table, mine, { isStepping }) {
   const sub = isWatching ? "You are in from the next round on." : "";
   if (table.isDealerPlaying) return { main: "The dealer plays", sub, tone: "quiet" };
   if (!table.asked) return { main: isStepping ? "Dealing" : "One moment", sub, tone: "quiet" };
-  const { seat, hand, legal } = table.asked;
+  const { seat, hand } = table.asked;
   const asked = table.seats[seat - 1];
   if (asked !== mine) {
     return { main: `${asked.player ?? `Seat ${seat}`}'s turn`, sub, tone: "quiet", next: `${asked.player ?? `Seat ${seat}`} is still playing.` };
@@ -36,7 +36,7 @@ function inPlay(table, mine, { isStepping }) {
   const which = mine.hands.length > 1 ? ` – ${ordinal(hand)} hand` : "";
   return {
     main: `Your turn${which}`,
-    sub: `${handTotal(table, seat, hand)} against the dealer's ${dealerTotal(table)}. ${choices(legal)}`,
+    sub: `${handTotal(table, seat, hand)} against the dealer's ${dealerTotal(table)}`,
     tone: "turn",
   };
 }

@@ -1,15 +1,14 @@
 /** Everything the table says, in plain words. */
-import { cardName } from "./cards.js";
 import { isUndecided } from "./model.js";
 
 const ORDINALS = ["first", "second", "third", "fourth"];
 
-/** Hundredths as people write them: 1000 → "10", 2250 → "22.50". @param {number} hundredths */
+/** Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345". */
 export function money(hundredths) {
   const sign = hundredths < 0 ? "−" : "";
   const whole = Math.abs(hundredths);
   const rest = whole % 100;
-  return `${sign}${Math.floor(whole / 100)}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
+  return `${sign}${Math.floor(whole / 100).toLocaleString("en")}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
 }
 
 /** "7 or 17" while an ace can still count as either, else the total. */
@@ -67,17 +66,16 @@ export function handResult(hand, dealer, rules) {
 export function roundResult(hands, dealer, rules) {
   if (!hands.length || hands.some((hand) => !hand.outcome)) return null;
   if (hands.length === 1) return handResult(hands[0], dealer, rules);
-  const parts = hands.map((hand, index) => `${ordinal(index + 1)} hand ${shortResult(hand, rules)}`);
-  const text = listed(parts);
+  const text = hands.map((hand, index) => `${ordinal(index + 1)}${index ? "" : " hand"} ${shortResult(hand, rules)}`).join(", ");
   const net = hands.reduce((sum, hand) => sum + hand.payout - hand.stake, 0);
-  const sum = net > 0 ? `${money(net)} up` : net < 0 ? `${money(-net)} down` : "even";
-  return `${text[0].toUpperCase()}${text.slice(1)}${rules.stakes ? ` – ${sum} in all` : ""}.`;
+  const sum = net > 0 ? `you are ${money(net)} up` : net < 0 ? `you are ${money(-net)} down` : "you come out even";
+  return `${text[0].toUpperCase()}${text.slice(1)}${rules.stakes ? ` – ${sum}` : ""}.`;
 }
 
 function shortResult(hand, rules) {
   const net = rules.stakes ? ` ${money(Math.abs(hand.payout - hand.stake))}` : "";
   if (hand.outcome === "push") return "is a push";
-  if (hand.outcome === "bust") return `busts${net && `, −${net.trim()}`}`;
+  if (hand.outcome === "bust") return `busts${net && ` and loses${net}`}`;
   return hand.outcome === "lose" ? `loses${net}` : `wins${net}`;
 }
 
@@ -93,5 +91,3 @@ export function turnCall(table) {
   const which = table.seats[seat - 1].hands.length > 1 ? `, ${ordinal(hand)} hand` : "";
   return `Your turn${which}: ${handTotal(table, seat, hand)} against the dealer's ${dealerTotal(table)}. ${choices(legal)}`;
 }
-
-export { cardName };

@@ -11,8 +11,8 @@ register = template.Library()
 def money(hundredths: int) -> str:
     """Hundredths as units: whole ones without decimals.
 
-    >>> money(2250), money(1000), money(-150), money(1234567)
-    ('22.50', '10', '−1.50', '12,345.67')
+    >>> money(2250), money(1000), money(1234567)
+    ('22.50', '10', '12,345.67')
     """
     units, rest = divmod(abs(hundredths), 100)
     sign = "−" if hundredths < 0 else ""

@@ -77,7 +77,7 @@ async def _stop() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(number)
     await runtime.stop()
-    reactor.stop()  # type: ignore[attr-defined]
+    reactor.stop()  # type: ignore[misc]
 
 
 def _verify_free(host: str, port: int) -> None:

@@ -1,0 +1,79 @@
+/** The frames of one table, in order: what is missed is asked for again. */
+import { connect } from "./socket.js";
+import { readTable } from "./model.js";
+
+const SILENCE = 12_000;
+
+/**
+ * @param {string} path
+ * @param {number} firstSeq the change that the page was drawn from
+ * @param {{
+ *   onSnapshot: (table: object, you: object) => void,
+ *   onChange: (events: object[], table: object) => void,
+ *   onTime: (now: number) => void,
+ *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
+ *   onWallet: (balance: number) => void,
+ *   onAway: () => void,
+ *   onBack: () => void,
+ *   onGone: () => void,
+ * }} on
+ */
+export function openFeed(path, firstSeq, on) {
+  let seq = firstSeq;
+  let isAsking = false;
+
+  const handlers = {
+    snapshot({ seq: at, now, table, you }) {
+      on.onTime(now);
+      isAsking = false;
+      const isNews = at !== seq;
+      seq = at;
+      on.onSnapshot(readTable(table), you, isNews);
+      on.onBack();
+    },
+    changed({ seq: at, now, events, table }) {
+      on.onTime(now);
+      if (at <= seq) return;
+      if (at !== seq + 1) {
+        resync();
+        return;
+      }
+      seq = at;
+      on.onChange(events, readTable(table));
+    },
+    heartbeat({ seq: at, now }) {
+      on.onTime(now);
+      if (at > seq) {
+        isAsking = false;
+        resync();
+      }
+    },
+    done: ({ id, seq: at }) => on.onAnswer(id, at, null),
+    err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
+    wallet: ({ balance }) => on.onWallet(balance),
+  };
+
+  function resync() {
+    if (isAsking) return;
+    isAsking = socket.send({ t: "resync" });
+  }
+
+  const socket = connect(path, {
+    silence: SILENCE,
+    onOpen: () => (isAsking = false),
+    onMessage(message) {
+      if (Object.hasOwn(handlers, message.t)) handlers[message.t](message);
+      else console.error("Unknown message", message);
+    },
+    onAway: on.onAway,
+    onGone: on.onGone,
+  });
+
+  return {
+    send: socket.send,
+    /** The last change that was drawn. */
+    get seq() {
+      return seq;
+    },
+  };
+}

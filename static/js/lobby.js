@@ -1,0 +1,62 @@
+/** Keeps the lobby's list of tables as it is on the server. */
+import { byId, setText } from "./dom.js";
+import { connect } from "./socket.js";
+
+const SHORTEST_PAUSE = 1_000;
+const EVERY = 20_000;
+
+const list = byId("lobby-tables");
+const news = byId("lobby-news");
+let lastFetch = 0;
+let timer = 0;
+let isFetching = false;
+let isWanted = false;
+
+/** Fetches soon: at most once a second, however often it is asked for. */
+function refresh() {
+  isWanted = true;
+  if (timer || isFetching || document.hidden) return;
+  timer = setTimeout(fetchList, Math.max(0, lastFetch + SHORTEST_PAUSE - Date.now()));
+}
+
+async function fetchList() {
+  timer = 0;
+  isWanted = false;
+  isFetching = true;
+  lastFetch = Date.now();
+  try {
+    const answer = await fetch(list.dataset.source, { headers: { "X-Requested-With": "fetch" } });
+    if (answer.ok && !answer.redirected) replace(await answer.text());
+  } catch {
+    // The line is away; the socket's return or the next round of the clock fetches again.
+  } finally {
+    isFetching = false;
+    if (isWanted) refresh();
+  }
+}
+
+/** Puts the new list in, and the focus back where it was. */
+function replace(html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  const fresh = [...parsed.body.children];
+  const old = list.cloneNode(true);
+  const next = list.cloneNode(false);
+  next.append(...fresh.map((node) => node.cloneNode(true)));
+  for (const copy of [old, next]) copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
+  if (squeezed(old) === squeezed(next)) return;
+  const focused = list.contains(document.activeElement) ? document.activeElement.id : "";
+  const tableOfFocus = focused && document.activeElement.closest("li[id]")?.id;
+  list.replaceChildren(...fresh);
+  const again = focused && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
+  if (again) again.focus({ preventScroll: true });
+  setText(news, "");
+  setText(news, "The list of tables has changed.");
+}
+
+function squeezed(node) {
+  return node.innerHTML.replace(/\s+/g, " ");
+}
+
+connect(list.dataset.socket, { onMessage: ({ t }) => t === "lobby_changed" && refresh(), onOpen: refresh });
+setInterval(refresh, EVERY);
+document.addEventListener("visibilitychange", refresh);

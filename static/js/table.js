@@ -1,0 +1,161 @@
+/** The table page: wires the feed, the show, the buttons and the clock together. */
+import { createClock } from "./clock.js";
+import { createCommands } from "./commands.js";
+import { createControls } from "./controls.js";
+import { byId, setClasses, setText, wantsStillness } from "./dom.js";
+import { drawDealer, drawSeats } from "./draw.js";
+import { drawFigures, wireLeave, wireLog } from "./frame.js";
+import { openFeed } from "./feed.js";
+import { createLog, sentence } from "./log.js";
+import { readTable, seatOf } from "./model.js";
+import { createShow } from "./show.js";
+import { statusOf } from "./status.js";
+import { roundResult, turnCall } from "./words.js";
+
+const config = JSON.parse(byId("table-config").textContent);
+const { rules } = config;
+const plainTitle = document.title;
+let you = config.you;
+let balance = config.snapshot.you.balance;
+let lastStake = null;
+let calledTurn = 0;
+let drawn = null;
+
+const felt = byId("felt");
+const log = createLog(byId("log"));
+const seconds = byId("clock-seconds");
+const call = (text) => setText(byId("calls"), text);
+const complain = (text) => setText(byId("error-line"), text);
+
+const clock = createClock({
+  felt, bar: byId("clock-bar"), seconds,
+  onHurry: () => isMyTurn(drawn?.table) && call("Ten seconds left."),
+});
+const show = createShow({ draw, tell, isStill: () => wantsStillness() || document.hidden });
+const commands = createCommands({
+  key: `commands/${config.id}/${config.you}`,
+  send: (message) => feed.send(message),
+});
+const controls = createControls(byId("controls"), {
+  rules,
+  loginUrl: config.login_url,
+  lastStake: () => lastStake,
+  decide: (action) => give({ t: action, turn: drawn.goal.turn }),
+  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake }),
+});
+const leave = wireLeave({
+  hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
+  leave: () => give({ t: "leave" }),
+});
+wireLog();
+
+const feed = openFeed(config.socket, config.snapshot.seq, {
+  onTime: clock.tellTime,
+  onSnapshot(table, viewer, isNews) {
+    you = viewer.player;
+    balance = viewer.balance;
+    if (isNews) show.jump(table);
+    commands.resend();
+    redraw();
+  },
+  onChange(events, table) {
+    show.finish();
+    if (table.round !== null && table.round !== drawn.goal.round) log.openRound(table.round);
+    show.play(events, table);
+  },
+  onAnswer(id, seq, refusal) {
+    commands.answered(id, seq);
+    if (!refusal) complain("");
+    else if (refusal.code !== "stale_turn") complain(refusal.message);
+    redraw();
+  },
+  onWallet(amount) {
+    balance = amount;
+    redraw();
+  },
+  onAway: () => setText(byId("connection"), "Connection lost – coming back…"),
+  onBack: () => setText(byId("connection"), ""),
+  onGone: () => setText(byId("connection"), "This table has been put away."),
+});
+
+function give(command) {
+  complain("");
+  commands.give(command);
+  redraw();
+}
+
+function sit(seat) {
+  if (you === null) location.assign(config.login_url);
+  else if (!commands.isWaiting(feed.seq)) give({ t: "sit", seat });
+}
+
+function mySeat() {
+  return drawn ? seatOf(drawn.goal, you) : undefined;
+}
+
+function isMyTurn(table) {
+  return Boolean(table?.asked && you && seatOf(table, you)?.seat === table.asked.seat);
+}
+
+/** Draws the table of this moment; `goal` is where the show is going. */
+function draw(table, { isStepping, quiet, goal }) {
+  const staysMine = isStepping && isMyTurn(drawn?.table) && isMyTurn(goal);
+  if (staysMine) table.asked = goal.asked;
+  drawn = { table, goal, isStepping };
+  const manner = { you, rules, quiet, isWaiting: isWaiting(), onSit: sit };
+  drawDealer(byId("dealer"), table, manner);
+  drawSeats(byId("seats"), table, manner);
+  drawAround();
+}
+
+/** The same table again, because something beside it changed. */
+function redraw() {
+  if (drawn) draw(drawn.table, { ...drawn, quiet: true });
+}
+
+function isWaiting() {
+  return drawn.isStepping || commands.isWaiting(feed?.seq ?? 0);
+}
+
+function drawAround() {
+  const { table, goal, isStepping } = drawn;
+  const mine = seatOf(table, you);
+  rememberStake(mine);
+  drawFigures(byId("figures"), { rules, mine, balance, you });
+  const status = statusOf(table, { you, rules, isStepping });
+  setText(byId("status-main"), status.main);
+  setText(byId("status-sub"), status.sub);
+  byId("console").dataset.tone = status.tone;
+  controls.draw(table, { you, balance, waiting: isWaiting() });
+  leave.draw(mine);
+  const isAsked = isMyTurn(table);
+  setClasses(document.body, { "is-my-turn": isAsked, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
+  document.title = isAsked ? `Your turn – ${plainTitle}` : plainTitle;
+  clock.show(isStepping && !isAsked ? null : goal.deadline, goal.clock);
+  if (isAsked && !isStepping) callTurn(table);
+}
+
+function rememberStake(mine) {
+  if (mine?.stake) lastStake = mine.stake;
+  const first = mine?.hands[0];
+  if (first?.stake) lastStake = first.doubled ? first.stake / 2 : first.stake;
+}
+
+/** Says once that it is my turn. */
+function callTurn(table) {
+  if (calledTurn === table.turn) return;
+  calledTurn = table.turn;
+  window.scrollTo(0, document.documentElement.scrollHeight);
+  call(turnCall(table));
+}
+
+/** Writes an event into the log. */
+function tell(event, table) {
+  log.write(sentence(event, table, you, rules));
+  const mine = seatOf(table, you);
+  const isLast = event.type === "hand_settled" && event.seat === mine?.seat && mine.hands.length > 1;
+  if (isLast) log.write(roundResult(mine.hands, table.dealer, rules) ?? "", "log-result");
+}
+
+clock.tellTime(config.snapshot.now);
+show.jump(readTable(config.snapshot.table));

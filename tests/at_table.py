@@ -1,0 +1,109 @@
+"""Playing at a table from a test: the house's own functions, with a clock that tests move."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from typing import Any
+
+import msgspec
+from django.utils import timezone
+
+from accounts import bank
+from accounts.models import Account, User
+from tables import house, protocol
+from tables.house import Played
+from tables.live_table import LiveTable
+from tables.models import Table
+from tables.protocol import AnyCommand, PublicTable
+from tables.public import public_table
+
+COMMANDS: dict[str, type[protocol.Decision]] = {
+    "hit": protocol.Hit,
+    "stand": protocol.Stand,
+    "double": protocol.Double,
+    "split": protocol.Split,
+}
+
+
+def new_player(name: str) -> User:
+    """A user with a wallet and the starting grant."""
+    user = User.objects.create_user(name, password="blackjack-21!")
+    bank.wallet_of(user, at=timezone.now())
+    return user
+
+
+def balance_of(user: User) -> int:
+    return Account.objects.get(user=user).balance
+
+
+class AtTable:
+    """One table; ``now`` is what the house is told the time is."""
+
+    def __init__(self, table_id: int) -> None:
+        self.table_id = table_id
+        self.now = timezone.now()
+
+    @property
+    def row(self) -> Table:
+        return Table.objects.get(pk=self.table_id)
+
+    @property
+    def live(self) -> LiveTable:
+        return LiveTable.of(self.row, self.now)
+
+    @property
+    def view(self) -> PublicTable:
+        """What everybody sees."""
+        return public_table(self.live)
+
+    def later(self, seconds: float) -> None:
+        self.now += dt.timedelta(seconds=seconds)
+
+    def send(self, user: User, command: AnyCommand) -> Played:
+        return house.play(self.table_id, user.pk, command, self.now)
+
+    def sit(self, user: User, seat: int) -> Played:
+        return self.send(user, protocol.Sit(uuid.uuid4(), seat))
+
+    def leave(self, user: User) -> Played:
+        return self.send(user, protocol.Leave(uuid.uuid4()))
+
+    def bet(self, user: User, stake: int, turn: int | None = None) -> Played:
+        turn = self.row.turn if turn is None else turn
+        return self.send(user, protocol.Bet(uuid.uuid4(), turn, stake))
+
+    def act(self, user: User, action: str, turn: int | None = None) -> Played:
+        turn = self.row.turn if turn is None else turn
+        return self.send(user, COMMANDS[action](uuid.uuid4(), turn))
+
+    def time_is_up(self) -> tuple[house.Committed, ...]:
+        """Let the present clock run out."""
+        deadline_at = self.row.deadline_at
+        assert deadline_at is not None
+        self.now = deadline_at + house.GRACE
+        return house.run_out(self.table_id, self.now)
+
+
+def code(played: Played) -> str:
+    """The error code of a refused command, or ``done``."""
+    return played.answer.code if isinstance(played.answer, protocol.Err) else "done"
+
+
+def events(played: Played) -> list[dict[str, Any]]:
+    """What everybody was told happened."""
+    return [event for change in played.changes for event in change.changed.events]
+
+
+def fingerprint(at: AtTable) -> object:
+    """Everything that a refused command must not change."""
+    row = at.row
+    return (
+        msgspec.to_builtins(at.view),
+        row.state,
+        row.seq,
+        row.deadline_at,
+        list(Account.objects.order_by("pk").values_list("pk", "balance")),
+        list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving")),
+        row.changes.count(),
+    )

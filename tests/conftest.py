@@ -1,0 +1,116 @@
+"""The cast and the tables that tests play at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+import pytest_asyncio
+from django.db import connection
+from django.test import TransactionTestCase
+
+from accounts.append_only import make_append_only, make_changeable
+from accounts.models import Account, User
+from tables import dealing, house
+from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
+from tests.at_table import AtTable, new_player
+
+IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skip where a user's machine lacks something; fail where CI should have had it."""
+    if IS_STRICT:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+# The books refuse to be emptied, which is what Django does after a test that commits. So they
+# are opened for the emptying, and the bank that a migration made is opened again.
+
+_empty_database = TransactionTestCase._fixture_teardown
+
+
+def _empty_books_too(self: TransactionTestCase) -> None:
+    with connection.schema_editor() as editor:
+        make_changeable(editor, "accounts_transfer")
+    _empty_database(self)
+    Account.objects.create(kind=Account.Kind.BANK)
+    with connection.schema_editor() as editor:
+        make_append_only(editor, "accounts_transfer")
+
+
+TransactionTestCase._fixture_teardown = _empty_books_too  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    """Sits in seat 1 where a test has her sit."""
+    return new_player("ann")
+
+
+@pytest.fixture
+def ben(db: None) -> User:
+    """Sits in seat 2."""
+    return new_player("ben")
+
+
+@pytest.fixture
+def cleo(db: None) -> User:
+    """Sits in seat 3."""
+    return new_player("cleo")
+
+
+@pytest.fixture
+def dora(db: None) -> User:
+    """The outsider: has an account, and no seat."""
+    return new_player("dora")
+
+
+@pytest.fixture
+def casino(db: None) -> AtTable:
+    """A table with stakes."""
+    return AtTable(house.open_table(name="Casino", rules_key="casino").pk)
+
+
+@pytest.fixture
+def classic(db: None) -> AtTable:
+    """A table without."""
+    return AtTable(house.open_table(name="Classic", rules_key="classic").pk)
+
+
+@pytest.fixture
+def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Stack the shoes of the next rounds: ``stack("As Kd …", "9h …")``; then it is shuffled."""
+
+    def stack_shoes(*shoes: str) -> None:
+        waiting = list(shoes)
+        shuffled = dealing.new_shoe
+
+        def new_shoe(rules: Ruleset) -> Shoe:
+            return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules)
+
+        monkeypatch.setattr(dealing, "new_shoe", new_shoe)
+
+    return stack_shoes
+
+
+@pytest_asyncio.fixture
+async def running(transactional_db: None) -> AsyncIterator[None]:
+    """Writer, hub and clock of this process, stopped again after the test."""
+    from tables import runtime
+
+    runtime.ensure_started()
+    yield
+    await runtime.stop()
+
+
+@pytest.fixture
+def stopped_writer(transactional_db: None) -> Iterator[None]:
+    """For tests that use the writer without a loop: its thread ends with the test."""
+    from tables.writer import writer
+
+    yield
+    writer.stop()

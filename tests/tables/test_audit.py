@@ -1,0 +1,94 @@
+"""``manage.py audit`` finds what does not add up, and names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts.append_only import make_append_only, make_changeable
+from accounts.models import Account, Transfer, User
+from tables.models import Change, Hand, Table
+from tests.at_table import AtTable
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def played(casino: AtTable, ann: User, ben: User, stack: Callable[..., None]) -> AtTable:
+    """A settled round with a split and a double, and a bet on the next one."""
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 2000)
+    for user, action in ((ann, "split"), (ann, "double"), (ann, "stand"), (ben, "stand")):
+        casino.act(user, action)
+    casino.bet(ann, 1000)
+    return casino
+
+
+def audit() -> str:
+    out = StringIO()
+    call_command("audit", stdout=out)
+    return out.getvalue()
+
+
+def test_honest_books_add_up(played: AtTable) -> None:
+    assert audit() == "5 accounts, 14 transfers, 2 rounds: everything adds up.\n"
+
+
+def test_books_add_up_in_mid_round(
+    casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts Td 6h 8d 9c Kc 8s")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 2000)
+    casino.act(ann, "hit")
+    assert "everything adds up" in audit()
+
+
+def test_it_finds_a_balance_that_was_set(played: AtTable, ann: User) -> None:
+    Account.objects.filter(user=ann).update(balance=1_000_000)
+    with pytest.raises(CommandError, match=r"wallet of ann.*holds 1000000"):
+        audit()
+
+
+def test_it_finds_a_transfer_that_was_changed(played: AtTable) -> None:
+    with connection.schema_editor() as editor:
+        make_changeable(editor, "accounts_transfer")
+    Transfer.objects.filter(kind="payout").update(credit_balance=7)
+    with connection.schema_editor() as editor:
+        make_append_only(editor, "accounts_transfer")
+    with pytest.raises(CommandError, match=r"transfer \d+ \(round:\d+/seat:1/hand:1/payout\)"):
+        audit()
+
+
+def test_it_finds_a_hand_that_was_paid_otherwise(played: AtTable) -> None:
+    Hand.objects.filter(seat=2).update(payout=9_999)
+    with pytest.raises(CommandError, match=r"round \d+: its hands were paid"):
+        audit()
+
+
+def test_it_finds_a_hand_that_was_staked_otherwise(played: AtTable) -> None:
+    Hand.objects.filter(seat=2).update(stake=9_999)
+    with pytest.raises(CommandError, match=r"round \d+: its hands staked"):
+        audit()
+
+
+def test_it_finds_a_pot_that_does_not_hold_the_stakes(played: AtTable) -> None:
+    Table.objects.update(state="{}")
+    with pytest.raises(CommandError, match="the pot of table"):
+        audit()
+
+
+def test_it_finds_a_missing_change(played: AtTable) -> None:
+    last = Change.objects.latest("pk")
+    last.delete()
+    with pytest.raises(CommandError, match="changes are stored"):
+        audit()

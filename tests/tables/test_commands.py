@@ -1,0 +1,115 @@
+"""A command happens once, however often it arrives."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from tables import house, protocol
+from tables.models import Change, Table
+from tests.at_table import AtTable, balance_of, code, fingerprint
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_command_that_is_sent_again_is_answered_again_and_done_once(
+    casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("8s Td 6h 8d 9c Kc 2c 3d 4s 9s Ts 5h 7h")
+    casino.sit(ben, 2)
+    for kind, *rest in (
+        (protocol.Sit, 1),
+        (protocol.Bet, 1000),
+        (protocol.Split,),
+        (protocol.Hit,),
+        (protocol.Stand,),
+        (protocol.Double,),
+        (protocol.Leave,),
+    ):
+        if kind is protocol.Bet:
+            casino.bet(ben, 1000)
+        needs_turn = issubclass(kind, protocol.Decision)
+        arguments = [casino.row.turn, *rest] if needs_turn else rest
+        command = kind(uuid.uuid4(), *arguments)
+        first = casino.send(ann, command)
+        assert code(first) == "done", (kind, first)
+        after = fingerprint(casino)
+        again = [casino.send(ann, command) for _ in range(4)]
+        assert {protocol.encode(played.answer) for played in again} == {
+            protocol.encode(first.answer)
+        }
+        assert all(played.changes == () for played in again)
+        assert fingerprint(casino) == after
+
+
+def test_an_id_cannot_be_used_for_something_else(casino: AtTable, ann: User) -> None:
+    casino.sit(ann, 1)
+    command_id = uuid.uuid4()
+    casino.send(ann, protocol.Bet(command_id, casino.row.turn, 1000))
+    before = fingerprint(casino)
+    other = casino.send(ann, protocol.Bet(command_id, casino.row.turn, 2000))
+    assert code(other) == "id_reused"
+    assert fingerprint(casino) == before
+
+
+def test_an_id_cannot_be_used_at_another_table(
+    casino: AtTable, classic: AtTable, ann: User
+) -> None:
+    command = protocol.Sit(uuid.uuid4(), 1)
+    casino.send(ann, command)
+    assert code(classic.send(ann, command)) == "id_reused"
+    assert classic.view.seats[0].player is None
+
+
+def test_two_players_may_happen_to_use_the_same_id(casino: AtTable, ann: User, ben: User) -> None:
+    command_id = uuid.uuid4()
+    assert code(casino.send(ann, protocol.Sit(command_id, 1))) == "done"
+    assert code(casino.send(ben, protocol.Sit(command_id, 2))) == "done"
+
+
+def test_a_refused_command_may_be_sent_again_and_is_judged_anew(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    casino.sit(ann, 1)
+    command = protocol.Sit(uuid.uuid4(), 1)
+    assert code(casino.send(ben, command)) == "seat_taken"
+    casino.leave(ann)
+    assert code(casino.send(ben, command)) == "done"
+
+
+def test_the_changes_of_a_table_are_numbered_without_a_hole(
+    casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Th Ts 5h")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    assert code(casino.bet(ben, 1)) == "bad_bet"
+    casino.time_is_up()
+    casino.act(ann, "hit")
+    assert code(casino.act(ben, "hit")) == "not_your_turn"
+    casino.act(ann, "stand")
+    seqs = Change.objects.order_by("seq").values_list("seq", flat=True)
+    assert list(seqs) == [1, 2, 3, 4, 5, 6]
+    assert casino.row.seq == 6
+
+
+def test_a_player_may_sit_at_two_tables_and_one_wallet_serves_both(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 7d Kc", "8s 6h 7d Kc")
+    other = AtTable(house.open_table(name="Other", rules_key="casino").pk)
+    casino.sit(ann, 1)
+    other.sit(ann, 3)
+    assert code(casino.bet(ann, 40000)) == "done"
+    assert code(other.bet(ann, 40000)) == "cannot_afford"
+    assert code(other.bet(ann, 10000)) == "done"
+    assert balance_of(ann) == 0
+
+
+def test_a_table_that_does_not_exist_is_nobodys(db: None, ann: User) -> None:
+    with pytest.raises(Table.DoesNotExist):
+        AtTable(999_999).send(ann, protocol.Leave(uuid.uuid4()))

@@ -1,0 +1,67 @@
+"""The server was away: same cards, same turn, more time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from tables import house
+from tests.at_table import AtTable, fingerprint
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_open_decision_has_twenty_seconds_at_least_after_an_outage(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    before, state = casino.view, casino.row.state
+    casino.later(3600)
+    (change,) = house.extend_deadlines(casino.now)
+    assert change.changed.events == ({"type": "clock_extended"},)
+    assert casino.row.state == state
+    assert (casino.view.turn, casino.view.asked) == (before.turn, before.asked)
+    deadline_at = casino.row.deadline_at
+    assert deadline_at is not None
+    assert (deadline_at - casino.now).total_seconds() == house.OUTAGE_CLOCK
+
+
+def test_a_decision_that_has_more_time_keeps_it(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    before = fingerprint(casino)
+    assert house.extend_deadlines(casino.now) == ()
+    assert fingerprint(casino) == before
+
+
+def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
+    casino.sit(ann, 1)
+    before = fingerprint(casino)
+    assert house.extend_deadlines(casino.now) == ()
+    assert fingerprint(casino) == before
+
+
+def test_the_next_deadline_of_all_tables_is_known(casino: AtTable, ann: User, ben: User) -> None:
+    assert house.next_deadline() is None
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    assert house.next_deadline() == casino.row.deadline_at
+    assert house.overdue_tables(casino.now) == []
+    casino.later(casino.row.betting_seconds + 0.75)
+    assert house.overdue_tables(casino.now) == [casino.table_id]
+
+
+def test_a_state_of_an_unknown_version_is_not_guessed_at(casino: AtTable) -> None:
+    row = casino.row
+    row.state = '{"version": 2}'
+    row.save()
+    with pytest.raises(RuntimeError, match="version 2"):
+        _ = casino.live
