@@ -90,7 +90,8 @@ export function createBetting({ stakes, onBet }) {
     addChip,
     submit,
     /** A new betting window opens: the last stake lies ready if it can still be bet. */
-    open(lastStake) {
+    open(lastStake, balance) {
+      state = { ...state, balance };
       last = lastStake;
       isTouched = false;
       puts = lastStake && lastStake <= ceiling() ? [lastStake] : [];

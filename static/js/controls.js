@@ -81,7 +81,7 @@ export function createControls(place, { rules, loginUrl, lastStake, decide, bet 
       legal = next === "actions" ? table.asked.legal : [];
       if (next === "actions") drawActions(table);
       if (next === "betting") {
-        if (openTurn !== table.turn) betting.open(lastStake());
+        if (openTurn !== table.turn) betting.open(lastStake(), balance ?? 0);
         openTurn = table.turn;
         betting.update({ balance: balance ?? 0, isWaiting });
       }

@@ -1,5 +1,5 @@
 /** What stands around the felt: the figures, the log's lid, and the way out. */
-import { byId, el, reconcile, setText } from "./dom.js";
+import { byId, el, reconcile, setAttribute, setText } from "./dom.js";
 import { limits, money } from "./words.js";
 
 /** Limits, my stake and my balance. */
@@ -43,8 +43,13 @@ export function wireLog() {
   const set = (isOpen) => {
     panel.classList.toggle("is-open", isOpen);
     toggle.setAttribute("aria-expanded", String(isOpen));
+    beReachable();
     if (isOpen) byId("log").scrollTop = byId("log").scrollHeight;
   };
+  const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
+  const beReachable = () => setAttribute(byId("log"), "tabindex", isBeside.matches || panel.classList.contains("is-open") ? "0" : null);
+  isBeside.addEventListener("change", beReachable);
+  beReachable();
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
   byId("log-close").addEventListener("click", () => {
     set(false);

@@ -66,7 +66,7 @@ function cap(text) {
 export function createLog(list) {
   const write = (text, className = "") => {
     if (!text) return;
-    list.append(el("li", { class: className }, text));
+    list.append(el("p", { class: className }, text));
     while (list.children.length > MOST_LINES) list.firstElementChild.remove();
     list.scrollTop = list.scrollHeight;
   };

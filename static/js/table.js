@@ -1,4 +1,5 @@
 /** The table page: wires the feed, the show, the buttons and the clock together. */
+import { createAnnouncer } from "./announce.js";
 import { createClock } from "./clock.js";
 import { createCommands } from "./commands.js";
 import { createControls } from "./controls.js";
@@ -6,32 +7,29 @@ import { byId, setClasses, setText, wantsStillness } from "./dom.js";
 import { drawDealer, drawSeats } from "./draw.js";
 import { drawFigures, wireLeave, wireLog } from "./frame.js";
 import { openFeed } from "./feed.js";
-import { createLog, sentence } from "./log.js";
 import { readTable, seatOf } from "./model.js";
 import { createShow } from "./show.js";
 import { statusOf } from "./status.js";
-import { roundResult, turnCall } from "./words.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
 const plainTitle = document.title;
 let you = config.you;
 let balance = config.snapshot.you.balance;
+let shownBalance = balance;
 let lastStake = null;
-let calledTurn = 0;
+let shownTurn = 0;
 let drawn = null;
 
 const felt = byId("felt");
-const log = createLog(byId("log"));
+const voice = createAnnouncer({ rules });
 const seconds = byId("clock-seconds");
-const call = (text) => setText(byId("calls"), text);
-const complain = (text) => setText(byId("error-line"), text);
 
 const clock = createClock({
   felt, bar: byId("clock-bar"), seconds,
-  onHurry: () => isMyTurn(drawn?.table) && call("Ten seconds left."),
+  onHurry: () => isMyTurn(drawn?.table) && voice.call("Ten seconds left."),
 });
-const show = createShow({ draw, tell, isStill: () => wantsStillness() || document.hidden });
+const show = createShow({ draw, tell: (event, table) => voice.tell(event, table, you), isStill: () => wantsStillness() || document.hidden });
 const commands = createCommands({
   key: `commands/${config.id}/${config.you}`,
   send: (message) => feed.send(message),
@@ -60,26 +58,26 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
   },
   onChange(events, table) {
     show.finish();
-    if (table.round !== null && table.round !== drawn.goal.round) log.openRound(table.round);
+    if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
     show.play(events, table);
   },
   onAnswer(id, seq, refusal) {
     commands.answered(id, seq);
-    if (!refusal) complain("");
-    else if (refusal.code !== "stale_turn") complain(refusal.message);
+    if (!refusal) voice.complain("");
+    else if (refusal.code !== "stale_turn") voice.complain(refusal.message);
     redraw();
   },
   onWallet(amount) {
     balance = amount;
     redraw();
   },
-  onAway: () => setText(byId("connection"), "Connection lost – coming back…"),
-  onBack: () => setText(byId("connection"), ""),
-  onGone: () => setText(byId("connection"), "This table has been put away."),
+  onAway: () => voice.connection("Connection lost – coming back…"),
+  onBack: () => voice.connection(""),
+  onGone: () => voice.connection("This table has been put away."),
 });
 
 function give(command) {
-  complain("");
+  voice.complain("");
   commands.give(command);
   redraw();
 }
@@ -121,7 +119,8 @@ function drawAround() {
   const { table, goal, isStepping } = drawn;
   const mine = seatOf(table, you);
   rememberStake(mine);
-  drawFigures(byId("figures"), { rules, mine, balance, you });
+  if (!isStepping) shownBalance = balance; // The money must not tell how the round ends.
+  drawFigures(byId("figures"), { rules, mine, balance: shownBalance, you });
   const status = statusOf(table, { you, rules, isStepping });
   setText(byId("status-main"), status.main);
   setText(byId("status-sub"), status.sub);
@@ -132,7 +131,8 @@ function drawAround() {
   setClasses(document.body, { "is-my-turn": isAsked, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
   document.title = isAsked ? `Your turn – ${plainTitle}` : plainTitle;
   clock.show(isStepping && !isAsked ? null : goal.deadline, goal.clock);
-  if (isAsked && !isStepping) callTurn(table);
+  if (isAsked && !isStepping) voice.callTurn(table);
+  if (!isStepping && mine?.hands.length) showMyHand(table.turn);
 }
 
 function rememberStake(mine) {
@@ -141,20 +141,11 @@ function rememberStake(mine) {
   if (first?.stake) lastStake = first.doubled ? first.stake / 2 : first.stake;
 }
 
-/** Says once that it is my turn. */
-function callTurn(table) {
-  if (calledTurn === table.turn) return;
-  calledTurn = table.turn;
+/** On a small screen: my hand, right above the buttons, once for each decision of the table. */
+function showMyHand(turn) {
+  if (shownTurn === turn) return;
+  shownTurn = turn;
   window.scrollTo(0, document.documentElement.scrollHeight);
-  call(turnCall(table));
-}
-
-/** Writes an event into the log. */
-function tell(event, table) {
-  log.write(sentence(event, table, you, rules));
-  const mine = seatOf(table, you);
-  const isLast = event.type === "hand_settled" && event.seat === mine?.seat && mine.hands.length > 1;
-  if (isLast) log.write(roundResult(mine.hands, table.dealer, rules) ?? "", "log-result");
 }
 
 clock.tellTime(config.snapshot.now);

@@ -1,0 +1,105 @@
+"""A real server process with data of its own, for tests that look at the product from outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+
+from tests.serve_stacked import SHOES
+
+ROOT = Path(__file__).resolve().parent.parent
+READY_SECONDS = 30
+
+
+class Server:
+    """daphne on a free port. It can be killed and started again on the same data."""
+
+    def __init__(self, data: Path, **environment: str) -> None:
+        self.data = data
+        self.port = free_port()
+        self.url = f"http://localhost:{self.port}"
+        kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
+        self.environment |= environment
+        self.log = data / "server.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process and wait until it can serve."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tests.serve_stacked"],
+                cwd=ROOT, env=self.environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        until = time.monotonic() + READY_SECONDS
+        while not self._is_ready():
+            if self.process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"the server did not start:\n{self.log.read_text()}")
+            time.sleep(0.05)
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """Send a signal and return what the process exits with."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        status = self.process.wait(15)
+        self.process = None
+        return status
+
+    def stack(self, *shoes: str) -> None:
+        """Have the next rounds dealt from these shoes."""
+        (self.data / SHOES).write_text("\n".join(shoes))
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """``manage.py`` on the data of this server."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (URLError, OSError):
+            return False
+
+
+@contextmanager
+def serving(folder: Path, prepared: Path, **environment: str) -> Iterator[Server]:
+    """A started server on a copy of ``prepared`` data; whatever happens, it is ended."""
+    data = folder / "data"
+    shutil.copytree(prepared, data)
+    server = Server(data, **environment)
+    try:
+        server.start()
+        yield server
+    finally:
+        if server.process is not None:
+            server.process.kill()
+            server.process.wait()
+
+
+def prepare(folder: Path) -> Path:
+    """Data as the first start makes it: migrated, static files collected, tables opened."""
+    server = Server(folder)
+    done = server.manage("prepare")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
