@@ -6,18 +6,25 @@ import logging.config
 
 import structlog
 
+_BEFORE: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+"""What is done with every event, ours and others'."""
+
+_RENDERERS: dict[str, list[structlog.typing.Processor]] = {
+    "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+    "text": [structlog.dev.ConsoleRenderer(colors=False)],
+}
+
 
 def configure_logs(*, log_format: str, level: str) -> None:
     """Send the logs of this project, of Django and of the server through one formatter."""
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
     structlog.configure(
         processors=[
-            *shared,
+            *_BEFORE,
             structlog.processors.StackInfoRenderer(),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
@@ -25,27 +32,19 @@ def configure_logs(*, log_format: str, level: str) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if log_format == "json"
-        else structlog.dev.ConsoleRenderer(colors=False)
-    )
-    endings = [structlog.processors.format_exc_info] if log_format == "json" else []
+    structured = {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "foreign_pre_chain": _BEFORE,
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            *_RENDERERS[log_format],
+        ],
+    }
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {
-                "structured": {
-                    "()": structlog.stdlib.ProcessorFormatter,
-                    "foreign_pre_chain": shared,
-                    "processors": [
-                        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                        *endings,
-                        renderer,
-                    ],
-                }
-            },
+            "formatters": {"structured": structured},
             "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
             "root": {"handlers": ["stderr"], "level": level},
             "loggers": {"daphne": {"level": "WARNING"}, "asyncio": {"level": "WARNING"}},

@@ -9,8 +9,9 @@ from django.db import Error as DatabaseError
 from tables import protocol, runtime
 from tables.groups import LOBBY, table_topic, user_topic
 from tables.hub import hub
+from tables.messages import AnyCommand, CloseCode, Err, Resync
 from tables.models import Table
-from tables.protocol import AnyCommand, CloseCode, Err, Resync, Unreadable
+from tables.protocol import Unreadable
 from tables.viewer import Viewer
 
 

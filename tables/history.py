@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from tables.engine.cards import parse_cards
+from tables.engine.cards import RANKS, parse_cards
 from tables.engine.rules import PRESETS
 from tables.models import Hand
 
@@ -79,13 +79,8 @@ def _played(hand: Hand) -> PlayedHand:
     )
 
 
-_RANK_NAMES = {
-    "A": "ace",
-    "T": "ten",
-    "J": "jack",
-    "Q": "queen",
-    "K": "king",
-} | {str(n): str(n) for n in range(2, 10)}
+_RANK_WORDS = "ace two three four five six seven eight nine ten jack queen king"
+_RANK_NAMES = dict(zip(RANKS, _RANK_WORDS.split(" "), strict=True))
 _SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 

@@ -16,12 +16,12 @@ from django.db import IntegrityError, transaction
 from accounts import bank
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
-from tables import dealing, protocol, seating
+from tables import dealing, messages, protocol, seating
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
+from tables.messages import AnyCommand, Changed, Done, Err, Snapshot, You
 from tables.models import Change, Table
-from tables.protocol import AnyCommand, Changed, Done, Err, Snapshot, You
 from tables.public import milliseconds, public_table
 from tables.table_events import ClockExtended, PlayerLeft, PlayerSat
 
@@ -198,31 +198,31 @@ def _you(user_id: int | None) -> You:
     return You(user.username, bank.balances_of([user.pk]).get(user.pk, bank.STARTING_GRANT))
 
 
-def _sit(live: LiveTable, user_id: int, command: protocol.Sit) -> None:
+def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:
     seating.sit(live, user_id, command.seat)
 
 
-def _leave(live: LiveTable, user_id: int, command: protocol.Leave) -> None:
+def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
     seating.leave(live, user_id)
 
 
-def _bet(live: LiveTable, user_id: int, command: protocol.Bet) -> None:
+def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
     dealing.bet(live, user_id, command.turn, command.stake)
 
 
-def _act(action: Action) -> Callable[[LiveTable, int, protocol.Decision], None]:
-    def handler(live: LiveTable, user_id: int, command: protocol.Decision) -> None:
+def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
+    def handler(live: LiveTable, user_id: int, command: messages.Decision) -> None:
         dealing.act(live, user_id, command.turn, action)
 
     return handler
 
 
 _HANDLERS: Final[dict[type, Callable[..., None]]] = {
-    protocol.Sit: _sit,
-    protocol.Leave: _leave,
-    protocol.Bet: _bet,
-    protocol.Hit: _act(Action.HIT),
-    protocol.Stand: _act(Action.STAND),
-    protocol.Double: _act(Action.DOUBLE_DOWN),
-    protocol.Split: _act(Action.SPLIT),
+    messages.Sit: _sit,
+    messages.Leave: _leave,
+    messages.Bet: _bet,
+    messages.Hit: _act(Action.HIT),
+    messages.Stand: _act(Action.STAND),
+    messages.Double: _act(Action.DOUBLE_DOWN),
+    messages.Split: _act(Action.SPLIT),
 }

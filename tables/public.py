@@ -11,7 +11,7 @@ from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.engine.round import PlayerHand, Round
 from tables.live_table import LiveTable
-from tables.protocol import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
+from tables.messages import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
 
 FACE_DOWN = "??"
 

@@ -10,13 +10,13 @@ from typing import TypeVar
 import structlog
 from django.utils import timezone
 
-from tables import house, protocol
+from tables import house, messages, protocol
 from tables.clock import Clock
 from tables.groups import LOBBY, table_topic, user_topic
 from tables.house import Committed, Played
 from tables.hub import hub
+from tables.messages import AnyCommand, CloseCode, Done, Err, Heartbeat, LobbyChanged, Snapshot
 from tables.models import Table
-from tables.protocol import AnyCommand, CloseCode, Done, Err, Heartbeat, LobbyChanged, Snapshot
 from tables.public import milliseconds
 from tables.writer import writer
 
@@ -89,7 +89,7 @@ def publish(changes: tuple[Committed, ...]) -> None:
     for change in changes:
         frames.append((table_topic(change.table_id), protocol.encode(change.changed)))
         for user_id, balance in change.wallets.items():
-            frames.append((user_topic(user_id), protocol.encode(protocol.Wallet(balance))))
+            frames.append((user_topic(user_id), protocol.encode(messages.Wallet(balance))))
         if change.is_lobby_news:
             frames.append((LOBBY, protocol.encode(LobbyChanged())))
     if frames:

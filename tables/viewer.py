@@ -12,7 +12,7 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tables.hub import hub
-from tables.protocol import CloseCode
+from tables.messages import CloseCode
 
 log = structlog.get_logger()
 

@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import history as rounds_played
-from tables import house, lobby_list, protocol, runtime
+from tables import house, lobby_list, runtime
+from tables.messages import Err, Sit
 from tables.models import Table
 
 
@@ -61,9 +62,9 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
             messages.error(request, "There is no such seat at this table.")
         else:
             assert request.user.pk is not None
-            command = protocol.Sit(uuid.uuid4(), number)
+            command = Sit(uuid.uuid4(), number)
             answer = runtime.play_and_wait(table_id, request.user.pk, command)
-            if isinstance(answer, protocol.Err) and answer.code != "already_seated":
+            if isinstance(answer, Err) and answer.code != "already_seated":
                 messages.error(request, answer.message)
     return redirect("table", table_id)
 

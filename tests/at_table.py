@@ -11,18 +11,18 @@ from django.utils import timezone
 
 from accounts import bank
 from accounts.models import Account, User
-from tables import house, protocol
+from tables import house, messages
 from tables.house import Played
 from tables.live_table import LiveTable
+from tables.messages import AnyCommand, PublicTable
 from tables.models import Table
-from tables.protocol import AnyCommand, PublicTable
 from tables.public import public_table
 
-COMMANDS: dict[str, type[protocol.Decision]] = {
-    "hit": protocol.Hit,
-    "stand": protocol.Stand,
-    "double": protocol.Double,
-    "split": protocol.Split,
+COMMANDS: dict[str, type[messages.Decision]] = {
+    "hit": messages.Hit,
+    "stand": messages.Stand,
+    "double": messages.Double,
+    "split": messages.Split,
 }
 
 
@@ -64,14 +64,14 @@ class AtTable:
         return house.play(self.table_id, user.pk, command, self.now)
 
     def sit(self, user: User, seat: int) -> Played:
-        return self.send(user, protocol.Sit(uuid.uuid4(), seat))
+        return self.send(user, messages.Sit(uuid.uuid4(), seat))
 
     def leave(self, user: User) -> Played:
-        return self.send(user, protocol.Leave(uuid.uuid4()))
+        return self.send(user, messages.Leave(uuid.uuid4()))
 
     def bet(self, user: User, stake: int, turn: int | None = None) -> Played:
         turn = self.row.turn if turn is None else turn
-        return self.send(user, protocol.Bet(uuid.uuid4(), turn, stake))
+        return self.send(user, messages.Bet(uuid.uuid4(), turn, stake))
 
     def act(self, user: User, action: str, turn: int | None = None) -> Played:
         turn = self.row.turn if turn is None else turn
@@ -87,7 +87,7 @@ class AtTable:
 
 def code(played: Played) -> str:
     """The error code of a refused command, or ``done``."""
-    return played.answer.code if isinstance(played.answer, protocol.Err) else "done"
+    return played.answer.code if isinstance(played.answer, messages.Err) else "done"
 
 
 def events(played: Played) -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ function drawTaken(node, seat, table, manner) {
   setClasses(badge, { "has-clock": isAsked || owesBet });
   setText(badge.firstElementChild, seat.player[0].toUpperCase());
   setText(name, seat.player);
-  setText(note, isMine(seat, manner) ? "you" : seat.leaving ? "leaving" : "");
+  setText(note, seat.leaving ? "leaving" : isMine(seat, manner) ? "you" : "");
   drawStake(stake, seat, manner);
   reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
     drawHand(holder, seat, hand, index + 1, table, manner);

@@ -20,6 +20,10 @@ quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthC
 """How many rounds a property is tried on."""
 
 
+MOST_HANDS = 12
+"""No table has more hands than this."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """Something that somebody tries to do; ``turn`` is ``None`` for the hand that is asked."""
@@ -54,9 +58,10 @@ class Plan:
         round_, events = self.deal()
         funds = dict(self.funds)
         yield Step(round_, events)
-        attempts = iter(self.attempts)
-        while round_.turn is not None:
-            attempt = next(attempts, Attempt(Action.STAND, None))
+        everybody_stands = [Attempt(Action.STAND, None)] * MOST_HANDS
+        for attempt in [*self.attempts, *everybody_stands]:
+            if round_.turn is None:
+                return
             turn = attempt.turn_in(round_)
             try:
                 events = round_.act(attempt.action, turn, funds.get(turn.seat, 0))
@@ -64,6 +69,7 @@ class Plan:
                 continue
             funds[turn.seat] -= sum(staked_by(event) for event in events)
             yield Step(round_, events)
+        assert round_.is_finished, "all hands stood, and the round goes on"
 
     def finished(self) -> tuple[Round, list[Event]]:
         """The round at its end, and everything that happened in it."""

@@ -17,6 +17,8 @@ from tables.engine.shoe import Shoe
 from tests.engine.reference import Ending, has_blackjack, play_casino, play_classic
 
 ROUNDS = 3000
+MOST_DECISIONS = 52
+"""No round has more: every decision but the last ones takes a card."""
 FACES_THAT_PAIR = "A8TJQK"
 
 
@@ -63,7 +65,9 @@ def random_rounds(rules: Ruleset) -> Iterator[PlayedRound]:
         stakes = {seat: bet * 100 for seat, bet in pounds.items()}
         round_, _ = Round.deal(rules, stakes, Shoe.parse(" ".join(deck)))
         decisions: dict[int, list[str]] = {seat: [] for seat in seats}
-        while round_.turn is not None:
+        for _ in range(MOST_DECISIONS):
+            if round_.turn is None:
+                break
             choice = random.choice(round_.legal_actions(10**9))
             decisions[round_.turn.seat].append(str(choice))
             round_.act(choice, round_.turn, 10**9)

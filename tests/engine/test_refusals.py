@@ -77,20 +77,20 @@ def test_the_last_two_cards_of_the_shoe_can_be_split():
 
 
 @pytest.mark.parametrize(
-    ("action", "funds"),
+    ("action", "funds", "cards_left"),
     [
-        ("2:hit", PLENTY),
-        ("1.2:stand", PLENTY),
-        ("1:double", 0),
-        ("1:split", 0),
-        ("1:hit", PLENTY),
-        ("1:double", PLENTY),
-        ("1:split", PLENTY),
+        ("2:hit", PLENTY, "2c 3c"),
+        ("1.2:stand", PLENTY, "2c 3c"),
+        ("1:double", 0, "2c 3c"),
+        ("1:split", 0, "2c 3c"),
+        ("1:hit", PLENTY, ""),
+        ("1:double", PLENTY, ""),
+        ("1:split", PLENTY, ""),
+        ("1:split", PLENTY, "2c"),
     ],
 )
-def test_a_refused_action_changes_nothing(action: str, funds: int):
-    """With one card short in the shoe, nothing but standing is possible."""
-    round_ = play(CASINO, shoe="8s 7h | 8d Tc").round
+def test_a_refused_action_changes_nothing(action: str, funds: int, cards_left: str):
+    round_ = play(CASINO, shoe=f"8s 7h | 8d Tc | {cards_left}").round
     before = deepcopy(round_)
     place, _, word = action.partition(":")
     seat, _, hand = place.partition(".")

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts import bank
 from accounts.bank import InsufficientFunds, Movement
 from accounts.models import Account, Transfer, User
-from tables import house, protocol
+from tables import house, messages, protocol
 from tests.at_table import AtTable, balance_of, code, new_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,7 +87,7 @@ def test_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -> None:
 def test_one_command_arrives_twenty_times_at_once(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     casino.sit(new_player("ben"), 2)
-    command = protocol.Bet(uuid.uuid4(), casino.row.turn, 1000)
+    command = messages.Bet(uuid.uuid4(), casino.row.turn, 1000)
     played = at_once([lambda: casino.send(ann, command) for _ in range(AT_ONCE)])
     assert {protocol.encode(p.answer) for p in played} == {protocol.encode(played[0].answer)}
     assert sum(len(p.changes) for p in played) == 1
@@ -99,7 +99,7 @@ def test_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
         AtTable(house.open_table(name=f"Table {number}", rules_key="classic").pk)
         for number in range(AT_ONCE)
     ]
-    command = protocol.Sit(uuid.uuid4(), 1)
+    command = messages.Sit(uuid.uuid4(), 1)
     played = at_once([lambda t=t: t.send(ann, command) for t in tables])
     assert Counter(map(code, played)) == {"done": 1, "id_reused": AT_ONCE - 1}
     assert ann.seats.count() == 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import house, protocol
+from tables import house, messages, protocol
 from tables.models import Change, Table
 from tests.at_table import AtTable, balance_of, code, fingerprint
 
@@ -21,17 +21,17 @@ def test_every_command_that_is_sent_again_is_answered_again_and_done_once(
     stack("8s Td 6h 8d 9c Kc 2c 3d 4s 9s Ts 5h 7h")
     casino.sit(ben, 2)
     for kind, *rest in (
-        (protocol.Sit, 1),
-        (protocol.Bet, 1000),
-        (protocol.Split,),
-        (protocol.Hit,),
-        (protocol.Stand,),
-        (protocol.Double,),
-        (protocol.Leave,),
+        (messages.Sit, 1),
+        (messages.Bet, 1000),
+        (messages.Split,),
+        (messages.Hit,),
+        (messages.Stand,),
+        (messages.Double,),
+        (messages.Leave,),
     ):
-        if kind is protocol.Bet:
+        if kind is messages.Bet:
             casino.bet(ben, 1000)
-        needs_turn = issubclass(kind, protocol.Decision)
+        needs_turn = issubclass(kind, messages.Decision)
         arguments = [casino.row.turn, *rest] if needs_turn else rest
         command = kind(uuid.uuid4(), *arguments)
         first = casino.send(ann, command)
@@ -48,9 +48,9 @@ def test_every_command_that_is_sent_again_is_answered_again_and_done_once(
 def test_an_id_cannot_be_used_for_something_else(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     command_id = uuid.uuid4()
-    casino.send(ann, protocol.Bet(command_id, casino.row.turn, 1000))
+    casino.send(ann, messages.Bet(command_id, casino.row.turn, 1000))
     before = fingerprint(casino)
-    other = casino.send(ann, protocol.Bet(command_id, casino.row.turn, 2000))
+    other = casino.send(ann, messages.Bet(command_id, casino.row.turn, 2000))
     assert code(other) == "id_reused"
     assert fingerprint(casino) == before
 
@@ -58,7 +58,7 @@ def test_an_id_cannot_be_used_for_something_else(casino: AtTable, ann: User) -> 
 def test_an_id_cannot_be_used_at_another_table(
     casino: AtTable, classic: AtTable, ann: User
 ) -> None:
-    command = protocol.Sit(uuid.uuid4(), 1)
+    command = messages.Sit(uuid.uuid4(), 1)
     casino.send(ann, command)
     assert code(classic.send(ann, command)) == "id_reused"
     assert classic.view.seats[0].player is None
@@ -66,15 +66,15 @@ def test_an_id_cannot_be_used_at_another_table(
 
 def test_two_players_may_happen_to_use_the_same_id(casino: AtTable, ann: User, ben: User) -> None:
     command_id = uuid.uuid4()
-    assert code(casino.send(ann, protocol.Sit(command_id, 1))) == "done"
-    assert code(casino.send(ben, protocol.Sit(command_id, 2))) == "done"
+    assert code(casino.send(ann, messages.Sit(command_id, 1))) == "done"
+    assert code(casino.send(ben, messages.Sit(command_id, 2))) == "done"
 
 
 def test_a_refused_command_may_be_sent_again_and_is_judged_anew(
     casino: AtTable, ann: User, ben: User
 ) -> None:
     casino.sit(ann, 1)
-    command = protocol.Sit(uuid.uuid4(), 1)
+    command = messages.Sit(uuid.uuid4(), 1)
     assert code(casino.send(ben, command)) == "seat_taken"
     casino.leave(ann)
     assert code(casino.send(ben, command)) == "done"
@@ -112,4 +112,4 @@ def test_a_player_may_sit_at_two_tables_and_one_wallet_serves_both(
 
 def test_a_table_that_does_not_exist_is_nobodys(db: None, ann: User) -> None:
     with pytest.raises(Table.DoesNotExist):
-        AtTable(999_999).send(ann, protocol.Leave(uuid.uuid4()))
+        AtTable(999_999).send(ann, messages.Leave(uuid.uuid4()))

@@ -131,7 +131,7 @@ def test_the_history_shows_my_hands_newest_first(
     assert page.index("ten of spades") < page.index("king of diamonds")
     assert "37.50" in page
     assert "+22.50" in page
-    assert "9 of hearts" in page
+    assert "nine of hearts" in page
 
 
 def test_the_history_shows_nobody_elses_hands(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables import protocol
+from tables import messages, protocol
 from tables.protocol import Unreadable, command_id_in, parse
 
 ID = "6f1f4f0e-8f0a-4b9e-9c57-0b6f2b3d9a11"
@@ -21,17 +21,17 @@ def frame(**fields: object) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (frame(t="sit", seat=2), protocol.Sit(uuid.UUID(ID), 2)),
-        (frame(t="leave"), protocol.Leave(uuid.UUID(ID))),
-        (frame(t="bet", turn=7, stake=1500), protocol.Bet(uuid.UUID(ID), 7, 1500)),
-        (frame(t="hit", turn=7), protocol.Hit(uuid.UUID(ID), 7)),
-        (frame(t="stand", turn=7), protocol.Stand(uuid.UUID(ID), 7)),
-        (frame(t="double", turn=7), protocol.Double(uuid.UUID(ID), 7)),
-        (frame(t="split", turn=7), protocol.Split(uuid.UUID(ID), 7)),
-        ('{"t":"resync"}', protocol.Resync()),
+        (frame(t="sit", seat=2), messages.Sit(uuid.UUID(ID), 2)),
+        (frame(t="leave"), messages.Leave(uuid.UUID(ID))),
+        (frame(t="bet", turn=7, stake=1500), messages.Bet(uuid.UUID(ID), 7, 1500)),
+        (frame(t="hit", turn=7), messages.Hit(uuid.UUID(ID), 7)),
+        (frame(t="stand", turn=7), messages.Stand(uuid.UUID(ID), 7)),
+        (frame(t="double", turn=7), messages.Double(uuid.UUID(ID), 7)),
+        (frame(t="split", turn=7), messages.Split(uuid.UUID(ID), 7)),
+        ('{"t":"resync"}', messages.Resync()),
     ],
 )
-def test_every_command_is_read(text: str, expected: protocol.Incoming) -> None:
+def test_every_command_is_read(text: str, expected: messages.Incoming) -> None:
     assert parse(text) == expected
 
 

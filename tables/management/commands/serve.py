@@ -10,6 +10,7 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
@@ -36,10 +37,8 @@ class Command(BaseCommand):
         # Imported here: it installs Twisted's reactor, which no other command wants.
         from daphne.server import Server
 
-        from blackjack_site.asgi import application
-
         Server(
-            application=application,
+            application=get_default_application(),
             endpoints=[f"tcp:port={port}:interface={host}"],
             signal_handlers=False,
             websocket_max_message_size=MAX_MESSAGE_BYTES,
