@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 export PORT
-.PHONY: run test check fix bench lock clean
+.PHONY: run test check fix bench pictures lock clean
 
 run: $(VENV)/run.stamp
 	@$(BIN)/python manage.py prepare
@@ -32,6 +32,10 @@ fix: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.bench
+
+pictures: $(VENV)/dev.stamp
+	@tests/system_packages.sh
+	@$(BIN)/python -m tests.gallery
 
 # Both lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
 lock:

@@ -128,12 +128,13 @@ def wire_event(event: Any) -> dict[str, Any]:
     """
     assert is_dataclass(event)
     values = {field.name: _wire_value(getattr(event, field.name)) for field in fields(event)}
-    return {"type": _snake_case(type(event).__name__), **values}
+    return {"type": snake_case(type(event).__name__), **values}
 
 
 def _wire_value(value: Any) -> Any:
     return str(value) if isinstance(value, Card) else value
 
 
-def _snake_case(name: str) -> str:
+def snake_case(name: str) -> str:
+    """The wire name of a class: ``CardDealt`` is ``card_dealt``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

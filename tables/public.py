@@ -9,7 +9,8 @@ import datetime as dt
 
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
-from tables.engine.round import PlayerHand, Round
+from tables.engine.player_hand import PlayerHand
+from tables.engine.round import Round
 from tables.live_table import LiveTable
 from tables.messages import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -16,6 +17,7 @@ from tables import dealing, house
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tests.at_table import AtTable, new_player
+from tests.server import prepare
 
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
 
@@ -114,3 +116,9 @@ def stopped_writer(transactional_db: None) -> Iterator[None]:
 
     yield
     writer.stop()
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data as the first start leaves it: migrated, files collected, tables opened."""
+    return prepare(tmp_path_factory.mktemp("prepared"))

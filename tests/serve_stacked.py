@@ -7,33 +7,37 @@ no such door.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import django
 from django.core.management import call_command
 
+from tests.server import stacked_shoes
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
-django.setup()
-
-from django.conf import settings  # noqa: E402
-
-from tables import dealing  # noqa: E402
-from tables.engine.rules import Ruleset  # noqa: E402
-from tables.engine.shoe import Shoe  # noqa: E402
-
-SHOES = "stacked_shoes"
 
 
-def stacked_shoe(rules: Ruleset) -> Shoe:
-    """The shoe of the file's first line, which is taken out; shuffled when there is none."""
-    path = Path(settings.DATA_DIR) / SHOES
-    shoes = path.read_text().splitlines() if path.exists() else []
-    if not shoes:
-        return shuffled_shoe(rules)
-    path.write_text("\n".join(shoes[1:]))
-    return Shoe.parse(shoes[0])
+def main() -> None:
+    """Serve, with the shoes of the file first."""
+    django.setup()
+    from django.conf import settings
+
+    from tables import dealing
+    from tables.engine.rules import Ruleset
+    from tables.engine.shoe import Shoe
+
+    shuffled_shoe = dealing.new_shoe
+    path = stacked_shoes(settings.DATA_DIR)
+
+    def stacked_shoe(rules: Ruleset) -> Shoe:
+        shoes = path.read_text().splitlines() if path.exists() else []
+        if not shoes:
+            return shuffled_shoe(rules)
+        path.write_text("\n".join(shoes[1:]))
+        return Shoe.parse(shoes[0])
+
+    dealing.new_shoe = stacked_shoe
+    call_command("serve")
 
 
 if __name__ == "__main__":
-    shuffled_shoe, dealing.new_shoe = dealing.new_shoe, stacked_shoe
-    call_command("serve")
+    main()

@@ -15,17 +15,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 
-from tests.serve_stacked import SHOES
-
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 30
+
+
+def stacked_shoes(data: Path) -> Path:
+    """The file from which a server under test takes its next shoes, one a line."""
+    return data / "stacked_shoes"
 
 
 class Server:
     """daphne on a free port. It can be killed and started again on the same data."""
 
-    def __init__(self, data: Path, **environment: str) -> None:
+    def __init__(
+        self, data: Path, *, module: str = "tests.serve_stacked", **environment: str
+    ) -> None:
         self.data = data
+        self.module = module
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
@@ -38,7 +44,7 @@ class Server:
         """Start the process and wait until it can serve."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.serve_stacked"],
+                [sys.executable, "-m", self.module],
                 cwd=ROOT, env=self.environment, stdout=log, stderr=log,
             )  # fmt: skip
         until = time.monotonic() + READY_SECONDS
@@ -57,7 +63,7 @@ class Server:
 
     def stack(self, *shoes: str) -> None:
         """Have the next rounds dealt from these shoes."""
-        (self.data / SHOES).write_text("\n".join(shoes))
+        stacked_shoes(self.data).write_text("\n".join(shoes))
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``manage.py`` on the data of this server."""
@@ -75,11 +81,13 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, prepared: Path, **environment: str) -> Iterator[Server]:
+def serving(
+    folder: Path, prepared: Path, *, module: str = "tests.serve_stacked", **environment: str
+) -> Iterator[Server]:
     """A started server on a copy of ``prepared`` data; whatever happens, it is ended."""
     data = folder / "data"
     shutil.copytree(prepared, data)
-    server = Server(data, **environment)
+    server = Server(data, module=module, **environment)
     try:
         server.start()
         yield server

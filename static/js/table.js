@@ -21,12 +21,10 @@ let lastStake = null;
 let shownTurn = 0;
 let drawn = null;
 
-const felt = byId("felt");
 const voice = createAnnouncer({ rules });
-const seconds = byId("clock-seconds");
 
 const clock = createClock({
-  felt, bar: byId("clock-bar"), seconds,
+  felt: byId("felt"), bar: byId("clock-bar"), seconds: byId("clock-seconds"),
   onHurry: () => isMyTurn(drawn?.table) && voice.call("Ten seconds left."),
 });
 const show = createShow({ draw, tell: (event, table) => voice.tell(event, table, you), isStill: () => wantsStillness() || document.hidden });
@@ -107,9 +105,7 @@ function draw(table, { isStepping, quiet, goal }) {
 }
 
 /** The same table again, because something beside it changed. */
-function redraw() {
-  if (drawn) draw(drawn.table, { ...drawn, quiet: true });
-}
+const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
 function isWaiting() {
   return drawn.isStepping || commands.isWaiting(feed?.seq ?? 0);

@@ -26,16 +26,10 @@ def payout(rules: Ruleset, outcome: Outcome, stake: int) -> int:
 
     Odds are paid to the hundredth, rounded down; whole-unit stakes at 3:2 never need it.
     """
-    match outcome:
-        case Outcome.BLACKJACK:
-            assert rules.natural_pays is not None
-            return stake + int(stake * rules.natural_pays)
-        case Outcome.WIN:
-            return stake * 2
-        case Outcome.PUSH:
-            return stake
-        case Outcome.LOSE | Outcome.BUST:
-            return 0
+    if outcome is Outcome.BLACKJACK:
+        assert rules.natural_pays is not None
+        return stake + int(stake * rules.natural_pays)
+    return {Outcome.WIN: 2 * stake, Outcome.PUSH: stake}.get(outcome, 0)
 
 
 def _strength(rules: Ruleset, hand: Hand) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from tables.engine.actions import Action
 from tables.engine.cards import Card, format_cards, parse_cards
@@ -27,35 +27,11 @@ from tables.engine.events import (
 )
 from tables.engine.hand import Hand
 from tables.engine.payouts import compare, payout
+from tables.engine.player_hand import PlayerHand, Turn
 from tables.engine.rules import DealOrder, Ruleset
 from tables.engine.shoe import Shoe
 
 DEALER_STANDS_ON = 17
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The hand that is asked for a decision; seats and hands count from 1."""
-
-    seat: int
-    hand: int
-
-
-@dataclass(slots=True)
-class PlayerHand:
-    """A hand in play: its cards, and what was staked and decided on it."""
-
-    hand: Hand
-    stake: int
-    is_doubled: bool = False
-    has_stood: bool = False
-    outcome: Outcome | None = None
-    payout: int = 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the dealer's hand still decides about it."""
-        return self.outcome is None
 
 
 @dataclass(slots=True)
@@ -161,9 +137,9 @@ class Round:
             raise RuleViolation("round_over", "This round is over.")
         if turn != self.turn:
             raise RuleViolation("not_your_turn", "It is not this hand's turn.")
-        if action is Action.DOUBLE_DOWN:
+        if action == Action.DOUBLE_DOWN:
             self._verify_double_down(self._hand_at(turn), funds)
-        elif action is Action.SPLIT:
+        elif action == Action.SPLIT:
             self._verify_split(self._hand_at(turn), funds)
 
     def _verify_double_down(self, hand: PlayerHand, funds: int) -> None:
@@ -191,36 +167,33 @@ class Round:
     def act(self, action: Action, turn: Turn, funds: int) -> tuple[Event, ...]:
         """Do ``action`` for the hand ``turn`` names, and all that follows without a decision.
 
-        Raises what :meth:`verify` raises, and ``shoe_exhausted`` before anything has changed.
+        Raises what :meth:`verify` raises, and ``shoe_exhausted``, before anything has changed.
         """
         self.verify(action, turn, funds)
-        if self.shoe.left < self._cards_needed_at_least(action):
+        if self.shoe.left < _CARDS_TAKEN[action]:
             raise RuleViolation("shoe_exhausted", "The shoe has no cards left.")
         hand = self._hand_at(turn)
         events: list[Event] = []
-        match action:
-            case Action.HIT:
-                self._deal_to(turn.seat, turn.hand, events)
-            case Action.STAND:
-                self._stand(turn, events)
-            case Action.DOUBLE_DOWN:
-                events.append(HandDoubled(turn.seat, turn.hand, hand.stake))
-                hand.stake *= 2
-                hand.is_doubled = True
-                self._deal_to(turn.seat, turn.hand, events)
-            case Action.SPLIT:
-                self._split(turn, events)
+        _DO[action](self, turn, events)
         if hand.hand.is_bust:
             self._settle(turn.seat, turn.hand, Outcome.BUST, events)
         self._advance(events)
         return tuple(events)
 
-    def _cards_needed_at_least(self, action: Action) -> int:
-        return {Action.STAND: 0, Action.SPLIT: 2}.get(action, 1)
+    def _hit(self, turn: Turn, events: list[Event]) -> None:
+        self._deal_to(turn.seat, turn.hand, events)
 
     def _stand(self, turn: Turn, events: list[Event]) -> None:
         self._hand_at(turn).has_stood = True
         events.append(HandStood(turn.seat, turn.hand))
+
+    def _double_down(self, turn: Turn, events: list[Event]) -> None:
+        """Match the stake for exactly one card more."""
+        hand = self._hand_at(turn)
+        events.append(HandDoubled(turn.seat, turn.hand, hand.stake))
+        hand.stake *= 2
+        hand.is_doubled = True
+        self._deal_to(turn.seat, turn.hand, events)
 
     def _split(self, turn: Turn, events: list[Event]) -> None:
         """Match the stake on the second hand; a card to the first, then to the second."""
@@ -290,7 +263,8 @@ class Round:
             "shoe": format_cards(self.shoe.cards),
             "dealt": self.shoe.dealt,
             "seats": {
-                str(seat): [_hand_state(h) for h in hands] for seat, hands in self.seats.items()
+                str(seat): [PlayerHand.to_state(h) for h in hands]
+                for seat, hands in self.seats.items()
             },
             "dealer": str(self.dealer),
             "hole_position": self.hole_position,
@@ -305,7 +279,7 @@ class Round:
             rules=rules,
             shoe=Shoe(parse_cards(state["shoe"]), state["dealt"]),
             seats={
-                int(seat): [_hand_from_state(hand) for hand in hands]
+                int(seat): [PlayerHand.from_state(hand) for hand in hands]
                 for seat, hands in state["seats"].items()
             },
             dealer=Hand.parse(state["dealer"]),
@@ -315,24 +289,10 @@ class Round:
         )
 
 
-def _hand_state(hand: PlayerHand) -> dict[str, Any]:
-    return {
-        "cards": str(hand.hand),
-        "from_split": hand.hand.from_split,
-        "stake": hand.stake,
-        "doubled": hand.is_doubled,
-        "stood": hand.has_stood,
-        "outcome": hand.outcome,
-        "payout": hand.payout,
-    }
-
-
-def _hand_from_state(state: Mapping[str, Any]) -> PlayerHand:
-    return PlayerHand(
-        hand=Hand.parse(state["cards"], from_split=state["from_split"]),
-        stake=state["stake"],
-        is_doubled=state["doubled"],
-        has_stood=state["stood"],
-        outcome=Outcome(state["outcome"]) if state["outcome"] else None,
-        payout=state["payout"],
-    )
+_DO: Final = {
+    Action.HIT: Round._hit,
+    Action.STAND: Round._stand,
+    Action.DOUBLE_DOWN: Round._double_down,
+    Action.SPLIT: Round._split,
+}
+_CARDS_TAKEN: Final = {Action.HIT: 1, Action.STAND: 0, Action.DOUBLE_DOWN: 1, Action.SPLIT: 2}

@@ -65,7 +65,7 @@ CLASSIC: Final = Ruleset(
 CASINO: Final = Ruleset(
     key="casino",
     title="Casino",
-    summary="Stakes from 10, blackjack pays 3 to 2, double and split.",
+    summary="Blackjack pays 3 to 2; double and split; the dealer stands on every 17.",
     seats=3,
     deal_order=DealOrder.ONE_TO_EACH,
     stakes=Stakes(minimum=1_000, maximum=None),

@@ -1,40 +1,26 @@
-"""Real Chromium, a real server, and people in front of it."""
+"""Real Chromium and a real server."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import Browser, async_playwright
 
+from tests.browser.people import Evening, browser_arguments, find_chromium
 from tests.conftest import skip_or_fail
-from tests.server import Server, prepare, serving
-
-PASSWORD = "blackjack-21!"
-WIDE = (1280, 800)
-PHONE = (360, 740)
-
-expect.set_options(timeout=10_000)
+from tests.server import Server, serving
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    path = find_chromium()
     if path is None:
         skip_or_fail("no Chromium here: apt-get install chromium, or set CHROMIUM to one")
     assert path is not None
     return path
-
-
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data as the first start leaves it."""
-    return prepare(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture
@@ -46,104 +32,12 @@ def server(tmp_path: Path, prepared: Path) -> Iterator[Server]:
 
 @pytest_asyncio.fixture
 async def browser(chromium_path: str) -> AsyncIterator[Browser]:
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=chromium_path, args=arguments)
+        launched = await playwright.chromium.launch(
+            executable_path=chromium_path, args=browser_arguments()
+        )
         yield launched
         await launched.close()
-
-
-class Person:
-    """Somebody with a browser of their own, and one page open."""
-
-    def __init__(self, name: str, page: Page, url: str) -> None:
-        self.name = name
-        self.page = page
-        self.url = url
-        self.complaints: list[str] = []
-        page.on("pageerror", lambda error: self.complaints.append(f"{name}: {error}"))
-        page.on("console", self._note)
-
-    def _note(self, message: ConsoleMessage) -> None:
-        # A socket that cannot be opened is reported by the browser itself, not by our scripts.
-        if message.type in {"error", "warning"} and "WebSocket" not in message.text:
-            self.complaints.append(f"{self.name}: {message.text}")
-
-    async def sign_up(self) -> None:
-        await self.page.goto(f"{self.url}/accounts/signup/")
-        await self.fill_sign_up()
-        await self.page.wait_for_url(f"{self.url}/")
-
-    async def fill_sign_up(self) -> None:
-        await self.page.get_by_label("Username").fill(self.name)
-        await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
-        await self.page.get_by_label("Password (again)").fill(PASSWORD)
-        await self.page.locator("main button[type=submit]").click()
-
-    async def sit_from_lobby(self, table: str, seat: int) -> None:
-        await self.page.goto(self.url)
-        await self.page.get_by_role("button", name=f"Sit here seat {seat} at {table}").click()
-        await expect(self.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
-
-    async def bet(self, stake: int) -> None:
-        """Put the stake together from chips and place it."""
-        await self.page.get_by_role("button", name="Clear").click(force=True)
-        rest = stake
-        for chip in (500, 100, 50, 25, 10):
-            while rest >= chip and (rest - chip == 0 or rest - chip >= 10):
-                await self.page.get_by_role("button", name=f"Add {chip}", exact=True).click()
-                rest -= chip
-        assert rest == 0
-        await self.page.locator("button.bet", has_text=f"et {stake}").click()
-
-    async def act(self, action: str) -> None:
-        await self.page.locator(f"button[data-action='{action}']").click()
-
-    async def sees_status(self, text: str) -> None:
-        await expect(self.page.locator("#status-main")).to_contain_text(text)
-
-    async def sees_balance(self, amount: str) -> None:
-        await expect(self.page.locator("#figures [data-figure='balance'] dd")).to_have_text(amount)
-
-    async def cards_of(self, seat: int) -> list[list[str]]:
-        """The cards that lie in front of this seat, hand by hand."""
-        hands = self.page.locator(f"li.seat[data-seat='{seat}'] .hand")
-        return [
-            await _cards(hands.nth(number).locator(".card"))
-            for number in range(await hands.count())
-        ]
-
-    async def dealer_cards(self) -> list[str]:
-        return await _cards(self.page.locator("#dealer .card"))
-
-
-async def _cards(cards: object) -> list[str]:
-    return await cards.evaluate_all("cards => cards.map(card => card.dataset.card)")  # type: ignore[attr-defined,no-any-return]
-
-
-class Evening:
-    """People who come to one server. Their scripts must have had nothing to complain about."""
-
-    def __init__(self, browser: Browser, server: Server) -> None:
-        self.browser = browser
-        self.server = server
-        self.people: list[Person] = []
-
-    async def person(self, name: str, size: tuple[int, int] = WIDE) -> Person:
-        """Somebody new, who has not opened a page yet."""
-        width, height = size
-        context = await self.browser.new_context(
-            viewport={"width": width, "height": height}, reduced_motion="reduce"
-        )
-        person = Person(name, await context.new_page(), self.server.url)
-        self.people.append(person)
-        return person
-
-    async def player(self, name: str, size: tuple[int, int] = WIDE) -> Person:
-        """Somebody who has signed up."""
-        person = await self.person(name, size)
-        await person.sign_up()
-        return person
 
 
 @pytest_asyncio.fixture

@@ -8,7 +8,7 @@ import signal
 
 from playwright.async_api import expect
 
-from tests.browser.conftest import PHONE, Evening, Person
+from tests.browser.people import PHONE, Evening, Person
 
 CASINO = "Casino table"
 

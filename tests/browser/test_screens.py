@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Evening, Person
+from tests.browser.people import Evening, Person
 
 SIZES = [(320, 640), (360, 740), (740, 360), (1280, 800)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from tables.engine.cards import DECK, Card, format_cards, parse_cards
@@ -174,3 +176,15 @@ def test_a_split_hand_stays_one_with_a_card_more():
 
 def test_a_hand_that_was_dealt_stays_one_with_a_card_more():
     assert Hand.parse("As").plus(Card.parse("Kc")).is_natural is True
+
+
+@pytest.mark.parametrize(
+    ("value", "name"), [(Card("A", "s"), "rank"), (Hand.parse("As"), "cards")], ids=str
+)
+def test_cards_and_hands_cannot_be_changed(value: Card | Hand, name: str):
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, name, "K")
+
+
+def test_cards_and_hands_can_be_counted_and_looked_up():
+    assert {Card("A", "s"): 1, Hand.parse("As"): 2} == {Hand.parse("As"): 2, Card("A", "s"): 1}

@@ -5,6 +5,8 @@ The shoe is dealt as player, dealer's up card, player, dealer's hole card.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tables.engine.rules import CASINO, Stakes
@@ -152,6 +154,15 @@ def test_a_blackjack_beats_a_later_21_of_the_dealer():
         "7h 4c Tc",
         ["1.1 As Kd blackjack 1500 -> 3750", "2.1 Ks Qd lose 1000 -> 0"],
     )
+
+
+@pytest.mark.parametrize(
+    ("hole", "ending"),
+    [("Ac", "1.1 As Kd push 1500 -> 1500"), ("9c", "1.1 As Kd blackjack 1500 -> 3750")],
+)
+def test_a_blackjack_is_never_paid_before_the_dealers_is_ruled_out(hole: str, ending: str):
+    """No preset pays blackjacks without a look at the hole card; then they wait for the end."""
+    assert play(replace(CASINO, peek=False), shoe=f"As Kh | Kd {hole}").hands == [ending]
 
 
 def test_a_21_of_three_cards_is_no_blackjack():

@@ -7,17 +7,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.server import Server, prepare, serving
+from tests.server import Server, serving
 from tests.wire_player import WirePlayer
 
 CASINO = 1
 """The table that the first start opens first."""
-
-
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data as the first start leaves it."""
-    return prepare(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture

@@ -1,0 +1,59 @@
+"""A player's hand in play, and the turn that names one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from tables.engine.events import Outcome
+from tables.engine.hand import Hand
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The hand that is asked for a decision; seats and hands count from 1."""
+
+    seat: int
+    hand: int
+
+
+@dataclass(slots=True)
+class PlayerHand:
+    """A hand in play: its cards, and what was staked and decided on it."""
+
+    hand: Hand
+    stake: int
+    is_doubled: bool = False
+    has_stood: bool = False
+    outcome: Outcome | None = None
+    payout: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the dealer's hand still decides about it."""
+        return self.outcome is None
+
+    def to_state(self) -> dict[str, Any]:
+        """The hand as plain JSON values."""
+        return {
+            "cards": str(self.hand),
+            "from_split": self.hand.from_split,
+            "stake": self.stake,
+            "doubled": self.is_doubled,
+            "stood": self.has_stood,
+            "outcome": self.outcome,
+            "payout": self.payout,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """The hand that :meth:`to_state` stored."""
+        return cls(
+            hand=Hand.parse(state["cards"], from_split=state["from_split"]),
+            stake=state["stake"],
+            is_doubled=state["doubled"],
+            has_stood=state["stood"],
+            outcome=Outcome(state["outcome"]) if state["outcome"] else None,
+            payout=state["payout"],
+        )
