@@ -44,7 +44,12 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "you": request.user.get_username() or None,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "socket": f"/ws/tables/{row.pk}/",
-        "rules": {"key": rules.key, "title": rules.title, "stakes": rules.stakes},
+        "rules": {
+            "key": rules.key,
+            "title": rules.title,
+            "stakes": rules.stakes,
+            "naturals": rules.natural_pays is not None,
+        },
         "seats": rules.seats,
         "snapshot": house.snapshot(row.pk, request.user.pk, timezone.now()),
     }

@@ -88,5 +88,5 @@ if __name__ == "__main__":
     for colours in ("light", "dark"):
         asyncio.run(main(colours))
     (ROOT / "docs/pictures").mkdir(exist_ok=True)
-    shutil.copy(FOLDER / "dark-6-bens-turn-ann-1280.png", ROOT / "docs/pictures/table.png")
-    shutil.copy(FOLDER / "dark-6-bens-turn-ben-360.png", ROOT / "docs/pictures/phone.png")
+    shutil.copy(FOLDER / "light-4-anns-turn-ann-1280.png", ROOT / "docs/pictures/table.png")
+    shutil.copy(FOLDER / "light-6-bens-turn-ben-360.png", ROOT / "docs/pictures/phone.png")

@@ -56,7 +56,8 @@ export function handResult(hand, dealer, rules) {
     case "push": return staked ? `Push – your ${money(hand.stake)} comes back.` : `Push – ${hand.total} each.`;
     case "bust": return `Bust with ${hand.total}${staked ? ` – ${net} lost` : ""}.`;
     default: {
-      const why = hand.total === 21 && dealer.cards.length === 2 && dealer.total === 21 ? "the dealer has blackjack" : against;
+      const isNatural = rules.naturals && dealer.cards.length === 2 && dealer.total === 21;
+      const why = isNatural ? "the dealer has blackjack" : against;
       return `You lose${staked ? ` ${net}` : ""} – ${why}.`;
     }
   }

@@ -168,6 +168,7 @@ async def test_a_round_by_keys_alone(evening: Evening) -> None:
     await ann.page.keyboard.press("2")
     await ann.page.keyboard.press("Enter")
     await ann.sees_status("Your turn")
+    await expect(ann.page.locator("button[data-action='double']")).to_be_enabled()
     await ann.page.keyboard.press("d")
     await ann.sees_status("You win 50 – the dealer busts with 26.")
 
