@@ -18,7 +18,7 @@ run: $(VENV)/run.stamp
 test: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	$(MAKE) --no-print-directory check
-	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest --cov=tables.engine --cov-report=term:skip-covered
+	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest --cov=tables.engine --cov-fail-under=100 --cov-report=term:skip-covered
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

@@ -111,7 +111,12 @@ REDIS_URL = env.str("REDIS_URL", default="")
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "capacity": 5000, "expiry": 10},
+        "CONFIG": {
+            # The layer waits five seconds at a time for a message; redis-py gives up sooner.
+            "hosts": [{"address": REDIS_URL, "socket_timeout": 15}],
+            "capacity": 5000,
+            "expiry": 10,
+        },
     }
     if REDIS_URL
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}

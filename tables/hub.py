@@ -19,6 +19,7 @@ log = structlog.get_logger()
 
 MAX_WAITING_RELAYS: Final = 10_000
 GOODBYE_SECONDS: Final = 2
+SEND_ATTEMPTS: Final = 3
 
 
 class Socket(Protocol):
@@ -170,22 +171,24 @@ class _Relay:
         assert self._channel is not None
         channel = await self._channel
         while True:
-            order, topic, text = await self._outgoing.get()
-            try:
-                if order == "follow":
-                    await self._layer.group_add(topic, channel)
-                elif order == "unfollow":
-                    await self._layer.group_discard(topic, channel)
-                else:
-                    message = {
-                        "type": "hub.frame",
-                        "origin": self._origin,
-                        "topic": topic,
-                        "text": text,
-                    }
-                    await self._layer.group_send(topic, message)
-            except Exception as error:
-                log.warning("relay_send_failed", topic=topic, error=repr(error))
+            order = await self._outgoing.get()
+            for attempt in range(1, SEND_ATTEMPTS + 1):
+                try:
+                    await self._carry_out(channel, *order)
+                    break
+                except Exception as error:
+                    # After an outage, each connection of the pool fails once.
+                    if attempt == SEND_ATTEMPTS:
+                        log.warning("relay_send_failed", topic=order[1], error=repr(error))
+
+    async def _carry_out(self, channel: str, order: str, topic: str, text: str | None) -> None:
+        if order == "follow":
+            await self._layer.group_add(topic, channel)
+        elif order == "unfollow":
+            await self._layer.group_discard(topic, channel)
+        else:
+            frame = {"type": "hub.frame", "origin": self._origin, "topic": topic, "text": text}
+            await self._layer.group_send(topic, frame)
 
 
 hub: Final = Hub()

@@ -28,23 +28,33 @@ class Server:
     """daphne on a free port. It can be killed and started again on the same data."""
 
     def __init__(
-        self, data: Path, *, module: str = "tests.serve_stacked", **environment: str
+        self,
+        data: Path,
+        *,
+        module: str = "tests.serve_stacked",
+        program: str = "daphne",
+        **environment: str,
     ) -> None:
         self.data = data
-        self.module = module
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
         self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
         self.environment |= environment
-        self.log = data / "server.log"
+        self.log = data / f"server-{self.port}.log"
+        self.command = [sys.executable, "-m", module]
+        if program == "uvicorn":
+            self.command = [
+                sys.executable, "-m", "uvicorn", "--port", str(self.port), "--no-access-log",
+                "blackjack_site.asgi:application",
+            ]  # fmt: skip
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start the process and wait until it can serve."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", self.module],
+                self.command,
                 cwd=ROOT, env=self.environment, stdout=log, stderr=log,
             )  # fmt: skip
         until = time.monotonic() + READY_SECONDS
@@ -60,6 +70,13 @@ class Server:
         status = self.process.wait(15)
         self.process = None
         return status
+
+    def end(self) -> None:
+        """Kill the process if it still runs."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
 
     def stack(self, *shoes: str) -> None:
         """Have the next rounds dealt from these shoes."""
@@ -92,9 +109,7 @@ def serving(
         server.start()
         yield server
     finally:
-        if server.process is not None:
-            server.process.kill()
-            server.process.wait()
+        server.end()
 
 
 def prepare(folder: Path) -> Path:

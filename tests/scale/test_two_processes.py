@@ -1,0 +1,120 @@
+"""One table, two server processes, PostgreSQL and Redis between them. Also: uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.scale.postgres import postgresql
+from tests.scale.redis import RedisServer
+from tests.server import Server
+from tests.wire_player import WirePlayer
+
+CASINO = 1
+
+
+@dataclass
+class Scaled:
+    """Two servers on the same database, and what connects them."""
+
+    first: Server
+    second: Server
+    redis: RedisServer
+
+
+@pytest.fixture(params=["daphne", "uvicorn"])
+def scaled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scaled]:
+    with ExitStack() as stack:
+        environment = {
+            "DATABASE_URL": stack.enter_context(postgresql()),
+            "REDIS_URL": (redis := RedisServer(tmp_path)).url,
+        }
+        stack.callback(redis.kill)
+        redis.start()
+        servers = []
+        for _ in range(2):
+            server = Server(tmp_path, program=request.param, **environment)
+            stack.callback(server.end)
+            servers.append(server)
+        done = servers[0].manage("prepare")
+        assert done.returncode == 0, done.stderr
+        for server in servers:
+            server.start()
+        yield Scaled(*servers, redis)
+
+
+@pytest_asyncio.fixture
+async def friends(scaled: Scaled) -> AsyncIterator[tuple[WirePlayer, WirePlayer]]:
+    """Ann plays through one process, ben through the other."""
+    ann = WirePlayer(scaled.first.url, "ann")
+    ben = WirePlayer(scaled.second.url, "ben")
+    for player, seat in ((ann, 1), (ben, 2)):
+        await asyncio.to_thread(player.sign_up)
+        await player.open(CASINO)
+        assert (await player.send(t="sit", seat=seat))["t"] == "done"
+    yield ann, ben
+    for player in (ann, ben):
+        await player.close()
+
+
+async def play_a_round(ann: WirePlayer, ben: WirePlayer) -> None:
+    for player, other in ((ann, ben), (ben, ann)):
+        await player.until(other.seq)
+        await player.decide("bet", stake=1000)
+    await ann.until(ben.seq)
+    while (asked := ann.table["asked"]) is not None:
+        player, other = (ann, ben) if asked["seat"] == 1 else (ben, ann)
+        await player.until(other.seq)
+        await player.decide("stand")
+        await ann.until(player.seq)
+    await ben.until(ann.seq)
+
+
+async def test_friends_on_two_processes_see_one_table(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    for _ in range(3):
+        await play_a_round(ann, ben)
+        assert ann.table == ben.table
+    audit = scaled.first.manage("audit")
+    assert audit.returncode == 0, audit.stderr
+
+
+async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    scaled.redis.kill()
+    await ann.decide("bet", stake=1000)
+    while (await ben.frame_of("heartbeat"))["seq"] <= ben.seq:
+        pass
+    await ben.socket.send('{"t":"resync"}')
+    await ben.frame_of("snapshot")
+    assert ben.seq == ann.seq
+    scaled.redis.start()
+    await asyncio.sleep(7)  # a heartbeat later the hubs have joined their groups again
+    await ben.decide("bet", stake=1000)
+    await asyncio.wait_for(ann.until(ben.seq), 3)
+    assert ann.table == ben.table
+
+
+async def test_a_killed_process_leaves_its_table_to_the_other(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    await ann.decide("bet", stake=1000)
+    await ben.until(ann.seq)
+    scaled.first.stop(signal.SIGKILL)
+    await ben.decide("bet", stake=1000)
+    ann.url = scaled.second.url
+    await ann.open(CASINO)
+    assert ann.table == ben.table
+    assert ann.balance == 49_000
