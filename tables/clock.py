@@ -70,6 +70,7 @@ class Clock:
                 await self._extend()
 
     async def _extend(self) -> None:
+        await asyncio.wrap_future(writer.submit(lambda: house.forgive_absence(timezone.now())))
         extended = await asyncio.wrap_future(
             writer.submit(lambda: house.extend_deadlines(timezone.now()))
         )

@@ -33,7 +33,7 @@ class TableConsumer(Viewer):
         """Join first, then read: what happens in between arrives as a frame."""
         await self.accept()
         user = self.scope["user"]
-        self.user_id: int | None = user.pk if user.is_authenticated else None
+        self.user_id = user.pk if user.is_authenticated else None
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
         topics = [table_topic(self.table_id)]

@@ -21,7 +21,7 @@ from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.messages import AnyCommand, Changed, Done, Err, Snapshot, You
-from tables.models import Change, Table
+from tables.models import Change, Seat, Table
 from tables.public import milliseconds, public_table
 from tables.table_events import ClockExtended, PlayerLeft, PlayerSat
 
@@ -102,6 +102,24 @@ def extend_deadlines(now: dt.datetime) -> tuple[Committed, ...]:
     return tuple(change for pk in short for change in _extend_deadline(pk, now, until))
 
 
+def note_presence(present: dict[int, set[int]], now: dt.datetime) -> None:
+    """Write down whose pages are open: user ids by table id."""
+    for table_id, users in present.items():
+        Seat.objects.filter(table=table_id, user__in=users).update(seen_at=now)
+
+
+def forgive_absence(now: dt.datetime) -> None:
+    """Hold every seat anew: nobody could be seen while the server was away."""
+    Seat.objects.update(seen_at=now)
+
+
+def free_absent_seats(now: dt.datetime) -> tuple[Committed, ...]:
+    """Free the seats of who is gone, at every table that is between rounds."""
+    gone = Seat.objects.filter(seen_at__lte=now - seating.ABSENCE, table__phase="betting")
+    tables = gone.order_by("table").values_list("table", flat=True).distinct()
+    return tuple(change for table_id in tables for change in _free_absent(table_id, now))
+
+
 def overdue_tables(now: dt.datetime) -> list[int]:
     """The ids of the tables whose deadline has passed."""
     overdue = Table.objects.filter(deadline_at__lte=now - GRACE).order_by("deadline_at")
@@ -166,6 +184,16 @@ def _extend_deadline(table_id: int, now: dt.datetime, until: dt.datetime) -> tup
             return ()
         live.set_clock(OUTAGE_CLOCK)
         live.events.append(ClockExtended())
+        live.write(user_id=None, command_id=None, command="")
+        return (_committed(live),)
+
+
+def _free_absent(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        seating.free_absent(live)
+        if not live.events:
+            return ()
         live.write(user_id=None, command_id=None, command="")
         return (_committed(live),)
 

@@ -25,6 +25,9 @@ SEND_ATTEMPTS: Final = 3
 class Socket(Protocol):
     """What the hub needs of a socket."""
 
+    user_id: int | None
+    """Whose page it is; ``None`` for somebody who is not logged in."""
+
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
 
@@ -67,6 +70,11 @@ class Hub:
     def topics(self) -> list[str]:
         """The topics that a socket of this process follows."""
         return list(self._sockets)
+
+    def users_at(self, topic: str) -> set[int]:
+        """Who has a page open in this process that follows ``topic``."""
+        followers = self._sockets.get(topic, ())
+        return {socket.user_id for socket in followers if socket.user_id is not None}
 
     def join(self, socket: Socket, topics: Iterable[str]) -> None:
         """Let ``socket`` have what is published on ``topics``."""

@@ -66,6 +66,8 @@ class Seat(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="seats")
     missed_rounds = models.PositiveSmallIntegerField(default=0)
     """Rounds in a row that were dealt without a bet from here."""
+    seen_at = models.DateTimeField()
+    """When a page of the player was last known to be open at this table."""
     is_leaving = models.BooleanField(default=False)
     """The player quit in mid-round: the seat is freed when the round is settled."""
 

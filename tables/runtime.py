@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
@@ -24,6 +25,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 HEARTBEAT_SECONDS = 5
+BEATS_A_LOOK_ROUND = 4
 ANSWER_SECONDS = 10
 """How long a page waits for the answer to its command."""
 
@@ -75,11 +77,11 @@ def play_and_wait(table_id: int, user_id: int, command: AnyCommand) -> Done | Er
 
 async def snapshot(table_id: int, user_id: int | None) -> Snapshot:
     """The table as this viewer may see it. Raises ``Table.DoesNotExist``."""
-    return await read(lambda: house.snapshot(table_id, user_id, timezone.now()))
+    return await in_writer_thread(lambda: house.snapshot(table_id, user_id, timezone.now()))
 
 
-async def read(work: Callable[[], T]) -> T:
-    """Have something read on the writer's kept connection, after what was written before."""
+async def in_writer_thread(work: Callable[[], T]) -> T:
+    """Have something done on the writer's kept connection, after what waits there already."""
     return await asyncio.wrap_future(writer.submit(work))
 
 
@@ -115,23 +117,34 @@ def _after_commit(work: Future[Played]) -> None:
 
 
 async def _beat() -> None:
-    """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
-    while True:
+    """The heartbeat of this process, and now and then a look who is still there."""
+    for number in itertools.count(1):
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
-            await _beat_once()
+            await beat_once()
+            if number % BEATS_A_LOOK_ROUND == 0:
+                await look_round()
         except Exception:
             log.exception("heartbeat_failed")
 
 
-async def _beat_once() -> None:
+async def beat_once() -> None:
+    """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
     hub.keep_alive()
-    table_ids = [int(t.split(".")[1]) for t in hub.topics() if t.startswith("table.")]
     if LOBBY in hub.topics():
         hub.publish_here(LOBBY, protocol.encode(Heartbeat(0, milliseconds(timezone.now()))))
-    if not table_ids:
-        return
-    tables = Table.objects.filter(pk__in=table_ids)
-    for table_id, seq in await read(lambda: list(tables.values_list("pk", "seq"))):
+    tables = Table.objects.filter(pk__in=_tables_in_sight())
+    for table_id, seq in await in_writer_thread(lambda: list(tables.values_list("pk", "seq"))):
         beat = Heartbeat(seq, milliseconds(timezone.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))
+
+
+async def look_round() -> None:
+    """Note whose pages are open here, and free the seats of who has been gone for long."""
+    present = {pk: hub.users_at(table_topic(pk)) for pk in _tables_in_sight()}
+    await in_writer_thread(lambda: house.note_presence(present, timezone.now()))
+    publish(await in_writer_thread(lambda: house.free_absent_seats(timezone.now())))
+
+
+def _tables_in_sight() -> list[int]:
+    return [int(t.split(".")[1]) for t in hub.topics() if t.startswith("table.")]

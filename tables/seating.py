@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from accounts import bank
 from accounts.models import User
 from tables import dealing
@@ -9,6 +11,9 @@ from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
 from tables.table_events import BetReturned, PlayerSat
+
+ABSENCE = dt.timedelta(seconds=60)
+"""How long a seat is held for somebody of whom no page is open, between rounds."""
 
 
 def sit(live: LiveTable, user_id: int, number: int) -> None:
@@ -24,7 +29,7 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     user = User.objects.get(pk=user_id)
     user.wallet = bank.wallet_of(user, at=live.now)
-    seat = Seat(table=live.row, number=number, user=user)
+    seat = Seat(table=live.row, number=number, user=user, seen_at=live.now)
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
@@ -47,6 +52,16 @@ def leave(live: LiveTable, user_id: int) -> None:
         return
     _take_bet_back(live, seat)
     live.free_seat(seat)
+    dealing.deal_if_all_have_bet(live)
+
+
+def free_absent(live: LiveTable) -> None:
+    """Between rounds, free the seats of players who are gone and have no bet on the table."""
+    if live.game.is_playing:
+        return
+    for seat in list(live.seats.values()):
+        if seat.seen_at + ABSENCE <= live.now and seat.number not in live.game.bets:
+            live.free_seat(seat)
     dealing.deal_if_all_have_bet(live)
 
 

@@ -169,7 +169,7 @@ async def test_the_heartbeat_says_the_seq_to_be_at(
     await database_sync_to_async(casino.sit)(ann, 1)
     async with page(casino.table_id) as watcher:
         await watcher.frame()
-        await runtime._beat_once()
+        await runtime.beat_once()
         beat = await watcher.frame()
         assert (beat["t"], beat["seq"]) == ("heartbeat", 1)
 
@@ -310,3 +310,24 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
 
 async def current(at: AtTable) -> Table:
     return await Table.objects.aget(pk=at.table_id)
+
+
+async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    from datetime import timedelta
+
+    from tables import runtime
+    from tables.models import Seat
+
+    await database_sync_to_async(casino.sit)(ann, 1)
+    await database_sync_to_async(casino.sit)(ben, 2)
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame()
+        long_ago = casino.now - timedelta(minutes=2)
+        await Seat.objects.aupdate(seen_at=long_ago)
+        await runtime.look_round()
+        assert (await anns.frame_of("changed"))["events"] == [
+            {"type": "player_left", "seat": 2, "player": "ben"}
+        ]
+        assert anns.table["seats"][0]["player"] == "ann"
