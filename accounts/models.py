@@ -90,7 +90,7 @@ class Transfer(models.Model):
     credit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="credits")
     amount = models.BigIntegerField()
     reference = models.CharField(max_length=80, unique=True)
-    """What it is for, once and for all: ``round:812/seat:2/hand:1/stake``."""
+    """What it is for, once and for all: ``round:812/seat:2/hand:1/payout``."""
     debit_balance = models.BigIntegerField()
     """What was left on ``debit`` afterwards."""
     credit_balance = models.BigIntegerField()

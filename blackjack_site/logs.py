@@ -16,7 +16,12 @@ _BEFORE: list[structlog.typing.Processor] = [
 
 _RENDERERS: dict[str, list[structlog.typing.Processor]] = {
     "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
-    "text": [structlog.dev.ConsoleRenderer(colors=False)],
+    "text": [
+        # Never the values of local variables: some of them are cards that lie face down.
+        structlog.dev.ConsoleRenderer(
+            colors=False, exception_formatter=structlog.dev.plain_traceback
+        )
+    ],
 }
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from blackjack_site.logs import configure_logs
 from blackjack_site.secret_key import read_or_make_secret_key
@@ -86,7 +87,10 @@ TEMPLATES = [
 
 # Pages open and close connections of their own; the writer thread keeps one.
 
-DATABASE = env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+if env.str("DATABASE_URL", default=""):
+    DATABASE = env.db("DATABASE_URL")
+else:
+    DATABASE = {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "db.sqlite3"}
 DATABASE["CONN_MAX_AGE"] = 0
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     SQLITE_SYNCHRONOUS = env.str("SQLITE_SYNCHRONOUS", default="NORMAL")
@@ -140,6 +144,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -185,8 +190,14 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
+SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+if IS_HTTPS and not ALLAUTH_TRUSTED_PROXY_COUNT:
+    raise ImproperlyConfigured(
+        "SITE_URL begins with https://, which a proxy in front of this server speaks: "
+        "set TRUSTED_PROXIES=1 (or how many there are)."
+    )
 if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"

@@ -25,6 +25,9 @@ LONGEST_SLEEP: Final = 5.0
 OUTAGE: Final = 5.0
 """Seconds by which the clock oversleeps when the whole process was asleep, not just busy."""
 
+FAILURE_PAUSE: Final = 1.0
+"""Seconds after something failed, so that it is not tried without end."""
+
 Publish = Callable[[tuple[Committed, ...]], None]
 
 
@@ -38,51 +41,68 @@ class Clock:
 
     def expect(self, deadline_at: dt.datetime | None) -> None:
         """Be awake at ``deadline_at``."""
-        if deadline_at and self._wakes_at and deadline_at + house.GRACE < self._wakes_at:
+        if deadline_at is None:
+            return
+        if self._wakes_at is None or deadline_at + house.GRACE < self._wakes_at:
             self._early.set()
 
     async def run(self) -> None:
         """For ever: sleep until the next deadline, and apply what is overdue."""
-        await self._report(self._extend)
+        while not await self._try(self._resume):
+            pass
         while True:
-            await self._report(self._sleep)
-            await self._report(self._apply_overdue)
+            await self._try(self._sleep)
+            await self._try(self._apply_overdue)
 
-    async def _report(self, step: Callable[[], Awaitable[None]]) -> None:
-        """A clock that stops hangs every table, so a failed step is logged and done again."""
+    async def _try(self, step: Callable[[], Awaitable[None]]) -> bool:
+        """A clock that stops hangs every table, so a failed step is logged and time goes on."""
         try:
             await step()
         except Exception:
             log.exception("clock_failed")
-            await asyncio.sleep(1)
+            await asyncio.sleep(FAILURE_PAUSE)
+            return False
+        return True
 
     async def _sleep(self) -> None:
-        deadline_at = await asyncio.wrap_future(writer.submit(house.next_deadline))
-        longest = timezone.now() + dt.timedelta(seconds=LONGEST_SLEEP)
-        due_at = min(deadline_at + house.GRACE, longest) if deadline_at else longest
-        self._wakes_at = due_at
+        """Until the next deadline, or a command that sets an earlier one."""
+        self._wakes_at = None
         self._early.clear()
-        seconds = (due_at - timezone.now()).total_seconds()
+        deadline_at = await asyncio.wrap_future(writer.submit(house.next_deadline))
+        began = timezone.now()
+        longest = began + dt.timedelta(seconds=LONGEST_SLEEP)
+        self._wakes_at = min(deadline_at + house.GRACE, longest) if deadline_at else longest
+        seconds = max((self._wakes_at - began).total_seconds(), 0)
         try:
-            await asyncio.wait_for(self._early.wait(), max(seconds, 0))
+            await asyncio.wait_for(self._early.wait(), seconds)
         except TimeoutError:
-            if (timezone.now() - due_at).total_seconds() > OUTAGE:
-                await self._extend()
+            overslept = (timezone.now() - began).total_seconds() - seconds
+            if overslept > OUTAGE:
+                await self._resume()
 
-    async def _extend(self) -> None:
-        await asyncio.wrap_future(writer.submit(lambda: house.forgive_absence(timezone.now())))
-        extended = await asyncio.wrap_future(
-            writer.submit(lambda: house.extend_deadlines(timezone.now()))
-        )
-        self._publish(extended)
+    async def _resume(self) -> None:
+        tables = await asyncio.wrap_future(writer.submit(house.tables_in_use))
+        await self._at_each(tables, house.resume)
 
     async def _apply_overdue(self) -> None:
         overdue = await asyncio.wrap_future(
             writer.submit(lambda: house.overdue_tables(timezone.now()))
         )
-        for table_id in overdue:
-            self._publish(await self._run_out(table_id))
+        await self._at_each(overdue, house.run_out)
 
-    async def _run_out(self, table_id: int) -> tuple[Committed, ...]:
-        work = writer.submit(lambda: house.run_out(table_id, timezone.now()), table_id=table_id)
-        return await asyncio.wrap_future(work)
+    async def _at_each(
+        self, tables: list[int], change: Callable[[int, dt.datetime], tuple[Committed, ...]]
+    ) -> None:
+        """Make the change at each table. One that fails must not stop the clocks of the others."""
+        failed = []
+        for table_id in tables:
+            work = writer.submit(
+                lambda pk=table_id: change(pk, timezone.now()), table_id=table_id  # type: ignore[misc]
+            )  # fmt: skip
+            try:
+                self._publish(await asyncio.wrap_future(work))
+            except Exception:
+                log.exception("clock_failed_at_table", table_id=table_id)
+                failed.append(table_id)
+        if failed:
+            await asyncio.sleep(FAILURE_PAUSE)

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from uuid import UUID
 
+import structlog
 from django.db import Error as DatabaseError
 
 from tables import protocol, runtime
 from tables.groups import LOBBY, table_topic, user_topic
 from tables.hub import hub
-from tables.messages import AnyCommand, CloseCode, Err, Resync
+from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
 from tables.models import Table
 from tables.protocol import Unreadable
 from tables.viewer import Viewer
+
+log = structlog.get_logger()
+
+LARGEST_ID = 2**63 - 1
+
+
+class NowhereConsumer(Viewer):
+    """For addresses that do not exist: accepts, so that the browser can be told."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        self.hang_up(CloseCode.NO_SUCH_TABLE)
 
 
 class LobbyConsumer(Viewer):
@@ -33,14 +47,19 @@ class TableConsumer(Viewer):
         """Join first, then read: what happens in between arrives as a frame."""
         await self.accept()
         user = self.scope["user"]
-        self.user_id = user.pk if user.is_authenticated else None
+        if user.is_authenticated:
+            self.user_id = user.pk
+            self.session_key = self.scope["session"].session_key
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
+        if self.table_id > LARGEST_ID:
+            self.hang_up(CloseCode.NO_SUCH_TABLE)
+            return
         topics = [table_topic(self.table_id)]
         if self.user_id is not None:
             topics.append(user_topic(self.user_id))
         hub.join(self, topics)
-        await self.send_snapshot()
+        self.send_snapshot()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Parse, play, answer. Whatever comes in, the socket stays good."""
@@ -55,7 +74,7 @@ class TableConsumer(Viewer):
                 self.hang_up(CloseCode.PROTOCOL)
             return
         if isinstance(message, Resync):
-            await self.send_snapshot()
+            self.send_snapshot()
         elif self.user_id is None:
             self.refuse(message.id, "login_required", "Log in to play.")
         else:
@@ -63,23 +82,28 @@ class TableConsumer(Viewer):
 
     async def play(self, user_id: int, command: AnyCommand) -> None:
         try:
-            answer = await runtime.play(self.table_id, user_id, command)
+            answer: Done | Err = await runtime.play(self.table_id, user_id, command)
         except DatabaseError:
             self.refuse(command.id, "busy", "The house is busy. Try again in a moment.")
-            return
-        self.push(protocol.encode(answer))
+        except Exception:
+            log.exception("command_failed", table_id=self.table_id)
+            self.refuse(command.id, "internal", "Something went wrong here. Nothing was changed.")
+        else:
+            self.push(protocol.encode(answer))
 
-    async def send_snapshot(self) -> None:
-        try:
-            snapshot = await runtime.snapshot(self.table_id, self.user_id)
-        except Table.DoesNotExist:
+    def send_snapshot(self) -> None:
+        runtime.snapshot_soon(self.table_id, self.user_id, self._greet)
+
+    def _greet(self, work: Future[Snapshot]) -> None:
+        failure = work.exception()
+        if isinstance(failure, Table.DoesNotExist):
             self.hang_up(CloseCode.NO_SUCH_TABLE)
-            return
-        except DatabaseError:
+        elif failure is not None:
+            log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
             self.hang_up(CloseCode.TRY_LATER)
-            return
-        self.seq = snapshot.seq
-        self.push(protocol.encode(snapshot))
+        else:
+            self.seq = work.result().seq
+            self.push(protocol.encode(work.result()))
 
     def refuse(self, command_id: UUID | None, code: str, message: str) -> None:
         self.push(protocol.encode(Err(command_id, code, message, self.seq)))

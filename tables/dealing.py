@@ -42,7 +42,7 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int) -> None:
     if not live.game.bets:
         _open_round(live)
     if stake:
-        live.stake(seat, 1, stake, "stake")
+        live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
     live.game.bets[seat] = stake
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)

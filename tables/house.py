@@ -7,11 +7,12 @@ state, events and money. The caller tells the viewers after the commit.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Q
 
 from accounts import bank
 from accounts.bank import InsufficientFunds
@@ -95,29 +96,51 @@ def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
         return (_committed(live),)
 
 
-def extend_deadlines(now: dt.datetime) -> tuple[Committed, ...]:
-    """Give every open decision :data:`OUTAGE_CLOCK` seconds at least: the server was away."""
-    until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
-    short = Table.objects.filter(deadline_at__lt=until).order_by("pk").values_list("pk", flat=True)
-    return tuple(change for pk in short for change in _extend_deadline(pk, now, until))
+def lock_tables(table_ids: Iterable[int]) -> None:
+    """Lock these rows in the order of their ids, where the database has row locks."""
+    if connection.features.has_select_for_update:
+        list(Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk").only("pk"))
 
 
-def note_presence(present: dict[int, set[int]], now: dt.datetime) -> None:
-    """Write down whose pages are open: user ids by table id."""
-    for table_id, users in present.items():
-        Seat.objects.filter(table=table_id, user__in=users).update(seen_at=now)
+def tables_in_use() -> list[int]:
+    """The ids of the tables where somebody sits or a clock runs."""
+    tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(seats__isnull=False))
+    return list(tables.order_by("pk").distinct().values_list("pk", flat=True))
 
 
-def forgive_absence(now: dt.datetime) -> None:
-    """Hold every seat anew: nobody could be seen while the server was away."""
-    Seat.objects.update(seen_at=now)
+def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
+    """Go on after the server was away: time to decide again, and every seat is held anew."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        Seat.objects.filter(table=table_id).update(seen_at=now)
+        until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
+        if live.row.deadline_at is None or live.row.deadline_at >= until:
+            return ()
+        live.set_clock(OUTAGE_CLOCK)
+        live.events.append(ClockExtended())
+        live.write(user_id=None, command_id=None, command="")
+        return (_committed(live),)
 
 
-def free_absent_seats(now: dt.datetime) -> tuple[Committed, ...]:
-    """Free the seats of who is gone, at every table that is between rounds."""
+def look_round(table_id: int, present: set[int], now: dt.datetime) -> tuple[Committed, ...]:
+    """Note which users have a page open at this table, and free the seats of who is gone."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        for seat in live.seats.values():
+            if seat.user_id in present:
+                seat.seen_at = now
+        Seat.objects.filter(table=table_id, user__in=present).update(seen_at=now)
+        seating.free_absent(live)
+        if not live.events:
+            return ()
+        live.write(user_id=None, command_id=None, command="")
+        return (_committed(live),)
+
+
+def tables_with_absent_players(now: dt.datetime) -> list[int]:
+    """The ids of the tables between rounds where a seat is held for somebody who is gone."""
     gone = Seat.objects.filter(seen_at__lte=now - seating.ABSENCE, table__phase="betting")
-    tables = gone.order_by("table").values_list("table", flat=True).distinct()
-    return tuple(change for table_id in tables for change in _free_absent(table_id, now))
+    return list(gone.order_by("table").values_list("table", flat=True).distinct())
 
 
 def overdue_tables(now: dt.datetime) -> list[int]:
@@ -149,12 +172,15 @@ def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) ->
                 return Played(_answer_again(before, table_id, text, command, seq))
             if _is_overdue(live):
                 raise _Overdue
+            _verify_may_play(user_id)
             _HANDLERS[type(command)](live, user_id, command)
             live.write(user_id=user_id, command_id=command.id, command=text)
             return Played(Done(command.id, live.row.seq), (_committed(live),))
     except RuleViolation as violation:
         return Played(Err(command.id, violation.code, violation.message, seq))
-    except InsufficientFunds:
+    except InsufficientFunds as shortage:
+        if shortage.account.kind != Account.Kind.WALLET:
+            raise
         # Spent at another table between our look into the wallet and its lock.
         message = "There is not enough money for that."
         return Played(Err(command.id, "cannot_afford", message, seq))
@@ -163,6 +189,11 @@ def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) ->
         if Change.objects.filter(user=user_id, command_id=command.id).exists():
             return Played(_id_reused(command, seq))
         raise
+
+
+def _verify_may_play(user_id: int) -> None:
+    if not User.objects.filter(pk=user_id, is_active=True).exists():
+        raise RuleViolation("not_allowed", "This account cannot play.")
 
 
 def _answer_again(
@@ -175,27 +206,6 @@ def _answer_again(
 
 def _id_reused(command: AnyCommand, seq: int) -> Err:
     return Err(command.id, "id_reused", "This command id was used for something else.", seq)
-
-
-def _extend_deadline(table_id: int, now: dt.datetime, until: dt.datetime) -> tuple[Committed, ...]:
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        if live.row.deadline_at is None or live.row.deadline_at >= until:
-            return ()
-        live.set_clock(OUTAGE_CLOCK)
-        live.events.append(ClockExtended())
-        live.write(user_id=None, command_id=None, command="")
-        return (_committed(live),)
-
-
-def _free_absent(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        seating.free_absent(live)
-        if not live.events:
-            return ()
-        live.write(user_id=None, command_id=None, command="")
-        return (_committed(live),)
 
 
 def _is_overdue(live: LiveTable) -> bool:

@@ -31,6 +31,9 @@ class Socket(Protocol):
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
 
+    session_key: str | None
+    """Under which session the page was opened."""
+
     def hang_up(self, code: int) -> None:
         """Close the socket with this code."""
 
@@ -56,7 +59,7 @@ class Hub:
 
     async def stop(self, code: int) -> None:
         """Close all sockets with ``code`` and serve no loop any more."""
-        everybody = {socket for sockets in self._sockets.values() for socket in sockets}
+        everybody = self._everybody()
         for socket in everybody:
             socket.hang_up(code)
         goodbyes = [asyncio.create_task(socket.wait_closed()) for socket in everybody]
@@ -75,6 +78,19 @@ class Hub:
         """Who has a page open in this process that follows ``topic``."""
         followers = self._sockets.get(topic, ())
         return {socket.user_id for socket in followers if socket.user_id is not None}
+
+    def session_keys(self) -> set[str]:
+        """The sessions of everybody who is logged in and has a page open in this process."""
+        return {socket.session_key for socket in self._everybody() if socket.session_key}
+
+    def hang_up_on(self, session_keys: set[str], code: int) -> None:
+        """Close the sockets of these sessions."""
+        for socket in self._everybody():
+            if socket.session_key in session_keys:
+                socket.hang_up(code)
+
+    def _everybody(self) -> set[Socket]:
+        return {socket for sockets in self._sockets.values() for socket in sockets}
 
     def join(self, socket: Socket, topics: Iterable[str]) -> None:
         """Let ``socket`` have what is published on ``topics``."""

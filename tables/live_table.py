@@ -30,7 +30,7 @@ class LiveTable:
     """One table, locked, with the seats taken at it and what is to be written."""
 
     row: Table
-    game: Game
+    game: Game = field(repr=False)
     seats: dict[int, Seat]
     now: dt.datetime
     was_playing: bool
@@ -119,8 +119,8 @@ class LiveTable:
     def refund(self, seat: int, amount: int) -> None:
         """A bet back to the wallet before any card was dealt."""
         wallet = self.seats[seat].user.wallet
-        reference = f"{self.row.seq + 1}/refund"
-        self._move(Transfer.Kind.REFUND, self.row.pot_id, wallet.pk, amount, seat, 1, reference)
+        what = f"refund:{self.row.seq + 1}"
+        self._move(Transfer.Kind.REFUND, self.row.pot_id, wallet.pk, amount, seat, 1, what)
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
         """Match a win from the rack into the pot, pay the player, collect what is left."""
@@ -162,7 +162,7 @@ class LiveTable:
     # Writing
 
     def write(self, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
-        """Store the change. Raises ``bank.InsufficientFunds`` before anything is written."""
+        """Store the change, in the caller's transaction. Raises ``bank.InsufficientFunds``."""
         if self.movements:
             self._fill_rack_if_low()
             self.balances = bank.move(self.movements, at=self.now, by=user_id)

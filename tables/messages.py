@@ -18,6 +18,8 @@ class CloseCode(IntEnum):
 
     PROTOCOL = 4400
     """Too many unreadable frames."""
+    SESSION_ENDED = 4401
+    """Logged out, in this browser or elsewhere."""
     NO_SUCH_TABLE = 4404
     RATE = 4429
     """Too many frames in a short time."""

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, re_path
 
-from tables.consumers import LobbyConsumer, TableConsumer
+from tables.consumers import LobbyConsumer, NowhereConsumer, TableConsumer
 
 websocket_urlpatterns = [
     path("ws/lobby/", LobbyConsumer.as_asgi()),
     path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),
+    re_path("", NowhereConsumer.as_asgi()),
 ]

@@ -6,11 +6,13 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 import structlog
 from django.utils import timezone
 
+from accounts import sessions
 from tables import house, messages, protocol
 from tables.clock import Clock
 from tables.groups import LOBBY, table_topic, user_topic
@@ -57,8 +59,8 @@ async def stop() -> None:
     for task in _Running.tasks:
         task.cancel()
     await asyncio.gather(*_Running.tasks, return_exceptions=True)
-    await asyncio.to_thread(writer.stop)
     await hub.stop(CloseCode.RESTART)
+    await asyncio.to_thread(writer.stop)
     _Running.loop, _Running.clock, _Running.tasks = None, None, ()
 
 
@@ -75,9 +77,24 @@ def play_and_wait(table_id: int, user_id: int, command: AnyCommand) -> Done | Er
     return _submit(table_id, user_id, command).result(ANSWER_SECONDS).answer
 
 
-async def snapshot(table_id: int, user_id: int | None) -> Snapshot:
-    """The table as this viewer may see it. Raises ``Table.DoesNotExist``."""
-    return await in_writer_thread(lambda: house.snapshot(table_id, user_id, timezone.now()))
+def snapshot_soon(
+    table_id: int, user_id: int | None, deliver: Callable[[Future[Snapshot]], None]
+) -> None:
+    """Read the table as this viewer may see it, and call ``deliver`` on the event loop.
+
+    It goes the same way as the changes do, so that none overtakes it: through the writer, and from
+    there by the loop's own queue.
+    """
+    loop = asyncio.get_running_loop()
+
+    def hand_over(work: Future[Snapshot]) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, work)
+
+    work = writer.submit(
+        lambda: house.snapshot(table_id, user_id, timezone.now()), table_id=table_id
+    )
+    work.add_done_callback(hand_over)
 
 
 async def in_writer_thread(work: Callable[[], T]) -> T:
@@ -96,6 +113,10 @@ def publish(changes: tuple[Committed, ...]) -> None:
             frames.append((LOBBY, protocol.encode(LobbyChanged())))
     if frames:
         hub.publish_soon(frames)
+    loop, clock = _Running.loop, _Running.clock
+    if loop is not None and clock is not None and not loop.is_closed():
+        for change in changes:
+            loop.call_soon_threadsafe(clock.expect, change.deadline_at)
 
 
 def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
@@ -107,13 +128,8 @@ def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
 
 
 def _after_commit(work: Future[Played]) -> None:
-    if work.exception() is not None:
-        return
-    changes = work.result().changes
-    publish(changes)
-    loop, clock = _Running.loop, _Running.clock
-    if changes and loop is not None and clock is not None and not loop.is_closed():
-        loop.call_soon_threadsafe(clock.expect, changes[-1].deadline_at)
+    if work.exception() is None:
+        publish(work.result().changes)
 
 
 async def _beat() -> None:
@@ -131,8 +147,6 @@ async def _beat() -> None:
 async def beat_once() -> None:
     """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
     hub.keep_alive()
-    if LOBBY in hub.topics():
-        hub.publish_here(LOBBY, protocol.encode(Heartbeat(0, milliseconds(timezone.now()))))
     tables = Table.objects.filter(pk__in=_tables_in_sight())
     for table_id, seq in await in_writer_thread(lambda: list(tables.values_list("pk", "seq"))):
         beat = Heartbeat(seq, milliseconds(timezone.now()))
@@ -140,10 +154,26 @@ async def beat_once() -> None:
 
 
 async def look_round() -> None:
-    """Note whose pages are open here, and free the seats of who has been gone for long."""
-    present = {pk: hub.users_at(table_topic(pk)) for pk in _tables_in_sight()}
-    await in_writer_thread(lambda: house.note_presence(present, timezone.now()))
-    publish(await in_writer_thread(lambda: house.free_absent_seats(timezone.now())))
+    """Note whose pages are open here, free the seats of who is gone, close the ended sessions."""
+    await _close_ended_sessions()
+    abandoned = await in_writer_thread(lambda: house.tables_with_absent_players(timezone.now()))
+    for table_id in sorted({*_tables_in_sight(), *abandoned}):
+        present = hub.users_at(table_topic(table_id))
+        work = writer.submit(
+            partial(_look_round, table_id, present), table_id=table_id
+        )  # fmt: skip
+        publish(await asyncio.wrap_future(work))
+
+
+def _look_round(table_id: int, present: set[int]) -> tuple[Committed, ...]:
+    return house.look_round(table_id, present, timezone.now())
+
+
+async def _close_ended_sessions() -> None:
+    """Hang up on pages whose session has ended or whose user was switched off."""
+    keys = hub.session_keys()
+    ended = await in_writer_thread(lambda: sessions.ended(keys, timezone.now()))
+    hub.hang_up_on(ended, CloseCode.SESSION_ENDED)
 
 
 def _tables_in_sight() -> list[int]:

@@ -33,6 +33,7 @@ class Viewer(AsyncWebsocketConsumer):
     def __init__(self) -> None:
         super().__init__()
         self.user_id: int | None = None
+        self.session_key: str | None = None
         self._outbox: asyncio.Queue[str | int] = asyncio.Queue(OUTBOX)
         self._closed = asyncio.Event()
         self._allowance = float(FRAME_BURST)

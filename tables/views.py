@@ -7,6 +7,7 @@ import uuid
 import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -68,9 +69,13 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
         else:
             assert request.user.pk is not None
             command = Sit(uuid.uuid4(), number)
-            answer = runtime.play_and_wait(table_id, request.user.pk, command)
-            if isinstance(answer, Err) and answer.code != "already_seated":
-                messages.error(request, answer.message)
+            try:
+                answer = runtime.play_and_wait(table_id, request.user.pk, command)
+            except (DatabaseError, TimeoutError):
+                messages.error(request, "The house is busy. Try again in a moment.")
+            else:
+                if isinstance(answer, Err) and answer.code != "already_seated":
+                    messages.error(request, answer.message)
     return redirect("table", table_id)
 
 

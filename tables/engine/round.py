@@ -39,9 +39,9 @@ class Round:
     """The live state of one round. Start one with :meth:`deal`."""
 
     rules: Ruleset
-    shoe: Shoe
+    shoe: Shoe = field(repr=False)  # a traceback that prints a round must not print its cards
     seats: dict[int, list[PlayerHand]]
-    dealer: Hand = field(default_factory=Hand)
+    dealer: Hand = field(default_factory=Hand, repr=False)
     hole_position: int = 1
     """Which of the dealer's cards was dealt face down, counted from 0."""
     is_hole_revealed: bool = False

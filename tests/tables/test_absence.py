@@ -13,6 +13,10 @@ from tests.at_table import AtTable, balance_of, events, fingerprint
 pytestmark = pytest.mark.django_db
 
 
+def look(at: AtTable, *present: User) -> tuple[house.Committed, ...]:
+    return house.look_round(at.table_id, {user.pk for user in present}, at.now)
+
+
 def seated(at: AtTable) -> list[str | None]:
     return [seat.player for seat in at.view.seats]
 
@@ -23,10 +27,10 @@ def test_a_seat_is_freed_when_no_page_of_its_player_is_open_for_a_minute(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.later(59)
-    house.note_presence({casino.table_id: {ben.pk}}, casino.now)
-    assert house.free_absent_seats(casino.now) == ()
+    assert look(casino, ben) == ()
     casino.later(1)
-    (change,) = house.free_absent_seats(casino.now)
+    assert house.tables_with_absent_players(casino.now) == [casino.table_id]
+    (change,) = look(casino)
     assert change.changed.events == ({"type": "player_left", "seat": 1, "player": "ann"},)
     assert change.is_lobby_news
     assert seated(casino) == [None, "ben", None]
@@ -40,10 +44,10 @@ def test_a_seat_is_held_while_its_hand_is_in_play(
     casino.bet(ann, 1000)
     casino.later(600)
     before = fingerprint(casino)
-    assert house.free_absent_seats(casino.now) == ()
+    assert look(casino) == ()
     assert fingerprint(casino) == before
     house.run_out(casino.table_id, casino.now)
-    assert len(house.free_absent_seats(casino.now)) == 1
+    assert len(look(casino)) == 1
     assert seated(casino) == [None, None, None]
 
 
@@ -52,9 +56,9 @@ def test_a_bet_on_the_table_holds_the_seat(casino: AtTable, ann: User, ben: User
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
     casino.later(19)
-    house.note_presence({casino.table_id: {ben.pk}}, casino.now)
+    assert look(casino, ben) == ()
     casino.later(50)
-    assert house.free_absent_seats(casino.now) == ()
+    assert look(casino) == ()
     assert balance_of(ann) == 49_000
 
 
@@ -67,20 +71,20 @@ def test_the_cards_fall_when_who_did_not_bet_is_gone(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     casino.later(10)
-    (change,) = house.free_absent_seats(casino.now)
+    (change,) = look(casino)
     assert [e["type"] for e in change.changed.events][:2] == ["player_left", "card_dealt"]
 
 
 def test_nobody_is_gone_for_the_time_the_server_was_away(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     casino.later(3600)
-    house.forgive_absence(casino.now)
-    assert house.free_absent_seats(casino.now) == ()
+    house.resume(casino.table_id, casino.now)
+    assert look(casino) == ()
     assert seated(casino) == ["ann", None, None]
 
 
 def test_who_comes_back_can_sit_down_again(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     casino.later(60)
-    house.free_absent_seats(casino.now)
+    look(casino)
     assert events(casino.sit(ann, 1))[0]["type"] == "player_sat"

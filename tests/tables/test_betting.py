@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
 from tables.models import Round, Seat
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
@@ -243,3 +244,43 @@ def test_the_rack_is_filled_from_the_bank_when_it_cannot_match_a_win(
     assert casino.row.rack.balance == 1_000_000 - 2250
     bank = Account.objects.get(kind=Account.Kind.BANK)
     assert bank.balance == -(52250 + 1_000_000 - 2250)
+
+
+def test_a_seat_whose_bet_was_taken_back_can_be_bet_from_again_in_the_same_round(
+    casino: AtTable, ann: User, ben: User, cleo: User, dora: User
+) -> None:
+    for seat, user in enumerate((ann, ben, cleo), start=1):
+        casino.sit(user, seat)
+    casino.bet(ben, 1000)
+    casino.bet(ann, 1000)
+    casino.leave(ann)
+    casino.sit(dora, 1)
+    assert code(casino.bet(dora, 1000)) == "done"
+    casino.leave(dora)
+    casino.sit(ann, 1)
+    assert code(casino.bet(ann, 2000)) == "done"
+    assert casino.row.pot.balance == 3000
+    assert balance_of(dora) == 50_000
+
+
+@pytest.mark.parametrize("is_seated", [True, False])
+def test_an_account_that_was_switched_off_cannot_play(
+    casino: AtTable, ann: User, is_seated: bool
+) -> None:
+    if is_seated:
+        casino.sit(ann, 1)
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    before = fingerprint(casino)
+    assert code(casino.bet(ann, 1000) if is_seated else casino.sit(ann, 1)) == "not_allowed"
+    assert fingerprint(casino) == before
+
+
+def test_a_rack_that_does_not_add_up_is_not_called_the_players_mistake(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    Account.objects.filter(pk=casino.row.pot_id).update(balance=0)
+    with pytest.raises(InsufficientFunds):
+        casino.leave(ann)

@@ -102,3 +102,14 @@ def test_the_private_state_is_shown_by_nothing_that_prints_a_table(casino: AtTab
     Table.objects.filter(pk=casino.table_id).update(state='{"secret": "Kc"}')
     row = Table.objects.get(pk=casino.table_id)
     assert "Kc" not in f"{row!r} {row!s}"
+
+
+def test_what_a_traceback_may_print_names_no_hidden_card(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3c")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    printed = f"{casino.live!r} {casino.live.game.round!r}"
+    assert "rank='K'" not in printed
+    assert "suit='c'" not in printed

@@ -21,7 +21,7 @@ def test_an_open_decision_has_twenty_seconds_at_least_after_an_outage(
     casino.bet(ann, 1000)
     before, state = casino.view, casino.row.state
     casino.later(3600)
-    (change,) = house.extend_deadlines(casino.now)
+    (change,) = house.resume(casino.table_id, casino.now)
     assert change.changed.events == ({"type": "clock_extended"},)
     assert casino.row.state == state
     assert (casino.view.turn, casino.view.asked) == (before.turn, before.asked)
@@ -37,15 +37,23 @@ def test_a_decision_that_has_more_time_keeps_it(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     before = fingerprint(casino)
-    assert house.extend_deadlines(casino.now) == ()
+    assert house.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
 
 
 def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     before = fingerprint(casino)
-    assert house.extend_deadlines(casino.now) == ()
+    assert house.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
+
+
+def test_every_table_where_something_waits_is_resumed(
+    casino: AtTable, classic: AtTable, ann: User
+) -> None:
+    assert house.tables_in_use() == []
+    casino.sit(ann, 1)
+    assert house.tables_in_use() == [casino.table_id]
 
 
 def test_the_next_deadline_of_all_tables_is_known(casino: AtTable, ann: User, ben: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -306,6 +307,88 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
         await watcher.frame()
         hub.publish([(table_topic(casino.table_id), "{}")] * 300)
         assert await watcher.closed() == 4013
+
+
+async def test_a_snapshot_never_comes_after_a_newer_change(
+    casino: AtTable, classic: AtTable, ann: User
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        for number in range(40):
+            kind = {"t": "sit", "seat": 1} if number % 2 == 0 else {"t": "leave"}
+            command = {"id": str(uuid.uuid4()), **kind}
+            await anns.communicator.send_to(text_data=json.dumps(command))
+            await watcher.communicator.send_to(text_data='{"t":"resync"}')
+            if number % 8 == 7:
+                await asyncio.sleep(0.9)  # not too many frames at once
+        seqs = [0]
+        while seqs[-1] < 40:
+            frame = await watcher.frame()
+            if frame["t"] in {"changed", "snapshot"}:
+                seqs.append(frame["seq"])
+        assert seqs == sorted(seqs)
+
+
+async def test_logging_out_elsewhere_closes_the_socket(casino: AtTable, ann: User) -> None:
+    from django.contrib.sessions.models import Session
+
+    from tables import runtime
+
+    async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        await anns.frame()
+        await watcher.frame()
+        await runtime.look_round()
+        assert (await anns.send(t="sit", seat=1))["t"] == "done"
+        await Session.objects.all().adelete()
+        await runtime.look_round()
+        assert await anns.closed() == 4401
+        assert (await watcher.frame_of("changed"))["t"] == "changed"
+
+
+async def test_a_changed_password_closes_the_sockets_of_other_sessions(
+    casino: AtTable, ann: User
+) -> None:
+    from tables import runtime
+
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame()
+        ann.set_password("another-good-1!")
+        await ann.asave()
+        await runtime.look_round()
+        assert await anns.closed() == 4401
+
+
+async def test_an_address_that_does_not_exist_is_closed_without_a_fuss(
+    db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    for address in ("/ws/nope/", "/ws/tables/99999999999999999999999/", "/ws/tables/424242/"):
+        headers = [(b"origin", ORIGIN.encode())]
+        communicator = WebsocketCommunicator(application, address, headers=headers)
+        assert (await communicator.connect(timeout=5))[0]
+        assert (await communicator.receive_output(timeout=5))["code"] == 4404
+        await communicator.disconnect()
+    assert "Traceback" not in caplog.text
+
+
+async def test_one_table_that_fails_does_not_stop_the_clocks_of_the_others(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from tables import house
+
+    stack("Ts 6h 8d Kc 5h")
+    broken = await database_sync_to_async(house.open_table)(name="Broken", rules_key="casino")
+    await Table.objects.filter(pk=casino.table_id).aupdate(turn_seconds=1)
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await Table.objects.filter(pk=broken.pk).aupdate(
+            state='{"version": 99}', deadline_at=timezone.now() - timedelta(minutes=1)
+        )
+        await anns.send(t="bet", turn=1, stake=1000)
+        change = await anns.frame_of("changed")
+        assert change["events"][0] == {"type": "clock_ran_out", "seat": 1, "hand": 1}
 
 
 async def current(at: AtTable) -> Table:

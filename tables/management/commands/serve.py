@@ -61,9 +61,12 @@ class Command(BaseCommand):
         loop = asyncio.get_event_loop()
         loop.call_soon(runtime.ensure_started)
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, lambda: loop.create_task(_stop()))
+            loop.add_signal_handler(number, self._stop_soon)
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         self.stdout.write(GREETING.format(url=url, python=os.path.relpath(sys.executable)))
+
+    def _stop_soon(self) -> None:
+        self.stopping = asyncio.get_running_loop().create_task(_stop())
 
 
 async def _stop() -> None:
