@@ -5,13 +5,15 @@ PYTHON ?= python3
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=
+# make run LOCK=scale: with the drivers for PostgreSQL and Redis.
+LOCK ?= run
 VENV := .venv
 BIN := $(VENV)/bin
 
 export PORT
 .PHONY: run test check fix bench pictures lock clean
 
-run: $(VENV)/run.stamp
+run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/python manage.py serve --host $(HOST)
 
@@ -43,6 +45,8 @@ lock:
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml -o requirements/run.txt
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	  pyproject.toml --extra scale -c requirements/run.txt -o requirements/scale.txt
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev -c requirements/run.txt -o requirements/dev.txt
 
 clean:
@@ -53,10 +57,6 @@ $(BIN)/python:
 	  || { echo "Python 3.11 or newer is needed; say where: make run PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
+$(VENV)/%.stamp: requirements/%.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
-
-$(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	@touch $@ $(VENV)/run.stamp

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
+from django.db import connection
 from django.db.models import F, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from accounts.models import Account, Transfer
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Read everything as it is at one moment, while play goes on and waits for nothing."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("BEGIN")  # atomic() would take the one write lock there is
+        else:
+            cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            cursor.execute("SET LOCAL statement_timeout = 0")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
 
 
 def faults() -> Iterator[str]:

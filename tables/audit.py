@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db.models import Sum
+from django.db.models.functions import Coalesce
 
 from accounts.models import Transfer
 from tables.game import Game
-from tables.models import Change, Hand, Round, Table
+from tables.models import Change, Round, Table
 
 
 def faults() -> Iterator[str]:
@@ -16,8 +17,7 @@ def faults() -> Iterator[str]:
     for table in Table.objects.select_related("pot").order_by("pk").iterator():
         yield from _pot(table)
         yield from _sequence(table)
-    for round_ in Round.objects.order_by("pk").iterator():
-        yield from _round(round_)
+    yield from _rounds()
 
 
 def _pot(table: Table) -> Iterator[str]:
@@ -37,20 +37,32 @@ def _sequence(table: Table) -> Iterator[str]:
         yield f"table {table.pk} is at seq {table.seq}, but {changes} changes are stored"
 
 
-def _round(round_: Round) -> Iterator[str]:
+def _rounds() -> Iterator[str]:
     """What the hands of a round say was staked and paid is what the books say."""
-    if round_.finished_at is None:
-        return
-    said = Hand.objects.filter(round=round_).aggregate(stake=Sum("stake"), payout=Sum("payout"))
-    moved = dict(
-        Transfer.objects.filter(reference__startswith=f"round:{round_.pk}/")
-        .values_list("kind")
-        .order_by()
-        .annotate(Sum("amount"))
+    booked = _booked()
+    finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
+    said = finished.annotate(
+        stake=Coalesce(Sum("hands__stake"), 0), payout=Coalesce(Sum("hands__payout"), 0)
     )
-    staked = moved.get(Transfer.Kind.STAKE, 0) - moved.get(Transfer.Kind.REFUND, 0)
-    if staked != (said["stake"] or 0):
-        yield f"round {round_.pk}: its hands staked {said['stake'] or 0}, the books say {staked}"
-    paid = moved.get(Transfer.Kind.PAYOUT, 0)
-    if paid != (said["payout"] or 0):
-        yield f"round {round_.pk}: its hands were paid {said['payout'] or 0}, the books say {paid}"
+    for pk, stake, payout in said.values_list("pk", "stake", "payout").iterator():
+        staked, paid = booked.get(pk, (0, 0))
+        if staked != stake:
+            yield f"round {pk}: its hands staked {stake}, the books say {staked}"
+        if paid != payout:
+            yield f"round {pk}: its hands were paid {payout}, the books say {paid}"
+
+
+def _booked() -> dict[int, tuple[int, int]]:
+    """What the books say was staked and paid, by round, in one walk over them."""
+    booked: dict[int, tuple[int, int]] = {}
+    transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
+    for reference, kind, amount in transfers.values_list("reference", "kind", "amount").iterator():
+        round_id = int(reference.removeprefix("round:").split("/", 1)[0])
+        staked, paid = booked.get(round_id, (0, 0))
+        staked += _STAKED.get(kind, 0) * amount
+        paid += amount if kind == Transfer.Kind.PAYOUT else 0
+        booked[round_id] = (staked, paid)
+    return booked
+
+
+_STAKED = {Transfer.Kind.STAKE.value: 1, Transfer.Kind.REFUND.value: -1}

@@ -123,7 +123,7 @@ class Hand(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["round", "seat", "number"], name="hands_settle_once"),
         ]
-        indexes = [models.Index(fields=["user", "-id"], name="hands_of_a_player")]
+        indexes = [models.Index(fields=["user", "-round"], name="hands_of_a_player")]
 
     def __str__(self) -> str:
         return f"{self.cards} in {self.round}"

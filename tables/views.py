@@ -82,8 +82,8 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """My hands, newest first."""
+    """My rounds, newest first."""
     assert request.user.pk is not None
-    page = rounds_played.page_of_hands(request.user.pk, before=request.GET.get("before"))
+    page = rounds_played.page_of_rounds(request.user.pk, before=request.GET.get("before"))
     older = f"{reverse('history')}?before={page.before}" if page.before else None
-    return render(request, "tables/history.html", {"hands": page.hands, "older_url": older})
+    return render(request, "tables/history.html", {"rounds": page.rounds, "older_url": older})

@@ -3,6 +3,8 @@
 const LONGEST_WAIT = 30_000;
 const FIRST_WAIT = 500;
 const WAIT_AFTER_REFUSAL = 5_000;
+const STEADY = 60_000;
+const SESSION_ENDED = 4401;
 const NO_SUCH_TABLE = 4404;
 const REFUSALS = [4400, 4429];
 
@@ -20,6 +22,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
   let socket = null;
   let attempts = 0;
+  let openedAt = 0;
   let retryTimer = 0;
   let silenceTimer = 0;
   let notBefore = 0;
@@ -31,11 +34,12 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }
     socket = opened;
     listen();
     opened.addEventListener("open", () => {
-      if (opened === socket) onOpen?.();
+      if (opened !== socket) return;
+      openedAt = Date.now();
+      onOpen?.();
     });
     opened.addEventListener("message", ({ data }) => {
       if (opened !== socket) return;
-      attempts = 0;
       listen();
       onMessage(JSON.parse(data));
     });
@@ -49,12 +53,19 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }
     socket = null;
     clearTimeout(silenceTimer);
     if (isOver) return;
+    if (code === SESSION_ENDED) {
+      isOver = true;
+      location.reload(); // The page is drawn anew for somebody who is not logged in.
+      return;
+    }
     if (code === NO_SUCH_TABLE) {
       isOver = true;
       onGone?.();
       return;
     }
     onAway?.();
+    if (openedAt && Date.now() - openedAt > STEADY) attempts = 0;
+    openedAt = 0;
     const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempts);
     attempts += 1;
     const floor = REFUSALS.includes(code) ? WAIT_AFTER_REFUSAL : 0;

@@ -89,7 +89,7 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
 
     await ann.page.goto(f"{ann.url}/history/")
     rows = ann.page.locator(".hands-table tbody tr")
-    await expect(rows).to_have_count(4)
+    await expect(rows).to_have_count(3)
     await expect(rows.nth(0)).to_contain_text("Lost")
     await expect(rows.nth(1)).to_contain_text("Blackjack")
     await expect(rows.nth(1)).to_contain_text("+37.50")

@@ -120,7 +120,7 @@ def test_a_table_can_be_watched_by_anybody(client: Client, casino: AtTable) -> N
     assert client.get(f"/tables/{casino.table_id}/").status_code == 200
 
 
-def test_the_history_shows_my_hands_newest_first(
+def test_the_history_shows_my_rounds_newest_first(
     anns: Client, casino: AtTable, ann: User, stack: Callable[..., None]
 ) -> None:
     play_a_round(casino, ann, stack)
@@ -132,6 +132,19 @@ def test_the_history_shows_my_hands_newest_first(
     assert "37.50" in page
     assert "+22.50" in page
     assert "nine of hearts" in page
+
+
+def test_a_split_round_is_one_line_with_its_hands_in_order_and_one_net(
+    anns: Client, casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Ts Th")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    for action in ("split", "double", "stand"):
+        casino.act(ann, action)
+    (played,) = anns.get("/history/").context["rounds"]
+    assert [hand.total for hand in played.hands] == [19, 11]
+    assert (played.stake, played.payout, played.net) == (3000, 6000, 3000)
 
 
 def test_the_history_shows_nobody_elses_hands(
@@ -149,13 +162,13 @@ def test_the_history_goes_on_on_older_pages(
     casino.sit(ann, 1)
     for _ in range(27):
         play_a_round(casino, ann, stack)
-    with django_assert_num_queries(4):  # session, user, hands, wallet
+    with django_assert_num_queries(5):  # session, user, rounds, hands, wallet
         first = anns.get("/history/")
-    assert len(first.context["hands"]) == 25
+    assert len(first.context["rounds"]) == 25
     older = anns.get(first.context["older_url"])
-    assert len(older.context["hands"]) == 2
+    assert len(older.context["rounds"]) == 2
     assert older.context["older_url"] is None
-    ids = {hand.round_id for page in (first, older) for hand in page.context["hands"]}
+    ids = {played.id for page in (first, older) for played in page.context["rounds"]}
     assert len(ids) == Hand.objects.count() == 27
 
 

@@ -6,9 +6,9 @@ from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
 from accounts import audit as accounts_audit
+from accounts.audit import one_moment
 from accounts.models import Account, Transfer
 from tables import audit as tables_audit
 from tables.models import Round
@@ -18,8 +18,7 @@ class Command(BaseCommand):
     help = "Recompute every balance; exit with 1 at the first thing that does not add up."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # One transaction, so that play that goes on meanwhile is not half seen.
-        with transaction.atomic():
+        with one_moment():
             fault = next(chain(accounts_audit.faults(), tables_audit.faults()), None)
             if fault is not None:
                 raise CommandError(fault)

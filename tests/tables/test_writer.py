@@ -1,0 +1,125 @@
+"""The writer thread: batches, failures, and that nothing is answered before it is committed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, OperationalError, connection
+
+from accounts.models import User
+from tables import house
+from tables.messages import Done
+from tables.models import Seat
+from tables.writer import MAX_ATTEMPTS, Writer
+from tests.at_table import AtTable
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def writer() -> Iterator[Writer]:
+    opened = Writer()
+    yield opened
+    opened.stop()
+
+
+def together(writer: Writer, *works: tuple[int, Callable[[], Any]]) -> list[Future[Any]]:
+    """Have the works wait while the writer is busy, so that it takes them as one batch."""
+    go_on = threading.Event()
+    writer.submit(go_on.wait)
+    results = [writer.submit(work, table_id=table_id) for table_id, work in works]
+    go_on.set()
+    for result in results:
+        result.exception(10)
+    return results
+
+
+def bad_sql() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT no_such_function()")
+
+
+def test_a_job_that_fails_takes_nothing_else_of_its_batch_with_it(
+    writer: Writer, casino: AtTable, ann: User, ben: User
+) -> None:
+    anns, bens, bad = together(
+        writer,
+        (casino.table_id, lambda: casino.sit(ann, 1)),
+        (casino.table_id, lambda: casino.sit(ben, 2)),
+        # Last: PostgreSQL answers the COMMIT of a broken transaction with a silent rollback.
+        (casino.table_id, bad_sql),
+    )
+    assert isinstance(anns.result().answer, Done)
+    assert isinstance(bad.exception(), DatabaseError)
+    assert isinstance(bens.result().answer, Done)
+    assert list(Seat.objects.values_list("number", flat=True)) == [1, 2]
+
+
+def test_what_is_answered_is_committed(
+    writer: Writer, casino: AtTable, ann: User, ben: User
+) -> None:
+    seen: list[int] = []
+
+    def look(_: Future[Any]) -> None:
+        def count() -> None:
+            seen.append(Seat.objects.count())
+            connection.close()
+
+        thread = threading.Thread(target=count)  # on a connection of its own
+        thread.start()
+        thread.join()
+
+    go_on = threading.Event()
+    writer.submit(go_on.wait)
+    results = [
+        writer.submit(lambda: casino.sit(ann, 1), table_id=casino.table_id),
+        writer.submit(lambda: casino.sit(ben, 2), table_id=casino.table_id),
+    ]
+    for result in results:
+        result.add_done_callback(look)
+    go_on.set()
+    writer.stop()
+    assert seen == [2, 2]
+
+
+def test_a_batch_that_fails_as_a_whole_is_done_one_by_one(
+    writer: Writer, casino: AtTable, ann: User
+) -> None:
+    failures = [OperationalError("deadlock detected")]
+
+    def unlucky() -> str:
+        if failures:
+            raise failures.pop()
+        return "done at last"
+
+    anns, other = together(
+        writer, (casino.table_id, lambda: casino.sit(ann, 1)), (casino.table_id, unlucky)
+    )
+    assert isinstance(anns.result().answer, Done)
+    assert other.result() == "done at last"
+    assert casino.row.seq == 1
+
+
+def test_it_gives_up_after_some_attempts_and_goes_on(writer: Writer, casino: AtTable) -> None:
+    attempts = []
+
+    def hopeless() -> None:
+        attempts.append(1)
+        raise OperationalError("the database is out of reach")
+
+    assert isinstance(writer.submit(hopeless).exception(10), OperationalError)
+    assert len(attempts) == MAX_ATTEMPTS
+    assert writer.submit(lambda: "well").result(10) == "well"
+
+
+def test_a_stopped_writer_finishes_what_waits_and_starts_again(
+    writer: Writer, casino: AtTable, ann: User
+) -> None:
+    waiting = writer.submit(lambda: casino.sit(ann, 1))
+    writer.stop()
+    assert isinstance(waiting.result(0).answer, Done)
+    assert writer.submit(house.tables_in_use).result(10) == [casino.table_id]
