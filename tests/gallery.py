@@ -79,8 +79,12 @@ async def play(evening: Evening, scheme: str) -> None:
         await person.page.locator("button.bet", has_text="Rebet").click()
     await ben.sees_status("Your turn")
     await take("8-blackjack", *friends)
-    await ann.page.goto(f"{ann.url}/history/")
-    await take("9-history", ann)
+    await ben.act("stand")
+    await cleo.act("stand")
+    await cleo.sees_status("Push")
+    for person in friends:
+        await person.page.goto(f"{person.url}/history/")
+    await take("9-history", ann, ben)
 
 
 if __name__ == "__main__":
