@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.db import transaction
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts import bank
@@ -22,3 +23,7 @@ class AccountAdapter(DefaultAccountAdapter):
             saved: User = super().save_user(request, user, form, commit)
             bank.wallet_of(saved, at=timezone.now())
         return saved
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Back to the lobby, and not to the empty form."""
+        return reverse("lobby")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.utils.http import urlencode
 
 from accounts import bank
 
@@ -11,3 +12,11 @@ def wallet(request: HttpRequest) -> dict[str, int | None]:
     if user is None or not user.is_authenticated:
         return {}
     return {"wallet_balance": bank.balances_of([user.pk]).get(user.pk)}
+
+
+def back_here(request: HttpRequest) -> dict[str, str]:
+    """``back_here``: what brings somebody who logs in or signs up back to this page."""
+    if request.path.startswith("/accounts/"):
+        onward = request.GET.get("next")
+        return {"back_here": f"?{urlencode({'next': onward})}" if onward else ""}
+    return {"back_here": f"?{urlencode({'next': request.path})}"}

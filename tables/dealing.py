@@ -14,7 +14,7 @@ from tables.engine.shoe import Shoe
 from tables.live_table import LiveTable
 from tables.models import Hand, Seat
 from tables.models import Round as RoundRow
-from tables.table_events import BetPlaced, ClockRanOut
+from tables.table_events import BetPlaced, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
 
@@ -100,7 +100,7 @@ def _deal(live: LiveTable) -> None:
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
     missed = 0 if seat.number in live.game.bets else seat.missed_rounds + 1
     if missed >= MISSED_ROUNDS_TO_LOSE_A_SEAT:
-        live.free_seat(seat)
+        live.free_seat(seat, Reason.MISSED_ROUNDS)
     elif missed != seat.missed_rounds:
         seat.missed_rounds = missed
         live.seats_changed.append(seat)
@@ -182,7 +182,7 @@ def _finish(live: LiveTable, round_: Round) -> None:
                 )
             )
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
-        live.free_seat(taken)
+        live.free_seat(taken, Reason.LEFT)
     live.next_decision(None)
 
 

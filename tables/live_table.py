@@ -19,7 +19,7 @@ from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.game import Game
 from tables.models import Change, Hand, Round, Seat, Table
-from tables.table_events import PlayerLeft, TableEvent
+from tables.table_events import PlayerLeft, Reason, TableEvent
 
 RACK_FILL = 1_000_000
 """The rack is filled from the bank in steps of this many hundredths, when it runs low."""
@@ -87,11 +87,11 @@ class LiveTable:
     def _everybody(self) -> list[Seat]:
         return [*self.seats.values(), *self.seats_freed]
 
-    def free_seat(self, seat: Seat) -> None:
+    def free_seat(self, seat: Seat, reason: Reason) -> None:
         """Make the seat of somebody who has no stake on the table free again."""
         del self.seats[seat.number]
         self.seats_freed.append(seat)
-        self.events.append(PlayerLeft(seat.number, seat.user.username))
+        self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
 
     # What is asked, and until when
 

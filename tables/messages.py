@@ -106,6 +106,8 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     player: str | None = None
     stake: int | None = None
     """The bet for the coming round, once it is placed."""
+    missed: int = 0
+    """Rounds in a row that were dealt without a bet from here; the second frees the seat."""
     leaving: bool = False
     hands: tuple[PublicHand, ...] = ()
 

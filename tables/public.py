@@ -47,6 +47,7 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         seat=number,
         player=seat.user.username,
         stake=live.game.bets.get(number),
+        missed=seat.missed_rounds,
         leaving=seat.is_leaving,
         hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
     )

@@ -10,7 +10,7 @@ from tables import dealing
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
-from tables.table_events import BetReturned, PlayerSat
+from tables.table_events import BetReturned, PlayerSat, Reason
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat is held for somebody of whom no page is open, between rounds."""
@@ -51,7 +51,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         dealing.stand_for_who_left(live)
         return
     _take_bet_back(live, seat)
-    live.free_seat(seat)
+    live.free_seat(seat, Reason.LEFT)
     dealing.deal_if_all_have_bet(live)
 
 
@@ -61,7 +61,7 @@ def free_absent(live: LiveTable) -> None:
         return
     for seat in list(live.seats.values()):
         if seat.seen_at + ABSENCE <= live.now and seat.number not in live.game.bets:
-            live.free_seat(seat)
+            live.free_seat(seat, Reason.ABSENT)
     dealing.deal_if_all_have_bet(live)
 
 

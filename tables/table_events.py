@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +14,24 @@ class PlayerSat:
     player: str
 
 
+class Reason(StrEnum):
+    """Why a seat is free again."""
+
+    LEFT = "left"
+    """The player gave it back."""
+    MISSED_ROUNDS = "missed_rounds"
+    """No bet came from it for two rounds in a row."""
+    ABSENT = "absent"
+    """No page of the player was open for a minute."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerLeft:
     """A seat is free again."""
 
     seat: int
     player: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)

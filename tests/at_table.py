@@ -107,3 +107,9 @@ def fingerprint(at: AtTable) -> object:
         list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving")),
         row.changes.count(),
     )
+
+
+def decode_events(text: str) -> list[dict[str, Any]]:
+    """The events of a stored change."""
+    decoded: list[dict[str, Any]] = msgspec.json.decode(text)
+    return decoded

@@ -4,6 +4,7 @@ import { money } from "./words.js";
 
 const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
 const MOST_CHIPS = 5;
+const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
 
 /** The chips that can be of use under these limits. */
 export function chipsFor({ minimum, maximum, unit }) {
@@ -19,11 +20,12 @@ export function createBetting({ stakes, onBet }) {
   let puts = [];
   let last = null;
   let isTouched = false;
+  let isOdd = false;
   let state = { balance: 0, isWaiting: false };
 
   const tray = el("div", { class: "chips", role: "group", "aria-label": "Chips" });
-  const undo = el("button", { type: "button", class: "button is-quiet", onclick: () => change(() => puts.pop()) }, "Undo");
-  const clear = el("button", { type: "button", class: "button is-quiet", onclick: () => change(() => (puts = [])) }, "Clear");
+  const undo = el("button", { type: "button", class: "button is-quiet", onclick: () => press(() => puts.pop()) }, "Undo");
+  const clear = el("button", { type: "button", class: "button is-quiet", onclick: () => press(() => (puts = [])) }, "Clear");
   const input = el("input", {
     id: "stake-input", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: "12",
     "aria-label": "Your stake", oninput: typed,
@@ -42,9 +44,16 @@ export function createBetting({ stakes, onBet }) {
     draw();
   }
 
+  /** A button or chip: whatever was typed before is what the stake says now. */
+  function press(how) {
+    isOdd = false;
+    change(how);
+  }
+
   function typed() {
-    const digits = input.value.replace(/\D/g, "").slice(0, 10);
-    change(() => (puts = digits ? [Number(digits) * 100] : []));
+    const text = input.value.trim();
+    isOdd = text !== "" && !WHOLE.test(text);
+    change(() => (puts = text && !isOdd ? [Number(text.replaceAll(",", "")) * 100] : []));
   }
 
   function submit(event) {
@@ -54,6 +63,7 @@ export function createBetting({ stakes, onBet }) {
 
   /** Why this stake cannot be bet; "" when it can. */
   function objection() {
+    if (isOdd) return "Type a whole number, such as 25.";
     if (state.balance < stakes.minimum) return `You have ${money(state.balance)}; the least stake here is ${money(stakes.minimum)}.`;
     if (stake() < stakes.minimum) return `The least stake is ${money(stakes.minimum)}.`;
     if (stakes.maximum !== null && stake() > stakes.maximum) return `The most is ${money(stakes.maximum)}.`;
@@ -70,7 +80,7 @@ export function createBetting({ stakes, onBet }) {
     setText(bet, !isTouched && last === stake() && last ? `Rebet ${money(last)}` : stake() ? `Bet ${money(stake())}` : "Bet");
     setAttribute(bet, "aria-disabled", state.isWaiting || problem ? "true" : null);
     setAttribute(undo, "aria-disabled", puts.length ? null : "true");
-    setAttribute(clear, "aria-disabled", puts.length ? null : "true");
+    setAttribute(clear, "aria-disabled", puts.length || isOdd ? null : "true");
     setText(why, isTouched || state.balance < stakes.minimum ? problem : "");
   }
 
@@ -82,7 +92,7 @@ export function createBetting({ stakes, onBet }) {
   function addChip(index) {
     const chip = chips[index];
     if (chip === undefined || state.isWaiting || stake() + chip > ceiling()) return;
-    change(() => puts.push(chip));
+    press(() => puts.push(chip));
   }
 
   return {

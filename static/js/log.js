@@ -37,7 +37,9 @@ export function sentence(event, table, you, rules) {
       return othersResult(who, event, hand, which, staked);
     }
     case "player_sat": return `${who} ${verb("take", "takes")} seat ${event.seat}.`;
-    case "player_left": return `${who} ${verb("leave", "leaves")} seat ${event.seat}.`;
+    case "player_left":
+      if (event.reason === "left") return `${who} ${verb("leave", "leaves")} seat ${event.seat}.`;
+      return `${who} ${verb("lose", "loses")} seat ${event.seat}: ${event.reason === "absent" ? "away for a minute" : "two rounds missed"}.`;
     case "bet_placed": return staked ? `${who} ${verb("bet", "bets")} ${money(event.stake)}.` : `${who} ${verb("are", "is")} in.`;
     case "bet_returned": return `${who} ${verb("take", "takes")} the stake back.`;
     case "clock_ran_out":

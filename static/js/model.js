@@ -18,7 +18,7 @@ export function readTable(wire) {
   return {
     ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null, stake: null, leaving: false, ...seat, hands: (seat.hands ?? []).map(readHand),
+      player: null, stake: null, missed: 0, leaving: false, ...seat, hands: (seat.hands ?? []).map(readHand),
     })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
   };

@@ -4,12 +4,16 @@ import { dealerTotal, handTotal, listed, money, ordinal, roundResult } from "./w
 
 /**
  * @param {import("./model.js").Table} table
- * @param {{you: string|null, rules: object, isStepping: boolean}} viewer
+ * @param {{you: string|null, rules: object, isStepping: boolean, balance: number|null, news: string}} viewer
  * @returns {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}}
  */
 export function statusOf(table, viewer) {
   const mine = seatOf(table, viewer.you);
   const result = mine ? roundResult(mine.hands, table.dealer, viewer.rules) : null;
+  if (!mine && viewer.news) {
+    const hasFree = table.seats.some((seat) => seat.player === null);
+    return { main: viewer.news, sub: hasFree ? "Take a free seat to play on." : "", tone: "ask" };
+  }
   const waiting = table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   if (!result || waiting.tone === "turn") return waiting;
   if (mine.stake !== null) return waiting;
@@ -24,8 +28,9 @@ function toneOf(hands) {
 }
 
 function inPlay(table, mine, { isStepping }) {
-  const isWatching = mine && !mine.hands.length;
-  const sub = isWatching ? "You are in from the next round on." : "";
+  const isWatching = mine && !mine.hands.length && mine.stake === null;
+  const missed = mine?.missed ? "You missed the bets. Miss the next ones too, and your seat is given up." : "You can bet on the next round.";
+  const sub = isWatching ? missed : "";
   if (table.isDealerPlaying) return { main: "The dealer plays", sub, tone: "quiet" };
   if (!table.asked) return { main: isStepping ? "Dealing" : "One moment", sub, tone: "quiet" };
   const { seat, hand } = table.asked;
@@ -41,7 +46,7 @@ function inPlay(table, mine, { isStepping }) {
   };
 }
 
-function betting(table, mine, { you, rules }) {
+function betting(table, mine, { you, rules, balance }) {
   const hasFree = table.seats.some((seat) => seat.player === null);
   if (!mine) {
     if (you === null) return { main: "You are watching", sub: hasFree ? "Log in to take a free seat." : "Every seat is taken just now.", tone: "quiet" };
@@ -51,6 +56,10 @@ function betting(table, mine, { you, rules }) {
   }
   if (mine.stake === null) {
     const isHurried = table.deadline !== null;
+    if (rules.stakes && balance < rules.stakes.minimum) {
+      const main = `The least stake here is ${money(rules.stakes.minimum)}, and you have ${money(balance)}`;
+      return { main, next: `${main}.`, sub: "Tables without stakes are in the lobby.", tone: "quiet" };
+    }
     const main = rules.stakes ? "Place your stake" : "Are you in?";
     const next = rules.stakes ? "Place your stake for the next round." : "Another round?";
     return { main, next, sub: isHurried ? "The cards fall when the clock runs out." : "", tone: "ask" };

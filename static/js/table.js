@@ -10,16 +10,18 @@ import { openFeed } from "./feed.js";
 import { readTable, seatOf } from "./model.js";
 import { createShow } from "./show.js";
 import { statusOf } from "./status.js";
+import { parting } from "./words.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
-const plainTitle = document.title;
+const PLAIN_TITLE = document.title;
 let you = config.you;
 let balance = config.snapshot.you.balance;
 let shownBalance = balance;
 let lastStake = null;
 let shownTurn = 0;
 let drawn = null;
+let news = "";
 
 const voice = createAnnouncer({ rules });
 
@@ -57,6 +59,7 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
   onChange(events, table) {
     show.finish();
     if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
+    news = parting(events, you, rules) || news;
     show.play(events, table);
   },
   onAnswer(id, seq, refusal) {
@@ -104,7 +107,6 @@ function draw(table, { isStepping, quiet, goal }) {
   drawAround();
 }
 
-/** The same table again, because something beside it changed. */
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
 function isWaiting() {
@@ -117,7 +119,8 @@ function drawAround() {
   rememberStake(mine);
   if (!isStepping) shownBalance = balance; // The money must not tell how the round ends.
   drawFigures(byId("figures"), { rules, mine, balance: shownBalance, you });
-  const status = statusOf(table, { you, rules, isStepping });
+  if (mine && !isStepping && seatOf(goal, you)) news = "";
+  const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news });
   setText(byId("status-main"), status.main);
   setText(byId("status-sub"), status.sub);
   byId("console").dataset.tone = status.tone;
@@ -125,7 +128,7 @@ function drawAround() {
   leave.draw(mine);
   const isAsked = isMyTurn(table);
   setClasses(document.body, { "is-my-turn": isAsked, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
-  document.title = isAsked ? `Your turn – ${plainTitle}` : plainTitle;
+  document.title = isAsked ? `Your turn – ${PLAIN_TITLE}` : PLAIN_TITLE;
   clock.show(isStepping && !isAsked ? null : goal.deadline, goal.clock);
   if (isAsked && !isStepping) voice.callTurn(table);
   if (!isStepping && mine?.hands.length) showMyHand(table.turn);
@@ -144,5 +147,6 @@ function showMyHand(turn) {
   window.scrollTo(0, document.documentElement.scrollHeight);
 }
 
+history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
 show.jump(readTable(config.snapshot.table));

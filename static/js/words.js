@@ -92,3 +92,16 @@ export function turnCall(table) {
   const which = table.seats[seat - 1].hands.length > 1 ? `, ${ordinal(hand)} hand` : "";
   return `Your turn${which}: ${handTotal(table, seat, hand)} against the dealer's ${dealerTotal(table)}. ${choices(legal)}`;
 }
+
+/** What somebody is told whose seat is free again with these events; "" when there is nothing to tell. */
+export function parting(events, you, rules) {
+  const left = events.find(({ type, player }) => type === "player_left" && player === you);
+  if (!left) return "";
+  if (left.reason === "missed_rounds") return "You missed two rounds, so your seat was given up.";
+  if (left.reason === "absent") return "You were away for a minute, so your seat was given up.";
+  const settled = events.filter(({ type, seat }) => type === "hand_settled" && seat === left.seat);
+  if (!settled.length || !rules.stakes) return "";
+  const net = settled.reduce((sum, hand) => sum + hand.payout - hand.stake, 0);
+  const came = net > 0 ? `won ${money(net)}` : net < 0 ? `lost ${money(-net)}` : "came out even";
+  return `You left. Your ${settled.length > 1 ? "hands" : "hand"} ${came}.`;
+}

@@ -50,7 +50,7 @@ class Person:
         await self.page.wait_for_url(f"{self.url}/")
 
     async def fill_sign_up(self) -> None:
-        await self.page.get_by_label("Username").fill(self.name)
+        await self.page.get_by_label("Name", exact=True).fill(self.name)
         await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         await self.page.get_by_label("Password (again)").fill(PASSWORD)
         await self.page.locator("main button[type=submit]").click()

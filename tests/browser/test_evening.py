@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+import sqlite3
 
 from playwright.async_api import expect
 
@@ -204,8 +205,7 @@ async def test_somebody_with_a_link_watches_logs_in_and_sits_down(evening: Eveni
     ben = await evening.person("ben", PHONE)
     await ben.page.goto(f"{ben.url}/tables/1/")
     await expect(ben.page.locator("li.seat[data-seat='1']")).to_contain_text("ann")
-    await ben.page.get_by_role("link", name="Log in to play").click()
-    await ben.page.locator("main").get_by_role("link", name="Sign up").click()
+    await ben.page.get_by_role("banner").get_by_role("link", name="Sign up").click()
     await ben.fill_sign_up()
     await ben.page.wait_for_url(f"{ben.url}/tables/1/")
     await ben.page.locator("li.seat[data-seat='2'] button.sit").click()
@@ -236,5 +236,48 @@ async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening
     await stake.fill("501")
     await expect(ann.page.locator("#bet-why")).to_contain_text("You have 500")
     await ann.page.keyboard.press("Enter")
+    for odd in ("12.5", "1e9", "-50", "all"):
+        await stake.fill(odd)
+        await expect(ann.page.locator("#bet-why")).to_contain_text("Type a whole number")
+        await expect(ann.page.locator("button.bet")).to_have_text("Bet")
+    await ann.page.keyboard.press("Enter")
     await stake.fill("500")
     await expect(ann.page.locator("#bet-why")).to_have_text("")
+    await ann.sees_balance("500")
+
+
+async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
+    evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
+    ann = await evening.player("ann")
+    ben = await evening.player("ben", PHONE)
+    await ann.sit_from_lobby(CASINO, 1)
+    await ben.sit_from_lobby(CASINO, 2)
+    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+        database.execute("UPDATE tables_table SET betting_seconds = 1")
+    await ann.bet(10)
+    await expect(ben.page.locator("#status-sub")).to_contain_text("Miss the next ones too")
+    await ann.act("stand")
+    await ann.sees_status("You win 10")
+    await ann.bet(10)
+    await ben.sees_status("You missed two rounds, so your seat was given up.")
+    await expect(ann.page.get_by_role("log")).to_contain_text("ben loses seat 2: two rounds missed")
+
+
+async def test_who_leaves_in_mid_hand_hears_how_it_ended(evening: Evening) -> None:
+    evening.server.stack("Ts 6h 9d Kc Th")
+    ann = await evening.player("ann")
+    await ann.sit_from_lobby(CASINO, 1)
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    await ann.page.get_by_role("button", name="Leave").click()
+    await ann.page.get_by_role("button", name="Stand and leave").click()
+    await ann.sees_status("You left. Your hand won 10.")
+
+
+async def test_logging_out_in_another_tab_ends_the_game_here(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    await ann.sit_from_lobby(CASINO, 1)
+    tab = await ann.page.context.new_page()
+    await tab.goto(f"{ann.url}/accounts/logout/")
+    await tab.locator("main button[type=submit]").click()
+    await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible(timeout=40_000)

@@ -31,7 +31,8 @@ def test_a_seat_is_freed_when_no_page_of_its_player_is_open_for_a_minute(
     casino.later(1)
     assert house.tables_with_absent_players(casino.now) == [casino.table_id]
     (change,) = look(casino)
-    assert change.changed.events == ({"type": "player_left", "seat": 1, "player": "ann"},)
+    freed = {"type": "player_left", "seat": 1, "player": "ann", "reason": "absent"}
+    assert change.changed.events == (freed,)
     assert change.is_lobby_news
     assert seated(casino) == [None, "ben", None]
 

@@ -8,8 +8,8 @@ import pytest
 
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
-from tables.models import Round, Seat
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tables.models import Change, Round, Seat
+from tests.at_table import AtTable, balance_of, code, decode_events, events, fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -88,8 +88,11 @@ def test_a_seat_is_freed_after_two_missed_rounds(
     for _ in range(2):
         casino.bet(ann, 1000)
         casino.time_is_up()
+        assert casino.view.seats[1].missed == (1 if casino.view.seats[1].player else 0)
         casino.act(ann, "stand")
     assert [seat.player for seat in casino.view.seats] == ["ann", None, None]
+    said = [e for change in Change.objects.all() for e in decode_events(change.events)]
+    assert {"type": "player_left", "seat": 2, "player": "ben", "reason": "missed_rounds"} in said
 
 
 def test_a_bet_ends_the_count_of_missed_rounds(

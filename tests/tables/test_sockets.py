@@ -411,6 +411,6 @@ async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
         await Seat.objects.aupdate(seen_at=long_ago)
         await runtime.look_round()
         assert (await anns.frame_of("changed"))["events"] == [
-            {"type": "player_left", "seat": 2, "player": "ben"}
+            {"type": "player_left", "seat": 2, "player": "ben", "reason": "absent"}
         ]
         assert anns.table["seats"][0]["player"] == "ann"
