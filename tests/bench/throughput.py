@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import cProfile
 import os
+import pstats
 import shutil
 import sqlite3
 import time
@@ -46,6 +48,14 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
         "floor": round(sum(map(len, writes)) / len(writes), 1),
         "floor_is": "those that write",
         "ratio": round(statements * len(writes) / sum(map(len, writes)), 2),
+    }
+    share = share_of_the_orm(bots)
+    yield {
+        "name": "share_of_a_command_spent_in_the_orm",
+        "value": share,
+        "floor": 1,
+        "floor_is": "all the time of a command, by a profile",
+        "ratio": share,
     }
     for name, values in (("one_at_a_time", alone), ("twenty_tables", together)):
         yield {
@@ -94,6 +104,18 @@ def record(bots: list[Bot]) -> tuple[Writes, float]:
             bots[number % TABLES].do_next()
     connection.close()
     return writes, statements / RECORDED
+
+
+def share_of_the_orm(bots: list[Bot]) -> float:
+    """Which part of the house's time is spent in Django's own database code."""
+    profile = cProfile.Profile()
+    profile.enable()
+    for number in range(RECORDED):
+        bots[number % TABLES].do_next()
+    profile.disable()
+    own_times = [(file, row[2]) for (file, *_), row in pstats.Stats(profile).stats.items()]
+    orm = sum(own for file, own in own_times if "/django/db/" in file)
+    return round(orm / sum(own for _, own in own_times), 2)
 
 
 def replay(fresh: Path, path: Path, writes: Writes) -> float:
