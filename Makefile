@@ -55,7 +55,10 @@ clean:
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; say where: make run PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@# Debian keeps venv in a package of its own; half an environment must not be left behind.
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } \
+	  || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/%.stamp: requirements/%.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
