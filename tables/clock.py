@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -29,6 +30,7 @@ FAILURE_PAUSE: Final = 1.0
 """Seconds after something failed, so that it is not tried without end."""
 
 Publish = Callable[[tuple[Committed, ...]], None]
+TimedChange = Callable[[int, dt.datetime], tuple[Committed, ...]]
 
 
 class Clock:
@@ -90,19 +92,21 @@ class Clock:
         )
         await self._at_each(overdue, house.run_out)
 
-    async def _at_each(
-        self, tables: list[int], change: Callable[[int, dt.datetime], tuple[Committed, ...]]
-    ) -> None:
+    async def _at_each(self, tables: list[int], change: TimedChange) -> None:
         """Make the change at each table. One that fails must not stop the clocks of the others."""
         failed = []
         for table_id in tables:
-            work = writer.submit(
-                lambda pk=table_id: change(pk, timezone.now()), table_id=table_id  # type: ignore[misc]
-            )  # fmt: skip
+            work = partial(_now, change, table_id)
             try:
-                self._publish(await asyncio.wrap_future(work))
+                done = writer.submit(work, table_id=table_id)
+                self._publish(await asyncio.wrap_future(done))
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
                 failed.append(table_id)
         if failed:
             await asyncio.sleep(FAILURE_PAUSE)
+
+
+def _now(change: TimedChange, table_id: int) -> tuple[Committed, ...]:
+    """The change at the time at which its turn in the writer has come."""
+    return change(table_id, timezone.now())

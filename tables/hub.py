@@ -27,12 +27,11 @@ class Socket(Protocol):
 
     user_id: int | None
     """Whose page it is; ``None`` for somebody who is not logged in."""
+    session_key: str | None
+    """Under which session the page was opened."""
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
-
-    session_key: str | None
-    """Under which session the page was opened."""
 
     def hang_up(self, code: int) -> None:
         """Close the socket with this code."""
@@ -54,7 +53,7 @@ class Hub:
         self._loop = loop
         layer = get_channel_layer()
         if layer is not None and not isinstance(layer, InMemoryChannelLayer):
-            self._relay = _Relay(layer, self._deliver)
+            self._relay = _Relay(layer, self.publish_here)
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
@@ -119,13 +118,9 @@ class Hub:
     def publish(self, frames: list[tuple[str, str]]) -> None:
         """Send ``(topic, text)`` frames in order, here and to the other processes."""
         for topic, text in frames:
-            self._deliver(topic, text)
+            self.publish_here(topic, text)
             if self._relay is not None:
                 self._relay.send(topic, text)
-
-    def publish_here(self, topic: str, text: str) -> None:
-        """Send a frame to the sockets of this process alone."""
-        self._deliver(topic, text)
 
     def keep_alive(self) -> None:
         """Join the channel layer's groups again: a layer may have dropped them (M2)."""
@@ -133,7 +128,8 @@ class Hub:
             for topic in self.topics():
                 self._relay.follow(topic)
 
-    def _deliver(self, topic: str, text: str) -> None:
+    def publish_here(self, topic: str, text: str) -> None:
+        """Send a frame to the sockets of this process alone."""
         for socket in tuple(self._sockets.get(topic, ())):
             socket.push(text)
 

@@ -98,7 +98,7 @@ def snapshot_soon(
 
 
 async def in_writer_thread(work: Callable[[], T]) -> T:
-    """Have something done on the writer's kept connection, after what waits there already."""
+    """Have something done on the writer's kept connection."""
     return await asyncio.wrap_future(writer.submit(work))
 
 
@@ -159,9 +159,7 @@ async def look_round() -> None:
     abandoned = await in_writer_thread(lambda: house.tables_with_absent_players(timezone.now()))
     for table_id in sorted({*_tables_in_sight(), *abandoned}):
         present = hub.users_at(table_topic(table_id))
-        work = writer.submit(
-            partial(_look_round, table_id, present), table_id=table_id
-        )  # fmt: skip
+        work = writer.submit(partial(_look_round, table_id, present), table_id=table_id)
         publish(await asyncio.wrap_future(work))
 
 

@@ -35,6 +35,7 @@ class Viewer(AsyncWebsocketConsumer):
         self.user_id: int | None = None
         self.session_key: str | None = None
         self._outbox: asyncio.Queue[str | int] = asyncio.Queue(OUTBOX)
+        self._is_hung_up = False
         self._closed = asyncio.Event()
         self._allowance = float(FRAME_BURST)
         self._allowed_at = time.monotonic()
@@ -54,8 +55,15 @@ class Viewer(AsyncWebsocketConsumer):
         """Handle what the server passes on. Lean: no database connection is ours to look after."""
         await getattr(self, get_handler_name(message))(message)
 
+    async def websocket_receive(self, message: dict[str, Any]) -> None:
+        """Read a frame, unless the socket was hung up on: its other side may go on sending."""
+        if not self._is_hung_up:
+            await super().websocket_receive(message)
+
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it; a reader who is too slow is hung up on."""
+        if self._is_hung_up:
+            return
         try:
             self._outbox.put_nowait(text)
         except asyncio.QueueFull:
@@ -63,8 +71,11 @@ class Viewer(AsyncWebsocketConsumer):
 
     def hang_up(self, code: int) -> None:
         """Close the socket after what is sent already; nothing more is sent."""
+        if self._is_hung_up:
+            return
+        self._is_hung_up = True
         hub.leave(self)
-        while self._outbox.full():
+        if self._outbox.full():
             self._outbox.get_nowait()
         self._outbox.put_nowait(code)
 

@@ -272,6 +272,7 @@ async def test_who_leaves_in_mid_hand_hears_how_it_ended(evening: Evening) -> No
     await ann.page.get_by_role("button", name="Leave").click()
     await ann.page.get_by_role("button", name="Stand and leave").click()
     await ann.sees_status("You left. Your hand won 10.")
+    assert await ann.cards_of(1) == []
 
 
 async def test_logging_out_in_another_tab_ends_the_game_here(evening: Evening) -> None:

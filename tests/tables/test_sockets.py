@@ -344,6 +344,24 @@ async def test_logging_out_elsewhere_closes_the_socket(casino: AtTable, ann: Use
         assert (await watcher.frame_of("changed"))["t"] == "changed"
 
 
+async def test_who_was_hung_up_on_and_goes_on_sending_is_not_heard(
+    casino: AtTable, ann: User
+) -> None:
+    from django.contrib.sessions.models import Session
+
+    from tables import runtime
+
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame()
+        await Session.objects.all().adelete()
+        await runtime.look_round()
+        assert await anns.closed() == 4401
+        command = {"t": "sit", "id": str(uuid.uuid4()), "seat": 1}
+        await anns.communicator.send_to(text_data=json.dumps(command))
+        assert await anns.communicator.receive_nothing(timeout=0.5)
+    assert (await current(casino)).seq == 0
+
+
 async def test_a_changed_password_closes_the_sockets_of_other_sessions(
     casino: AtTable, ann: User
 ) -> None:
