@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tables.engine.cards import RANKS, parse_cards
-from tables.engine.rules import PRESETS
+from tables.engine.presets import PRESETS
 from tables.models import Hand
 
 PAGE = 25

@@ -10,7 +10,8 @@ from django.db.models import Q
 
 from accounts.models import Account, User
 from tables.engine.events import Outcome
-from tables.engine.rules import PRESETS, Ruleset
+from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset
 
 
 class Table(models.Model):

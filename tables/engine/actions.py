@@ -1,4 +1,4 @@
-"""What a player can decide about a hand."""
+"""What a player can decide."""
 
 from __future__ import annotations
 
@@ -12,3 +12,13 @@ class Action(StrEnum):
     STAND = "stand"
     DOUBLE_DOWN = "double"
     SPLIT = "split"
+    SURRENDER = "surrender"
+    INSURE = "insure"
+    """Take insurance against the dealer's natural, for half the stake."""
+    DECLINE = "decline"
+    """Take no insurance."""
+
+    @property
+    def is_about_insurance(self) -> bool:
+        """Whether this answers the question of insurance and not how to play a hand."""
+        return self in (Action.INSURE, Action.DECLINE)

@@ -23,6 +23,8 @@ class Card:
     rank: str
     suit: str
     points: int = field(init=False, repr=False, compare=False)
+    hard_points: int = field(init=False, repr=False, compare=False)
+    """1 for an ace, else ``points``."""
 
     def __post_init__(self) -> None:
         if len(self.rank) != 1 or self.rank not in RANKS:
@@ -31,6 +33,7 @@ class Card:
             raise CardError(f"no such suit: {self.suit!r}")
         points = 11 if self.rank == "A" else int(self.rank) if self.rank.isdigit() else 10
         object.__setattr__(self, "points", points)
+        object.__setattr__(self, "hard_points", 1 if self.rank == "A" else points)
 
     def __str__(self) -> str:
         return self.rank + self.suit

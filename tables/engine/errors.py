@@ -1,4 +1,4 @@
-"""What the engine raises: a play against the rules, or text that is no card."""
+"""What the engine raises: a play against the rules, rules that contradict, text that is no card."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ class RuleViolation(Exception):
         super().__init__(code, message)
         self.code = code
         self.message = message
+
+
+class OptionError(ValueError):
+    """Options that cannot be played together, or an option out of its bounds.
+
+    ``option`` is the name of the one to change, the text a sentence that says why.
+    """
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class CardError(ValueError):

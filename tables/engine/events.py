@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Any
 
 from tables.engine.cards import Card
 
@@ -17,6 +19,8 @@ class Outcome(StrEnum):
     PUSH = "push"
     LOSE = "lose"
     BUST = "bust"
+    SURRENDER = "surrender"
+    """Given up for half the stake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +90,60 @@ class HandSettled:
     payout: int
 
 
+@dataclass(frozen=True, slots=True)
+class InsuranceTaken:
+    """Half the stake was put on the dealer's having a natural."""
+
+    seat: int
+    stake: int
+    """In hundredths."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceDeclined:
+    """The player takes no insurance."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceSettled:
+    """The dealer had looked: insurance paid 2:1 or was lost. ``payout`` includes the stake."""
+
+    seat: int
+    stake: int
+    payout: int
+
+
 Event = (
     CardDealt
     | DealerCardDealt
     | HoleCardPeeked
     | HoleCardRevealed
+    | InsuranceTaken
+    | InsuranceDeclined
+    | InsuranceSettled
     | HandStood
     | HandDoubled
     | HandSplit
     | HandSettled
 )
+
+
+def plain_event(event: Any) -> dict[str, Any]:
+    """An event as it is written down: its snake_case name as ``type``, and its fields.
+
+    >>> plain_event(HandStood(2, 1))
+    {'type': 'hand_stood', 'seat': 2, 'hand': 1}
+    """
+    values = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
+    return {"type": snake_case(type(event).__name__), **values}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Card) else value
+
+
+def snake_case(name: str) -> str:
+    """The written name of a class: ``CardDealt`` is ``card_dealt``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

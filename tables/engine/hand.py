@@ -33,7 +33,10 @@ class Hand:
     @property
     def hard_total(self) -> int:
         """The total with every ace counted as 1."""
-        return sum(1 if card.rank == "A" else card.points for card in self.cards)
+        total = 0
+        for card in self.cards:
+            total += card.hard_points
+        return total
 
     @property
     def total(self) -> int:
@@ -42,10 +45,12 @@ class Hand:
         >>> Hand.parse("As 6h 5c").total, Hand.parse("As 6h 5c Ad").total
         (12, 13)
         """
-        hard_total = self.hard_total
-        if hard_total <= 11 and any(card.rank == "A" for card in self.cards):
-            return hard_total + 10
-        return hard_total
+        total, has_ace = 0, False
+        for card in self.cards:
+            points = card.hard_points
+            total += points
+            has_ace = has_ace or points == 1
+        return total + 10 if has_ace and total <= 11 else total
 
     @property
     def is_soft(self) -> bool:
@@ -60,4 +65,4 @@ class Hand:
     @property
     def is_natural(self) -> bool:
         """Whether the first two cards make 21. A split hand never is one (seed 004)."""
-        return len(self.cards) == 2 and self.total == 21 and not self.from_split
+        return len(self.cards) == 2 and not self.from_split and self.total == 21

@@ -2,41 +2,59 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tables.engine.events import Outcome
 from tables.engine.hand import Hand
-from tables.engine.rules import Ruleset
+from tables.engine.rules import Ruleset, Tie
+
+INSURANCE_PAYS: Final = 2
+"""To one, when the dealer has a natural."""
 
 
 def compare(rules: Ruleset, hand: Hand, dealer: Hand) -> Outcome:
     """How ``hand``, which is not bust, fares against the dealer's final hand.
 
     A natural, where naturals are paid, beats every other 21 (seed 004: "unless they too have
-    blackjack").
+    blackjack"). A tie is whose the rules say (seed 003: "if tie then dealer wins").
     """
     if dealer.is_bust:
         return _winning_outcome(rules, hand)
     own, house = _strength(rules, hand), _strength(rules, dealer)
     if own > house:
         return _winning_outcome(rules, hand)
-    return Outcome.PUSH if own == house else Outcome.LOSE
+    if own == house and rules.tie is Tie.PUSH:
+        return Outcome.PUSH
+    return Outcome.LOSE
 
 
 def payout(rules: Ruleset, outcome: Outcome, stake: int) -> int:
     """What is handed back for ``stake``, the stake included, in hundredths.
 
-    Odds are paid to the hundredth, rounded down; whole-unit stakes at 3:2 never need it.
+    Odds and half stakes are paid to the hundredth, rounded down; whole units never need it.
     """
+    if outcome is Outcome.WIN:
+        return 2 * stake
+    if outcome is Outcome.PUSH:
+        return stake
     if outcome is Outcome.BLACKJACK:
         assert rules.natural_pays is not None
-        return stake + int(stake * rules.natural_pays)
-    return {Outcome.WIN: 2 * stake, Outcome.PUSH: stake}.get(outcome, 0)
+        return stake + stake * rules.natural_pays.numerator // rules.natural_pays.denominator
+    if outcome is Outcome.SURRENDER:
+        return stake // 2
+    return 0
+
+
+def insurance_payout(stake: int, *, has_natural: bool) -> int:
+    """What is handed back for an insurance of ``stake`` hundredths, the stake included."""
+    return stake * (1 + INSURANCE_PAYS) if has_natural else 0
 
 
 def _strength(rules: Ruleset, hand: Hand) -> int:
-    return 22 if hand.is_natural and rules.natural_pays is not None else hand.total
+    return 22 if rules.natural_pays is not None and hand.is_natural else hand.total
 
 
 def _winning_outcome(rules: Ruleset, hand: Hand) -> Outcome:
-    if hand.is_natural and rules.natural_pays is not None:
+    if rules.natural_pays is not None and hand.is_natural:
         return Outcome.BLACKJACK
     return Outcome.WIN

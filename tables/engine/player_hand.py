@@ -1,4 +1,4 @@
-"""A player's hand in play, and the turn that names one."""
+"""A player's hand in play, an insurance, and the turn that names who is asked."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ class Turn:
 
     seat: int
     hand: int
+
+
+@dataclass(slots=True)
+class Insurance:
+    """What a seat answered when insurance was asked. Amounts in hundredths."""
+
+    stake: int
+    """0: declined."""
+    payout: int = 0
+    """The returned stake included; 0 until the dealer has looked."""
 
 
 @dataclass(slots=True)

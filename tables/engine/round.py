@@ -7,11 +7,11 @@ verifies, changes the round and returns what happened. A refused action has chan
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from dataclasses import replace
+from typing import Final, Self
 
+from tables.engine import legality
 from tables.engine.actions import Action
-from tables.engine.cards import Card, format_cards, parse_cards
 from tables.engine.errors import RuleViolation
 from tables.engine.events import (
     CardDealt,
@@ -23,29 +23,26 @@ from tables.engine.events import (
     HandStood,
     HoleCardPeeked,
     HoleCardRevealed,
+    InsuranceDeclined,
+    InsuranceSettled,
+    InsuranceTaken,
     Outcome,
 )
 from tables.engine.hand import Hand
-from tables.engine.payouts import compare, payout
-from tables.engine.player_hand import PlayerHand, Turn
+from tables.engine.payouts import compare, insurance_payout, payout
+from tables.engine.player_hand import Insurance, PlayerHand, Turn
+from tables.engine.round_state import RoundState
 from tables.engine.rules import DealOrder, Ruleset
 from tables.engine.shoe import Shoe
 
-DEALER_STANDS_ON = 17
+PLENTY_OF_CARDS: Final = 24
+"""More than one decision, with all of the dealer's cards after it, can take."""
 
 
-@dataclass(slots=True)
-class Round:
+class Round(RoundState):
     """The live state of one round. Start one with :meth:`deal`."""
 
-    rules: Ruleset
-    shoe: Shoe = field(repr=False)  # a traceback that prints a round must not print its cards
-    seats: dict[int, list[PlayerHand]]
-    dealer: Hand = field(default_factory=Hand, repr=False)
-    hole_position: int = 1
-    """Which of the dealer's cards was dealt face down, counted from 0."""
-    is_hole_revealed: bool = False
-    turn: Turn | None = None
+    __slots__ = ()
 
     # Dealing
 
@@ -55,63 +52,66 @@ class Round:
     ) -> tuple[Self, tuple[Event, ...]]:
         """A round for the seats in ``stakes`` (hundredths by seat), dealt from ``shoe``.
 
-        Raises :class:`RuleViolation` ``shoe_exhausted``.
+        Raises :class:`RuleViolation` ``no_such_seat``, ``bad_bet``, ``shoe_exhausted``, before
+        a card has left the shoe.
         """
+        for seat, stake in stakes.items():
+            if not 1 <= seat <= rules.seats:
+                raise RuleViolation("no_such_seat", "There is no such seat at this table.")
+            rules.verify_stake(stake)
         seats = {seat: [PlayerHand(Hand(), stakes[seat])] for seat in sorted(stakes)}
         round_ = cls(rules, shoe, seats)
         events: list[Event] = []
-        if rules.deal_order is DealOrder.PLAYER_BY_PLAYER:
-            round_.hole_position = 0
-            for seat in seats:
-                round_._deal_to(seat, 1, events)
-                round_._deal_to(seat, 1, events)
-            round_._deal_to_dealer(events)
-            round_._deal_to_dealer(events)
-        else:
-            for _ in range(2):
-                for seat in seats:
-                    round_._deal_to(seat, 1, events)
-                round_._deal_to_dealer(events)
-        round_._open(events)
+        dealt = shoe.dealt
+        try:
+            round_._deal_two_each(events)
+            round_._open(events)
+        except RuleViolation:
+            shoe.dealt = dealt
+            raise
         return round_, tuple(events)
 
+    def _deal_two_each(self, events: list[Event]) -> None:
+        if self.rules.deal_order is DealOrder.ONE_TO_EACH:
+            for _ in range(2):
+                for seat in self.seats:
+                    self._deal_to(seat, 1, events)
+                self._deal_to_dealer(events)
+            return
+        for seat in self.seats:
+            self._deal_to(seat, 1, events)
+            self._deal_to(seat, 1, events)
+        self._deal_to_dealer(events)
+        self._deal_to_dealer(events)
+
     def _open(self, events: list[Event]) -> None:
-        """Peek, pay naturals, and ask the first hand (seed 004)."""
+        if self.rules.insurance and self.upcard.rank == "A":
+            self.is_insurance_asked = True
+            self.turn = Turn(next(iter(self.seats)), 1)
+        else:
+            self._peek(events)
+
+    def _peek(self, events: list[Event]) -> None:
+        """The dealer's check, then what wins at once, then the first hand is asked."""
         if self.rules.peek and self.upcard.points >= 10:
             if self.dealer.is_natural:
                 self._play_dealer(events)
                 return
             events.append(HoleCardPeeked())
-        if self.rules.natural_pays is not None and self.rules.peek:
+            self._settle_insurance(events)
+        if self.rules.peek:
             for seat, hands in self.seats.items():
                 if hands[0].hand.is_natural:
-                    self._settle(seat, 1, Outcome.BLACKJACK, events)
+                    self._win_at_once(seat, events)
         self._advance(events)
 
-    # What is to be seen and asked
+    def _win_at_once(self, seat: int, events: list[Event]) -> None:
+        if self.rules.natural_pays is not None:
+            self._settle(seat, 1, Outcome.BLACKJACK, events)
+        elif self.rules.twenty_one_wins:
+            self._settle(seat, 1, Outcome.WIN, events)
 
-    @property
-    def upcard(self) -> Card:
-        """The dealer's card that lies face up from the start."""
-        return self.dealer.cards[1 - self.hole_position]
-
-    @property
-    def hole_card(self) -> Card:
-        """The dealer's card that lies face down until it is revealed."""
-        return self.dealer.cards[self.hole_position]
-
-    @property
-    def visible_dealer_cards(self) -> tuple[Card | None, ...]:
-        """The dealer's cards as everybody sees them, ``None`` for one that is face down."""
-        return tuple(
-            None if place == self.hole_position and not self.is_hole_revealed else card
-            for place, card in enumerate(self.dealer.cards)
-        )
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether every hand is settled."""
-        return self.turn is None
+    # Asking
 
     def legal_actions(self, funds: int) -> tuple[Action, ...]:
         """What the hand whose turn it is may do, its player having ``funds`` hundredths left."""
@@ -120,7 +120,7 @@ class Round:
         return tuple(action for action in Action if self.can(action, self.turn, funds))
 
     def can(self, action: Action, turn: Turn, funds: int) -> bool:
-        """Whether :meth:`act` would accept this."""
+        """Whether :meth:`act` would accept this, as long as there are cards."""
         try:
             self.verify(action, turn, funds)
         except RuleViolation:
@@ -128,120 +128,143 @@ class Round:
         return True
 
     def verify(self, action: Action, turn: Turn, funds: int) -> None:
-        """Raise :class:`RuleViolation` unless ``action`` is legal for the hand ``turn`` names.
-
-        Codes: ``round_over``, ``not_your_turn``, ``cannot_double``, ``cannot_split``,
-        ``cannot_afford``.
-        """
-        if self.turn is None:
-            raise RuleViolation("round_over", "This round is over.")
-        if turn != self.turn:
-            raise RuleViolation("not_your_turn", "It is not this hand's turn.")
-        if action == Action.DOUBLE_DOWN:
-            self._verify_double_down(self._hand_at(turn), funds)
-        elif action == Action.SPLIT:
-            self._verify_split(self._hand_at(turn), funds)
-
-    def _verify_double_down(self, hand: PlayerHand, funds: int) -> None:
-        if not self.rules.double_down:
-            raise RuleViolation("cannot_double", "Doubling is not played at this table.")
-        if len(hand.hand.cards) != 2:
-            raise RuleViolation("cannot_double", "Only the first two cards can be doubled.")
-        if funds < hand.stake:
-            raise RuleViolation("cannot_afford", "There is not enough money to double.")
-
-    def _verify_split(self, hand: PlayerHand, funds: int) -> None:
-        assert self.turn is not None
-        cards = hand.hand.cards
-        if self.rules.max_hands == 1:
-            raise RuleViolation("cannot_split", "Splitting is not played at this table.")
-        if len(cards) != 2 or cards[0].points != cards[1].points:
-            raise RuleViolation("cannot_split", "Only two cards of equal value can be split.")
-        if len(self.seats[self.turn.seat]) >= self.rules.max_hands:
-            raise RuleViolation("cannot_split", "These cards cannot be split any further.")
-        if funds < hand.stake:
-            raise RuleViolation("cannot_afford", "There is not enough money to split.")
+        """Raise what :func:`tables.engine.legality.verify` raises."""
+        legality.verify(self, action, turn, funds)
 
     # Playing
 
     def act(self, action: Action, turn: Turn, funds: int) -> tuple[Event, ...]:
         """Do ``action`` for the hand ``turn`` names, and all that follows without a decision.
 
-        Raises what :meth:`verify` raises, and ``shoe_exhausted``, before anything has changed.
+        Raises what :meth:`verify` raises, and ``shoe_exhausted``; then nothing has changed.
         """
         self.verify(action, turn, funds)
-        if self.shoe.left < _CARDS_TAKEN[action]:
-            raise RuleViolation("shoe_exhausted", "The shoe has no cards left.")
-        hand = self._hand_at(turn)
+        if self.shoe.left >= PLENTY_OF_CARDS:
+            return self._act(action, turn)
+        before, dealt = self._copy(), self.shoe.dealt
+        try:
+            return self._act(action, turn)
+        except RuleViolation:
+            for name in RoundState.__slots__:
+                setattr(self, name, getattr(before, name))
+            self.shoe.dealt = dealt
+            raise
+
+    def _copy(self) -> Round:
+        seats = {seat: [replace(hand) for hand in hands] for seat, hands in self.seats.items()}
+        insurance = {seat: replace(bought) for seat, bought in self.insurance.items()}
+        return replace(self, seats=seats, insurance=insurance)
+
+    def _act(self, action: Action, turn: Turn) -> tuple[Event, ...]:
         events: list[Event] = []
         _DO[action](self, turn, events)
-        if hand.hand.is_bust:
-            self._settle(turn.seat, turn.hand, Outcome.BUST, events)
-        self._advance(events)
         return tuple(events)
 
     def _hit(self, turn: Turn, events: list[Event]) -> None:
         self._deal_to(turn.seat, turn.hand, events)
+        self._judge(turn, events)
 
     def _stand(self, turn: Turn, events: list[Event]) -> None:
-        self._hand_at(turn).has_stood = True
+        self.hand_at(turn).has_stood = True
         events.append(HandStood(turn.seat, turn.hand))
+        self._advance(events)
 
     def _double_down(self, turn: Turn, events: list[Event]) -> None:
         """Match the stake for exactly one card more."""
-        hand = self._hand_at(turn)
+        hand = self.hand_at(turn)
         events.append(HandDoubled(turn.seat, turn.hand, hand.stake))
         hand.stake *= 2
         hand.is_doubled = True
         self._deal_to(turn.seat, turn.hand, events)
+        self._judge(turn, events)
 
     def _split(self, turn: Turn, events: list[Event]) -> None:
         """Match the stake on the second hand; a card to the first, then to the second."""
         hands = self.seats[turn.seat]
-        hand = self._hand_at(turn)
+        hand = self.hand_at(turn)
         first, second = hand.hand.cards
         hand.hand = Hand((first,), from_split=True)
         hands.insert(turn.hand, PlayerHand(Hand((second,), from_split=True), hand.stake))
         events.append(HandSplit(turn.seat, turn.hand, hand.stake))
         self._deal_to(turn.seat, turn.hand, events)
         self._deal_to(turn.seat, turn.hand + 1, events)
+        self._advance(events)
+
+    def _surrender(self, turn: Turn, events: list[Event]) -> None:
+        self._settle(turn.seat, turn.hand, Outcome.SURRENDER, events)
+        self._advance(events)
+
+    def _insure(self, turn: Turn, events: list[Event]) -> None:
+        stake = legality.insurance_stake(self.hand_at(turn))
+        self.insurance[turn.seat] = Insurance(stake)
+        events.append(InsuranceTaken(turn.seat, stake))
+        self._ask_next_about_insurance(events)
+
+    def _decline(self, turn: Turn, events: list[Event]) -> None:
+        self.insurance[turn.seat] = Insurance(0)
+        events.append(InsuranceDeclined(turn.seat))
+        self._ask_next_about_insurance(events)
+
+    def _ask_next_about_insurance(self, events: list[Event]) -> None:
+        for seat in self.seats:
+            if seat not in self.insurance:
+                self.turn = Turn(seat, 1)
+                return
+        self.is_insurance_asked = False
+        self._peek(events)
+
+    def _settle_insurance(self, events: list[Event]) -> None:
+        """Pay or collect what was insured, once the dealer has looked."""
+        for seat, insurance in self.insurance.items():
+            if insurance.stake:
+                insurance.payout = insurance_payout(
+                    insurance.stake, has_natural=self.dealer.is_natural
+                )
+                events.append(InsuranceSettled(seat, insurance.stake, insurance.payout))
+
+    def _judge(self, turn: Turn, events: list[Event]) -> None:
+        """A hand that has got a card: over 21 it has lost, with 21 it may have won."""
+        total = self.hand_at(turn).hand.total
+        if total > 21:
+            self._settle(turn.seat, turn.hand, Outcome.BUST, events)
+        elif total == 21 and self.rules.twenty_one_wins:
+            self._settle(turn.seat, turn.hand, Outcome.WIN, events)
+        self._advance(events)
 
     def _advance(self, events: list[Event]) -> None:
         """Ask the next hand that has a choice; without one the dealer plays."""
-        for seat, hands in self.seats.items():
-            for number, hand in enumerate(hands, start=1):
-                if self._has_choice(hand):
-                    self.turn = Turn(seat, number)
-                    return
+        if not self.is_deck_played_through:
+            for seat, hands in self.seats.items():
+                for number, hand in enumerate(hands, start=1):
+                    if self.has_choice(hand):
+                        self.turn = Turn(seat, number)
+                        return
         self._play_dealer(events)
-
-    def _has_choice(self, hand: PlayerHand) -> bool:
-        if not hand.is_open or hand.has_stood or hand.is_doubled:
-            return False
-        return not (self.rules.twenty_one_stands and hand.hand.total == 21)
 
     def _play_dealer(self, events: list[Event]) -> None:
         """Turn the hole card over, draw while a hand is open, and settle (RULES, shared)."""
         self.turn = None
         self.is_hole_revealed = True
         events.append(HoleCardRevealed(self.hole_card))
-        if any(hand.is_open for hands in self.seats.values() for hand in hands):
-            while self.dealer.total < DEALER_STANDS_ON:
+        if self.dealer.is_natural:
+            self._settle_insurance(events)
+        open_hands = [
+            (seat, number, hand.hand)
+            for seat, hands in self.seats.items()
+            for number, hand in enumerate(hands, start=1)
+            if hand.is_open
+        ]
+        if open_hands:
+            while self.dealer_draws:
                 self._deal_to_dealer(events)
-        for seat, hands in self.seats.items():
-            for number, hand in enumerate(hands, start=1):
-                if hand.is_open:
-                    outcome = compare(self.rules, hand.hand, self.dealer)
-                    self._settle(seat, number, outcome, events)
+        for seat, number, hand in open_hands:
+            self._settle(seat, number, compare(self.rules, hand, self.dealer), events)
 
     def _settle(self, seat: int, number: int, outcome: Outcome, events: list[Event]) -> None:
         hand = self.seats[seat][number - 1]
         hand.outcome = outcome
         hand.payout = payout(self.rules, outcome, hand.stake)
         events.append(HandSettled(seat, number, outcome, hand.stake, hand.payout))
-
-    def _hand_at(self, turn: Turn) -> PlayerHand:
-        return self.seats[turn.seat][turn.hand - 1]
 
     def _deal_to(self, seat: int, number: int, events: list[Event]) -> None:
         hand = self.seats[seat][number - 1]
@@ -250,43 +273,12 @@ class Round:
         events.append(CardDealt(seat, number, card))
 
     def _deal_to_dealer(self, events: list[Event]) -> None:
-        is_hole_card = len(self.dealer.cards) == self.hole_position and not self.is_hole_revealed
+        is_hole_card = (
+            len(self.dealer.cards) == self.rules.hole_position and not self.is_hole_revealed
+        )
         card = self.shoe.draw()
         self.dealer = self.dealer.plus(card)
         events.append(DealerCardDealt(None if is_hole_card else card))
-
-    # Storing
-
-    def to_state(self) -> dict[str, Any]:
-        """The whole round, undealt cards included, as plain JSON values. Never for a viewer."""
-        return {
-            "shoe": format_cards(self.shoe.cards),
-            "dealt": self.shoe.dealt,
-            "seats": {
-                str(seat): [PlayerHand.to_state(h) for h in hands]
-                for seat, hands in self.seats.items()
-            },
-            "dealer": str(self.dealer),
-            "hole_position": self.hole_position,
-            "hole_revealed": self.is_hole_revealed,
-            "turn": [self.turn.seat, self.turn.hand] if self.turn else None,
-        }
-
-    @classmethod
-    def from_state(cls, rules: Ruleset, state: Mapping[str, Any]) -> Self:
-        """The round that :meth:`to_state` stored."""
-        return cls(
-            rules=rules,
-            shoe=Shoe(parse_cards(state["shoe"]), state["dealt"]),
-            seats={
-                int(seat): [PlayerHand.from_state(hand) for hand in hands]
-                for seat, hands in state["seats"].items()
-            },
-            dealer=Hand.parse(state["dealer"]),
-            hole_position=state["hole_position"],
-            is_hole_revealed=state["hole_revealed"],
-            turn=Turn(*state["turn"]) if state["turn"] else None,
-        )
 
 
 _DO: Final = {
@@ -294,5 +286,7 @@ _DO: Final = {
     Action.STAND: Round._stand,
     Action.DOUBLE_DOWN: Round._double_down,
     Action.SPLIT: Round._split,
+    Action.SURRENDER: Round._surrender,
+    Action.INSURE: Round._insure,
+    Action.DECLINE: Round._decline,
 }
-_CARDS_TAKEN: Final = {Action.HIT: 1, Action.STAND: 0, Action.DOUBLE_DOWN: 1, Action.SPLIT: 2}

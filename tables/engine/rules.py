@@ -5,16 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final
+
+from tables.engine.errors import RuleViolation
 
 
 class DealOrder(StrEnum):
     """Who gets which card first."""
 
     PLAYER_BY_PLAYER = "player_by_player"
-    """Both cards of each player in turn, then the dealer's down card and up card (seed 000)."""
+    """Both cards of each player in turn, then the dealer's two."""
     ONE_TO_EACH = "one_to_each"
-    """One to each player and one up to the dealer; again, the dealer's face down (seed 004)."""
+    """One to each player and one to the dealer; and again."""
+
+
+class Tie(StrEnum):
+    """Whose a hand is that equals the dealer's."""
+
+    PUSH = "push"
+    """Nobody's: the stake comes back."""
+    DEALER_WINS = "dealer_wins"
+    """The dealer's (seed 003: "if tie then dealer wins")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,51 +40,93 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """One way to play. The presets and their sources are in :data:`PRESETS`."""
+    """One way to play. The six presets are in :mod:`tables.engine.presets`."""
 
     key: str
     title: str
     summary: str
     """One sentence for the lobby."""
+    source: str
+    """Where the rules come from."""
     seats: int
     deal_order: DealOrder
+    hole_card_first: bool = False
+    """Whether the dealer's face-down card is dealt before the one that lies face up."""
+    dealer_name: str = "dealer"
+    """What the source calls who deals: ``dealer`` or ``house``."""
     decks: int = 1
-    """Packs of 52 in the shoe, which is shuffled before every round."""
+    """Packs of 52 in the shoe."""
+    cut_card: Fraction | None = None
+    """The share of the shoe that lies before the cut card, after which a new shoe is shuffled;
+    ``None``: a fresh shoe for every round."""
+    has_piles: bool = False
+    """Whether cards are the score: one deck is played through, and who wins a hand takes all of
+    its cards (seed 002)."""
     stakes: Stakes | None = None
     """``None``: nothing is staked; what is kept is won, lost and pushed."""
+    is_matched: bool = False
+    """Whether the dealer's account puts the same amount into the pot as soon as a stake is bet
+    (seed 003); otherwise the house pays when it has lost."""
     natural_pays: Fraction | None = None
     """Odds on a natural; ``None``: a natural is just 21."""
+    twenty_one_wins: bool = False
+    """Whether exactly 21 wins the hand at once (seed 002)."""
     twenty_one_stands: bool = False
     """Whether a hand of 21 is not asked for a decision."""
     peek: bool = False
     """Whether the dealer checks the hole card under an ace or a ten-value card first."""
+    hits_soft_17: bool = False
+    """Whether the dealer draws to a 17 in which an ace counts 11."""
+    tie: Tie = Tie.PUSH
     double_down: bool = False
-    """On the first two cards of a hand, a split hand included."""
+    """On the first two cards of a hand."""
+    double_after_split: bool = True
+    """Whether the first two cards of a split hand can be doubled as well."""
     max_hands: int = 1
     """How many hands one seat's cards may become by splitting; 1: no split."""
+    split_aces_once: bool = False
+    """Whether split aces get one card each and are not asked any more."""
+    insurance: bool = False
+    """Against an ace, half the stake, at 2:1."""
+    surrender: bool = False
+    """Late: on the first two cards, after the dealer's check, half the stake comes back."""
 
+    @property
+    def hole_position(self) -> int:
+        """Which of the dealer's cards lies face down, counted from 0."""
+        return 0 if self.hole_card_first else 1
 
-CLASSIC: Final = Ruleset(
-    key="classic",
-    title="Classic",
-    summary="No money: beat the dealer, and the table decides whether to play again.",
-    seats=3,
-    deal_order=DealOrder.PLAYER_BY_PLAYER,
-)
+    @property
+    def asks_to_play_again(self) -> bool:
+        """Whether the group decides after each round if it goes on (seeds 000 and 001)."""
+        return self.stakes is None and not self.has_piles
 
-CASINO: Final = Ruleset(
-    key="casino",
-    title="Casino",
-    summary="Blackjack pays 3 to 2; double and split; the dealer stands on every 17.",
-    seats=3,
-    deal_order=DealOrder.ONE_TO_EACH,
-    stakes=Stakes(minimum=1_000, maximum=None),
-    natural_pays=Fraction(3, 2),
-    twenty_one_stands=True,
-    peek=True,
-    double_down=True,
-    max_hands=2,
-)
+    @property
+    def keeps_its_shoe(self) -> bool:
+        """Whether a shoe serves more than one round."""
+        return self.has_piles or self.cut_card is not None
 
-PRESETS: Final = {rules.key: rules for rules in (CASINO, CLASSIC)}
-"""Every rule set that can be played, by key: ``casino`` is seed 004, ``classic`` seed 000."""
+    @property
+    def cards(self) -> int:
+        """How many cards a full shoe holds."""
+        return 52 * self.decks
+
+    @property
+    def cut_position(self) -> int | None:
+        """How many cards are dealt when the cut card comes out; ``None`` without one."""
+        return None if self.cut_card is None else int(self.cards * self.cut_card)
+
+    def verify_stake(self, stake: int) -> None:
+        """Raise :class:`RuleViolation` ``bad_bet`` unless ``stake`` hundredths may be bet."""
+        if self.stakes is None:
+            if stake:
+                raise RuleViolation("bad_bet", "Nothing is staked at this table.")
+            return
+        if stake < self.stakes.minimum:
+            least = self.stakes.minimum // 100
+            raise RuleViolation("bad_bet", f"The smallest bet at this table is {least}.")
+        if self.stakes.maximum is not None and stake > self.stakes.maximum:
+            most = self.stakes.maximum // 100
+            raise RuleViolation("bad_bet", f"The largest bet at this table is {most}.")
+        if stake % self.stakes.unit:
+            raise RuleViolation("bad_bet", "Bets are made in whole units.")

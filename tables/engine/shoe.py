@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Self
+from typing import Any, Self
 
-from tables.engine.cards import DECK, Card, parse_cards
+from tables.engine.cards import DECK, Card, format_cards, parse_cards
 from tables.engine.errors import RuleViolation
 
 
@@ -21,8 +22,8 @@ class Shoe:
     def shuffled(cls, decks: int, random: Random) -> Self:
         """A fresh shoe of ``decks`` packs of 52 in an order drawn from ``random``.
 
-        Whoever deals for real passes ``secrets.SystemRandom()``; ``Random.shuffle`` is a
-        Fisher-Yates shuffle without modulo bias.
+        For simulations and tests. What is dealt at a table is shuffled by
+        :mod:`tables.engine.fair`, so that everybody can check it.
         """
         cards = list(DECK * decks)
         random.shuffle(cards)
@@ -40,8 +41,17 @@ class Shoe:
 
     def draw(self) -> Card:
         """The next card. Raises :class:`RuleViolation` ``shoe_exhausted`` when none is left."""
-        if self.dealt == len(self.cards):
+        dealt = self.dealt
+        if dealt == len(self.cards):
             raise RuleViolation("shoe_exhausted", "The shoe has no cards left.")
-        card = self.cards[self.dealt]
-        self.dealt += 1
-        return card
+        self.dealt = dealt + 1
+        return self.cards[dealt]
+
+    def to_state(self) -> dict[str, Any]:
+        """The shoe as plain JSON values, undealt cards included. Never for a viewer."""
+        return {"cards": format_cards(self.cards), "dealt": self.dealt}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """The shoe that :meth:`to_state` stored."""
+        return cls(parse_cards(state["cards"]), state["dealt"])

@@ -12,8 +12,9 @@ from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, HandDoubled, HandSplit
+from tables.engine.presets import CASINO, PRESETS
 from tables.engine.round import Round, Turn
-from tables.engine.rules import CASINO, PRESETS, Ruleset
+from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 
 quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from tables.engine.rules import CASINO, Stakes
+from tables.engine.presets import CASINO
+from tables.engine.rules import Stakes
 from tests.engine.scenario import play
 
 # The deal

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tables.engine.rules import CASINO
+from tables.engine.presets import CASINO
 from tests.engine.scenario import play
 
 # Splitting

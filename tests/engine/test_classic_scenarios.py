@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tables.engine.rules import CLASSIC
+from tables.engine.presets import CLASSIC
 from tests.engine.scenario import play
 
 TWO_SEATS = {1: 0, 2: 0}

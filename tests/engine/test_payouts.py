@@ -10,7 +10,8 @@ import pytest
 from tables.engine.events import Outcome
 from tables.engine.hand import Hand
 from tables.engine.payouts import compare, payout
-from tables.engine.rules import CASINO, CLASSIC, PRESETS, DealOrder, Ruleset
+from tables.engine.presets import CASINO, CLASSIC, PRESETS
+from tables.engine.rules import DealOrder, Ruleset
 
 every_ruleset = pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
 

@@ -11,8 +11,9 @@ from random import Random
 import pytest
 
 from tables.engine.cards import DECK
+from tables.engine.presets import CASINO, CLASSIC
 from tables.engine.round import Round
-from tables.engine.rules import CASINO, CLASSIC, Ruleset
+from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tests.engine.reference import Ending, has_blackjack, play_casino, play_classic
 

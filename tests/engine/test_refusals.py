@@ -8,8 +8,8 @@ import pytest
 
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
+from tables.engine.presets import CASINO, CLASSIC
 from tables.engine.round import Round, Turn
-from tables.engine.rules import CASINO, CLASSIC
 from tables.engine.shoe import Shoe
 from tests.engine.scenario import PLENTY, play
 

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from tables.engine.events import Outcome
+from tables.engine.presets import CASINO, CLASSIC
 from tables.engine.round import Round, Turn
-from tables.engine.rules import CASINO, CLASSIC, Ruleset
+from tables.engine.rules import Ruleset
 from tests.engine.scenario import Played, play
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tables import house
-from tables.engine.rules import PRESETS
+from tables.engine.presets import PRESETS
 from tables.models import Table
 
 

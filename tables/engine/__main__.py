@@ -1,0 +1,112 @@
+"""``python -m tables.engine play`` and ``verify``: the engine from the command line.
+
+``play`` plays scripted rounds from a stacked shoe, ``verify`` checks a shoe from what was
+published about it. Neither needs anything but Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, NoReturn
+
+from tables.engine import proof
+from tables.engine.script import Script, ScriptError
+
+FAILED = 2
+FOUL = 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments as everything else is said."""
+
+    def error(self, message: str) -> NoReturn:
+        if "--json" in sys.argv:
+            _fail_in_json(ScriptError("usage", message))
+        super().error(message)
+
+
+def main() -> int:
+    """Run the command of the command line and return the exit status."""
+    arguments = _parser().parse_args()
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m tables.engine", description="Blackjack without a table.")
+    commands = parser.add_subparsers(required=True, metavar="play | verify")
+    play = commands.add_parser("play", help="play scripted rounds from a stacked shoe")
+    play.add_argument("--rules", required=True, help="the rule set, such as casino")
+    play.add_argument(
+        "--shoe", required=True, help='cards in the order in which they are dealt: "As Kd 9h"'
+    )
+    play.add_argument("--seats", type=int, default=1, help="how many play (default 1)")
+    play.add_argument(
+        "--stakes", help="whole units for each seat: 10,25 (default the smallest bet)"
+    )
+    play.add_argument("--rounds", type=int, default=1, help="go on from the same shoe")
+    play.add_argument("--actions", default="", help='"1:hit 2:split 1.2:stand 1:insure"')
+    play.add_argument("--json", action="store_true", help="one JSON object")
+    play.set_defaults(run=_play)
+    verify = commands.add_parser("verify", help="check a shoe from what was published about it")
+    verify.add_argument("proof", help="the file that a round's page offers; - is standard input")
+    verify.set_defaults(run=_verify)
+    return parser
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    try:
+        script = Script.read(
+            rules=arguments.rules,
+            shoe=arguments.shoe,
+            seats=arguments.seats,
+            stakes=arguments.stakes,
+            rounds=arguments.rounds,
+            actions=arguments.actions,
+        )
+        told = script.play()
+    except ScriptError as error:
+        if arguments.json:
+            _fail_in_json(error)
+        at = "" if error.at is None else f" (action {error.at})"
+        sys.stderr.write(f"{error.code}: {error.message}{at}\n")
+        return FAILED
+    _print(json.dumps(told, indent=None if arguments.json else 2))
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    try:
+        text = _read(arguments.proof)
+        found = list(proof.faults(json.loads(text)))
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return FAILED
+    for fault in found:
+        _print(fault)
+    if not found:
+        _print("In order: the shoe was sealed before the bets, and dealt as it was sealed.")
+    return FOUL if found else 0
+
+
+def _read(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read()
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _fail_in_json(error: ScriptError) -> NoReturn:
+    told: dict[str, Any] = {"code": error.code, "message": error.message, "at": error.at}
+    _print(json.dumps({"error": told}))
+    sys.exit(FAILED)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""The six rule sets that are played: five read from their texts, and that of today's tables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
+
+CLASSIC: Final = Ruleset(
+    key="classic",
+    title="Classic",
+    summary="No money: beat the dealer, and the group decides whether to play again.",
+    source="seed 000",
+    seats=3,
+    deal_order=DealOrder.PLAYER_BY_PLAYER,
+    hole_card_first=True,
+)
+
+HEADS_UP: Final = Ruleset(
+    key="heads-up",
+    title="Heads-up",
+    summary="No money, one on one: you against the dealer.",
+    source="seed 001",
+    seats=1,
+    deal_order=DealOrder.PLAYER_BY_PLAYER,
+    hole_card_first=True,
+)
+
+PILES: Final = Ruleset(
+    key="piles",
+    title="Piles",
+    summary="One deck, played through: who wins a hand takes its cards, and the larger pile wins.",
+    source="seed 002",
+    seats=1,
+    deal_order=DealOrder.PLAYER_BY_PLAYER,
+    dealer_name="house",
+    has_piles=True,
+    twenty_one_wins=True,
+    peek=True,
+)
+
+POT: Final = Ruleset(
+    key="pot",
+    title="Pot",
+    summary="The dealer matches your bet into the pot; the winner takes it, and ties are his.",
+    source="seed 003",
+    seats=3,
+    deal_order=DealOrder.PLAYER_BY_PLAYER,
+    stakes=Stakes(minimum=200, maximum=50_000),
+    is_matched=True,
+    tie=Tie.DEALER_WINS,
+)
+
+CASINO: Final = Ruleset(
+    key="casino",
+    title="Casino",
+    summary="Blackjack pays 3 to 2; double and split; the dealer stands on every 17.",
+    source="seed 004",
+    seats=3,
+    deal_order=DealOrder.ONE_TO_EACH,
+    stakes=Stakes(minimum=1_000, maximum=None),
+    natural_pays=Fraction(3, 2),
+    twenty_one_stands=True,
+    peek=True,
+    double_down=True,
+    max_hands=2,
+)
+
+VEGAS: Final = Ruleset(
+    key="vegas",
+    title="Vegas",
+    summary="Six decks and a cut card, insurance, late surrender, splits to four hands.",
+    source="what players of today's tables expect",
+    seats=3,
+    deal_order=DealOrder.ONE_TO_EACH,
+    decks=6,
+    cut_card=Fraction(3, 4),
+    stakes=Stakes(minimum=500, maximum=100_000),
+    natural_pays=Fraction(3, 2),
+    twenty_one_stands=True,
+    peek=True,
+    double_down=True,
+    max_hands=4,
+    split_aces_once=True,
+    insurance=True,
+    surrender=True,
+)
+
+PRESETS: Final = {rules.key: rules for rules in (CASINO, VEGAS, POT, CLASSIC, HEADS_UP, PILES)}
+"""Every rule set that can be played, by key, in the order of the lobby."""

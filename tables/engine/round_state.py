@@ -1,0 +1,135 @@
+"""What a round is at one moment: its cards, what is to be seen of it, and how it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from tables.engine.actions import Action
+from tables.engine.cards import Card
+from tables.engine.hand import Hand
+from tables.engine.player_hand import Insurance, PlayerHand, Turn
+from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
+
+DEALER_STANDS_ON: Final = 17
+
+
+@dataclass(slots=True)
+class RoundState:
+    """A round as it lies on the table. :class:`tables.engine.round.Round` plays it on."""
+
+    rules: Ruleset
+    shoe: Shoe = field(repr=False)  # a traceback that prints a round must not print its cards
+    seats: dict[int, list[PlayerHand]]
+    insurance: dict[int, Insurance] = field(default_factory=dict)
+    """The answers to the question of insurance, by seat."""
+    dealer: Hand = field(default_factory=Hand, repr=False)
+    is_hole_revealed: bool = False
+    is_insurance_asked: bool = False
+    """Whether the turn is about insurance and not about how to play a hand."""
+    turn: Turn | None = None
+
+    # What is to be seen and asked
+
+    @property
+    def upcard(self) -> Card:
+        """The dealer's card that lies face up from the start."""
+        return self.dealer.cards[1 - self.rules.hole_position]
+
+    @property
+    def hole_card(self) -> Card:
+        """The dealer's card that lies face down until it is revealed."""
+        return self.dealer.cards[self.rules.hole_position]
+
+    @property
+    def visible_dealer_cards(self) -> tuple[Card | None, ...]:
+        """The dealer's cards as everybody sees them, ``None`` for one that is face down."""
+        hidden = None if self.is_hole_revealed else self.rules.hole_position
+        return tuple(
+            None if place == hidden else card for place, card in enumerate(self.dealer.cards)
+        )
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every hand is settled."""
+        return self.turn is None
+
+    @property
+    def cards_on_table(self) -> int:
+        """How many cards lie before the players and the dealer."""
+        hands = [hand for hands in self.seats.values() for hand in hands]
+        return len(self.dealer.cards) + sum(len(hand.hand.cards) for hand in hands)
+
+    @property
+    def passive_action(self) -> Action:
+        """What is done for a player who is away: never more than is staked already."""
+        return Action.DECLINE if self.is_insurance_asked else Action.STAND
+
+    def hand_at(self, turn: Turn) -> PlayerHand:
+        """The hand that ``turn`` names."""
+        return self.seats[turn.seat][turn.hand - 1]
+
+    @property
+    def is_deck_played_through(self) -> bool:
+        """Where the deck is played through, its last card ends the hand (RULES, ``piles``)."""
+        return self.rules.has_piles and not self.shoe.left
+
+    def has_choice(self, hand: PlayerHand) -> bool:
+        """Whether there is anything to decide about ``hand`` (RULES, details)."""
+        if hand.outcome is not None or hand.has_stood or hand.is_doubled:
+            return False
+        rules, cards = self.rules, hand.hand
+        if cards.from_split and rules.split_aces_once and cards.cards[0].rank == "A":
+            return False
+        if rules.natural_pays is not None and cards.is_natural:
+            return False
+        return not (rules.twenty_one_stands and cards.total == 21)
+
+    @property
+    def dealer_draws(self) -> bool:
+        """Whether the dealer, who has no choice, takes a card now (RULES, shared)."""
+        if self.is_deck_played_through:
+            return False
+        total = self.dealer.total
+        if total == DEALER_STANDS_ON and self.rules.hits_soft_17:
+            return self.dealer.is_soft
+        return total < DEALER_STANDS_ON
+
+    # Storing
+
+    def to_state(self) -> dict[str, Any]:
+        """The round without its shoe, as plain JSON values. Never for a viewer."""
+        return {
+            "seats": {
+                str(seat): [PlayerHand.to_state(h) for h in hands]
+                for seat, hands in self.seats.items()
+            },
+            "insurance": {
+                str(seat): [bought.stake, bought.payout] for seat, bought in self.insurance.items()
+            },
+            "dealer": str(self.dealer),
+            "hole_revealed": self.is_hole_revealed,
+            "insurance_asked": self.is_insurance_asked,
+            "turn": [self.turn.seat, self.turn.hand] if self.turn else None,
+        }
+
+    @classmethod
+    def from_state(cls, rules: Ruleset, shoe: Shoe, state: Mapping[str, Any]) -> Self:
+        """The round that :meth:`to_state` stored, with the shoe that it was dealt from."""
+        return cls(
+            rules=rules,
+            shoe=shoe,
+            seats={
+                int(seat): [PlayerHand.from_state(hand) for hand in hands]
+                for seat, hands in state["seats"].items()
+            },
+            insurance={
+                int(seat): Insurance(*bought) for seat, bought in state["insurance"].items()
+            },
+            dealer=Hand.parse(state["dealer"]),
+            is_hole_revealed=state["hole_revealed"],
+            is_insurance_asked=state["insurance_asked"],
+            turn=Turn(*state["turn"]) if state["turn"] else None,
+        )

@@ -1,0 +1,108 @@
+"""Many one-seat rounds played by a strategy, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+
+from tables.engine.piles import is_game_over
+from tables.engine.player_hand import PlayerHand
+from tables.engine.round import Round
+from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
+from tables.engine.strategies import PLENTY, Strategy
+
+
+@dataclass(slots=True)
+class Result:
+    """What came of it. Rounds are won, lost or pushed by the sum of all that was staked."""
+
+    rounds: int = 0
+    win: int = 0
+    lose: int = 0
+    push: int = 0
+    total: float = 0.0
+    """The player's net in units of the first stake."""
+    squares: float = 0.0
+
+    def count(self, net: float) -> None:
+        """Add a round that left the player with ``net`` units."""
+        self.rounds += 1
+        self.total += net
+        self.squares += net * net
+        if net > 0:
+            self.win += 1
+        elif net < 0:
+            self.lose += 1
+        else:
+            self.push += 1
+
+    @property
+    def edge(self) -> float:
+        """The player's mean net in units of the first stake; below 0 the house wins."""
+        return self.total / self.rounds if self.rounds else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        """Of :attr:`edge`, from the spread of the rounds."""
+        if self.rounds < 2:
+            return 0.0
+        variance = (self.squares - self.total * self.edge) / (self.rounds - 1)
+        return sqrt(max(0.0, variance) / self.rounds)
+
+
+def simulate(
+    rules: Ruleset,
+    strategy: Strategy,
+    rounds: int,
+    random: Random,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
+    """Play ``rounds`` rounds (for ``piles``, hands) alone at the table, for the smallest stake.
+
+    ``progress`` is told now and then how many have been played.
+    """
+    result = Result()
+    stake = rules.stakes.minimum if rules.stakes else 0
+    shoes = _shoes(rules, random)
+    shoe = next(shoes)
+    for number in range(rounds):
+        if _is_retired(rules, shoe):
+            shoe = next(shoes)
+        round_, _ = Round.deal(rules, {1: stake}, shoe)
+        while (turn := round_.turn) is not None:
+            round_.act(strategy(round_, turn), turn, PLENTY)
+        result.count(_net(round_, stake))
+        if progress is not None and number % 1024 == 0:
+            progress(number)
+    return result
+
+
+def _shoes(rules: Ruleset, random: Random) -> Iterator[Shoe]:
+    while True:
+        shoe = Shoe.shuffled(rules.decks, random)
+        if not (rules.has_piles and is_game_over(shoe)):
+            yield shoe
+
+
+def _is_retired(rules: Ruleset, shoe: Shoe) -> bool:
+    if rules.has_piles:
+        return is_game_over(shoe)
+    cut = rules.cut_position
+    return shoe.dealt > 0 if cut is None else shoe.dealt >= cut
+
+
+def _net(round_: Round, stake: int) -> float:
+    """What the round left the only player with, in units of the first stake."""
+    hands = round_.seats[1]
+    if not stake:
+        return _points(hands[0])
+    net = sum(hand.payout - hand.stake for hand in hands)
+    net += sum(insurance.payout - insurance.stake for insurance in round_.insurance.values())
+    return net / stake
+
+
+def _points(hand: PlayerHand) -> float:
+    return {"win": 1.0, "push": 0.0}.get(str(hand.outcome), -1.0)
