@@ -5,6 +5,8 @@ PYTHON ?= python3
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=
+# make bench PART=engines: that part alone, of latency, throughput and engines.
+PART ?=
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
 LOCK ?= run
 VENV := .venv
@@ -32,14 +34,14 @@ fix: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp
-	@$(BIN)/python -m tests.bench
+bench: $(VENV)/bench.stamp
+	@$(BIN)/python -m tests.bench $(PART)
 
 pictures: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	@$(BIN)/python -m tests.gallery
 
-# Both lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
+# The lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
 lock:
 	$(PYTHON) -m venv $(VENV)/uv && $(VENV)/uv/bin/pip install --quiet uv
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
@@ -48,6 +50,9 @@ lock:
 	  pyproject.toml --extra scale -c requirements/run.txt -o requirements/scale.txt
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev -c requirements/run.txt -o requirements/dev.txt
+	@# Held to dev.txt: both are laid into one environment, and must not change each other's linters.
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -54,6 +54,11 @@ def move(
     return {account.pk: account.balance for account in accounts.values()}
 
 
+def fill(rack_id: int, amount: int, reference: str) -> Movement:
+    """The movement that brings a rack ``amount`` hundredths from the bank."""
+    return Movement(Transfer.Kind.FILL, bank().pk, rack_id, amount, reference)
+
+
 def open_account(kind: Account.Kind) -> Account:
     """A new, empty account that belongs to no user."""
     return Account.objects.create(kind=kind)

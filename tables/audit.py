@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Sum
+from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
-from accounts.models import Transfer
+from accounts.models import Account, Transfer
 from tables.game import Game
 from tables.models import Change, Round, Table
 
@@ -27,6 +27,10 @@ def _pot(table: Table) -> Iterator[str]:
     if game.round is not None:
         hands = [hand for seat in game.round.seats.values() for hand in seat]
         staked += sum(hand.stake for hand in hands if hand.is_open)
+    if table.rules.is_matched:
+        staked *= 2  # the dealer's half lies there as well
+    if game.round is not None and game.round.is_insurance_asked:
+        staked += sum(answer.stake for answer in game.round.insurance.values())
     if table.pot.balance != staked:
         yield f"the pot of table {table.pk} holds {table.pot.balance}, but {staked} is staked"
 
@@ -42,7 +46,8 @@ def _rounds() -> Iterator[str]:
     booked = _booked()
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
     said = finished.annotate(
-        stake=Coalesce(Sum("hands__stake"), 0), payout=Coalesce(Sum("hands__payout"), 0)
+        stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
+        payout=Coalesce(Sum(F("hands__payout") + F("hands__insurance_payout")), 0),
     )
     for pk, stake, payout in said.values_list("pk", "stake", "payout").iterator():
         staked, paid = booked.get(pk, (0, 0))
@@ -56,6 +61,8 @@ def _booked() -> dict[int, tuple[int, int]]:
     """What the books say was staked and paid, by round, in one walk over them."""
     booked: dict[int, tuple[int, int]] = {}
     transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
+    # What comes from the rack, or goes back there, is the dealer's half of a matched pot.
+    transfers = transfers.exclude(kind=Transfer.Kind.REFUND, credit__kind=Account.Kind.RACK)
     for reference, kind, amount in transfers.values_list("reference", "kind", "amount").iterator():
         round_id = int(reference.removeprefix("round:").split("/", 1)[0])
         staked, paid = booked.get(round_id, (0, 0))

@@ -3,78 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from secrets import SystemRandom
 
+from tables import shoes
+from tables.engine import fair
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event, HandDoubled, HandSettled, HandSplit
+from tables.engine.events import (
+    Event,
+    HandDoubled,
+    HandSettled,
+    HandSplit,
+    InsuranceSettled,
+    InsuranceTaken,
+    Outcome,
+)
+from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
-from tables.engine.rules import Ruleset
-from tables.engine.shoe import Shoe
 from tables.live_table import LiveTable
 from tables.models import Hand, Seat
 from tables.models import Round as RoundRow
-from tables.table_events import BetPlaced, ClockRanOut, Reason
+from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
-
-
-def new_shoe(rules: Ruleset) -> Shoe:
-    """A fresh shoe for one round, shuffled with the operating system's randomness."""
-    return Shoe.shuffled(rules.decks, SystemRandom())
 
 
 # Bets
 
 
-def bet(live: LiveTable, user_id: int, turn: int, stake: int) -> None:
+def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -> None:
     """Place ``stake`` hundredths on the coming round, which is dealt when all have bet.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``, ``already_bet``,
-    ``bad_bet``, ``cannot_afford``.
+    ``words`` are the player's part in the shuffle of a fresh shoe. Raises :class:`RuleViolation`
+    ``not_seated``, ``stale_turn``, ``wrong_phase``, ``already_bet``, ``bad_bet``, ``bad_words``,
+    ``cannot_afford``, ``rack_cannot_match``.
     """
     seat = _own_seat(live, user_id, turn)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
     if seat in live.game.bets:
         raise RuleViolation("already_bet", "Your bet lies on the table already.")
-    _verify_stake(live.rules, stake)
+    live.rules.verify_stake(stake)
+    if not fair.are_words(words):
+        raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
     if not live.game.bets:
         _open_round(live)
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
+    if stake and live.rules.is_matched:
+        live.match(seat, stake)
     live.game.bets[seat] = stake
+    if words:
+        live.game.words[seat] = words
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
 
 
-def _verify_stake(rules: Ruleset, stake: int) -> None:
-    if rules.stakes is None:
-        if stake:
-            raise RuleViolation("bad_bet", "Nothing is staked at this table.")
-        return
-    if stake < rules.stakes.minimum:
-        least = rules.stakes.minimum // 100
-        raise RuleViolation("bad_bet", f"The smallest bet at this table is {least}.")
-    if rules.stakes.maximum is not None and stake > rules.stakes.maximum:
-        most = rules.stakes.maximum // 100
-        raise RuleViolation("bad_bet", f"The largest bet at this table is {most}.")
-    if stake % rules.stakes.unit:
-        raise RuleViolation("bad_bet", "Bets are made in whole units.")
-
-
 def _open_round(live: LiveTable) -> None:
     live.round_row = RoundRow.objects.create(
-        table=live.row, rules_key=live.rules.key, opened_at=live.now
+        table=live.row,
+        rules_key=live.rules.key,
+        rules_options=live.row.rules_options,
+        opened_at=live.now,
     )
     live.game.round_id = live.round_row.pk
-    live.set_clock(live.row.betting_seconds)
+    if live.row.deadline_at is None:
+        live.set_clock(live.row.betting_seconds)
 
 
-def call_off(live: LiveTable) -> None:
-    """End a round for which every bet was taken back before the cards."""
-    _round_row(live).finished_at = live.now
-    live.set_clock(None)
+def take_bet_back(live: LiveTable, seat: int) -> None:
+    """Return the stake of somebody who leaves before the cards; harmless without one."""
+    stake = live.game.bets.pop(seat, None)
+    live.game.words.pop(seat, None)
+    if stake is None:
+        return
+    if stake:
+        live.refund(seat, stake)
+    live.events.append(BetReturned(seat, stake))
+    if not live.game.bets:
+        _round_row(live).finished_at = live.now  # called off before the cards
+        if not live.rules.asks_to_play_again:
+            live.set_clock(None)
 
 
 # Cards
@@ -90,15 +98,28 @@ def _deal(live: LiveTable) -> None:
     game = live.game
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
-    _round_row(live).dealt_at = live.now
-    game.round, events = Round.deal(live.rules, game.bets, new_shoe(live.rules))
+    cards = shoes.open_for_round(live)
+    assert game.shoe is not None
+    row = _round_row(live)
+    row.dealt_at, row.first_card = live.now, cards.dealt
+    row.shoe_id = game.shoe.id or None
+    game.round, events = Round.deal(live.rules, game.bets, cards)
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
     game.bets = {}
     _follow(live, events)
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
-    missed = 0 if seat.number in live.game.bets else seat.missed_rounds + 1
+    """Note a round that is dealt without this seat. Who was asked "play again?" and did not
+    answer gives the seat up (RULES, 000); who has just sat down has time for another round.
+    """
+    if seat.number in live.game.bets:
+        missed = 0
+    elif live.rules.asks_to_play_again and live.game.players.get(seat.number) == seat.user_id:
+        live.free_seat(seat, Reason.NO_ANSWER)
+        return
+    else:
+        missed = seat.missed_rounds + 1
     if missed >= MISSED_ROUNDS_TO_LOSE_A_SEAT:
         live.free_seat(seat, Reason.MISSED_ROUNDS)
     elif missed != seat.missed_rounds:
@@ -121,22 +142,33 @@ def act(live: LiveTable, user_id: int, turn: int, action: Action) -> None:
     _follow(live, round_.act(action, round_.turn, live.funds(seat)))
 
 
-def stand_for_who_left(live: LiveTable) -> None:
-    """Let a hand stand whose player quit, so that nobody waits for it."""
+def decide_for_who_cannot(live: LiveTable) -> None:
+    """Decide for a player who quit, or who cannot pay an insurance: nobody waits for that."""
     round_ = live.game.round
-    if round_ is not None and round_.turn is not None and live.seats[round_.turn.seat].is_leaving:
-        _follow(live, round_.act(Action.STAND, round_.turn, 0))
+    if round_ is None or round_.turn is None:
+        return
+    seat = round_.turn.seat
+    if live.seats[seat].is_leaving:
+        _follow(live, round_.act(round_.passive_action, round_.turn, 0))
+    elif round_.is_insurance_asked and not round_.can(Action.INSURE, round_.turn, live.funds(seat)):
+        _follow(live, round_.act(Action.DECLINE, round_.turn, 0))
 
 
 def time_is_up(live: LiveTable) -> None:
-    """Apply the deadline of the present decision: close betting, or let the hand stand."""
+    """Apply the deadline of the present decision: close betting, or play on for who is away."""
     round_ = live.game.round
     if round_ is not None and round_.turn is not None:
         live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
-        _follow(live, round_.act(Action.STAND, round_.turn, 0))
-    else:
-        live.events.append(ClockRanOut())
+        _follow(live, round_.act(round_.passive_action, round_.turn, 0))
+        return
+    live.events.append(ClockRanOut())
+    if live.game.bets:
         _deal(live)
+        return
+    for seat in list(live.seats.values()):
+        _count_missed_round(live, seat)
+    shoes.retire_if_over(live)
+    live.next_decision(None)
 
 
 def _follow(live: LiveTable, events: Iterable[Event]) -> None:
@@ -148,6 +180,10 @@ def _follow(live: LiveTable, events: Iterable[Event]) -> None:
                 live.stake(seat, hand, stake, "double")
             case HandSplit(seat, hand, stake) if stake:
                 live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
+            case InsuranceTaken(seat, stake):
+                live.insure(seat, stake)
+            case InsuranceSettled(seat, stake, payout):
+                live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
                 live.settle(seat, hand, stake, payout)
     round_ = live.game.round
@@ -156,7 +192,7 @@ def _follow(live: LiveTable, events: Iterable[Event]) -> None:
         _finish(live, round_)
     else:
         live.next_decision(live.row.turn_seconds)
-        stand_for_who_left(live)
+        decide_for_who_cannot(live)
 
 
 def _finish(live: LiveTable, round_: Round) -> None:
@@ -166,24 +202,51 @@ def _finish(live: LiveTable, round_: Round) -> None:
     row.dealer_cards = str(round_.dealer)
     for seat, hands in round_.seats.items():
         for number, hand in enumerate(hands, start=1):
-            assert hand.outcome is not None
-            live.settled_hands.append(
-                Hand(
-                    round=row,
-                    seat=seat,
-                    number=number,
-                    user_id=live.game.players[seat],
-                    cards=str(hand.hand),
-                    total=hand.hand.total,
-                    is_doubled=hand.is_doubled,
-                    outcome=hand.outcome.value,
-                    stake=hand.stake,
-                    payout=hand.payout,
-                )
-            )
+            live.settled_hands.append(_settled(live, seat, number, hand))
+            _keep_score(live, seat, hand)
+    if live.game.piles is not None:
+        live.events.append(live.game.piles.collect(round_))
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
         live.free_seat(taken, Reason.LEFT)
-    live.next_decision(None)
+    shoes.retire_if_over(live)
+    is_asked = live.rules.asks_to_play_again and bool(live.seats)
+    live.next_decision(live.row.betting_seconds if is_asked else None)
+
+
+def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
+    """The row of a hand that has ended; the first of a seat keeps its insurance as well."""
+    round_ = live.game.round
+    assert round_ is not None
+    assert hand.outcome is not None
+    insurance = round_.insurance.get(seat) if number == 1 else None
+    return Hand(
+        round=_round_row(live),
+        seat=seat,
+        number=number,
+        user_id=live.game.players[seat],
+        cards=str(hand.hand),
+        total=hand.hand.total,
+        is_doubled=hand.is_doubled,
+        outcome=hand.outcome.value,
+        stake=hand.stake,
+        payout=hand.payout,
+        insurance_stake=insurance.stake if insurance else 0,
+        insurance_payout=insurance.payout if insurance else 0,
+    )
+
+
+def _keep_score(live: LiveTable, number: int, hand: PlayerHand) -> None:
+    """Where nothing is staked, won, lost and pushed are what is kept (seed 000)."""
+    seat = live.seats[number]
+    if live.rules.stakes is not None:
+        return
+    if hand.outcome is Outcome.WIN:
+        seat.won += 1
+    elif hand.outcome is Outcome.PUSH:
+        seat.pushed += 1
+    else:
+        seat.lost += 1
+    live.seats_changed.append(seat)
 
 
 def _round_row(live: LiveTable) -> RoundRow:

@@ -6,10 +6,44 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from tables import protocol
+from tables.engine.piles import Piles, is_game_over
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
 
-STATE_VERSION = 1
+STATE_VERSION = 2
+UNSEALED = 0
+"""The id of a shoe from before shoes were sealed."""
+
+
+@dataclass(slots=True)
+class SealedShoe:
+    """The shoe of the next card, with the secret that decides its order. Never for a viewer."""
+
+    id: int
+    commitment: str
+    secret: bytes = field(repr=False)
+    cards: Shoe | None = field(default=None, repr=False)
+    """``None`` until the first cards are dealt: the players' words are still missing."""
+
+    def to_state(self) -> dict[str, Any]:
+        """The shoe as plain JSON values."""
+        return {
+            "id": self.id,
+            "commitment": self.commitment,
+            "secret": self.secret.hex(),
+            "cards": self.cards.to_state() if self.cards else None,
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """The shoe that :meth:`to_state` stored."""
+        return cls(
+            id=state["id"],
+            commitment=state["commitment"],
+            secret=bytes.fromhex(state["secret"]),
+            cards=Shoe.from_state(state["cards"]) if state["cards"] else None,
+        )
 
 
 @dataclass(slots=True)
@@ -21,14 +55,33 @@ class Game:
     """The round that bets are placed on, or that is played, or that was played last."""
     bets: dict[int, int] = field(default_factory=dict)
     """What is staked on the coming round, in hundredths by seat."""
+    words: dict[int, str] = field(default_factory=dict)
+    """What the players of those bets add to the shuffle, by seat."""
     players: dict[int, int] = field(default_factory=dict)
     """Whose hands ``round`` holds: user ids by seat."""
     round: Round | None = None
+    shoe: SealedShoe | None = None
+    """What the next card comes from; ``None`` before anybody has sat down here."""
+    piles: Piles | None = None
+    """The score where cards are the score, from the first hand of a game until the next game's."""
+    deck_left: int | None = None
+    """How many cards were left when that game had ended; ``None`` while it goes on."""
 
     @property
     def is_playing(self) -> bool:
         """Whether a round waits for a decision."""
         return self.round is not None and not self.round.is_finished
+
+    @property
+    def is_shoe_over(self) -> bool:
+        """Whether no further round is dealt from the shoe that is in use."""
+        cards = self.shoe.cards if self.shoe else None
+        if cards is None:
+            return False
+        if self.rules.has_piles:
+            return is_game_over(cards)
+        cut = self.rules.cut_position
+        return cut is None or cards.dealt >= cut or cards.left < self.rules.most_cards_of_a_round
 
     def to_text(self) -> str:
         """The private state as it is stored, undealt cards included."""
@@ -37,8 +90,12 @@ class Game:
                 "version": STATE_VERSION,
                 "round_id": self.round_id,
                 "bets": {str(seat): stake for seat, stake in self.bets.items()},
+                "words": {str(seat): words for seat, words in self.words.items()},
                 "players": {str(seat): user for seat, user in self.players.items()},
                 "round": self.round.to_state() if self.round else None,
+                "shoe": self.shoe.to_state() if self.shoe else None,
+                "piles": self.piles.to_state() if self.piles else None,
+                "deck_left": self.deck_left,
             }
         )
 
@@ -48,16 +105,43 @@ class Game:
         state = protocol.decode_state(text)
         if not state:
             return cls(rules)
+        if state["version"] == 1:
+            state = _from_version_1(state)
         if state["version"] != STATE_VERSION:
             raise RuntimeError(f"stored state has version {state['version']}")
+        shoe = SealedShoe.from_state(state["shoe"]) if state["shoe"] else None
         return cls(
             rules=rules,
             round_id=state["round_id"],
             bets=_by_seat(state["bets"]),
+            words=_by_seat(state["words"]),
             players=_by_seat(state["players"]),
-            round=Round.from_state(rules, state["round"]) if state["round"] else None,
+            round=_round(rules, shoe, state["round"]),
+            shoe=shoe,
+            piles=Piles(**state["piles"]) if state["piles"] else None,
+            deck_left=state["deck_left"],
         )
 
 
-def _by_seat(values: dict[str, Any]) -> dict[int, int]:
+def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
+    """The stored round. One that is over needs no shoe: its own may be gone."""
+    if state is None:
+        return None
+    cards = shoe.cards if shoe and shoe.cards else Shoe(())
+    return Round.from_state(rules, cards, state)
+
+
+def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
     return {int(seat): value for seat, value in values.items()}
+
+
+def _from_version_1(state: dict[str, Any]) -> dict[str, Any]:
+    """A state from before shoes were sealed. A round in play goes on with its unsealed cards."""
+    round_, shoe = state["round"], None
+    if round_ is not None:
+        cards = {"cards": round_.pop("shoe"), "dealt": round_.pop("dealt")}
+        round_ |= {"insurance": {}, "insurance_asked": False}
+        if round_["turn"] is not None:
+            shoe = {"id": UNSEALED, "commitment": "", "secret": "", "cards": cards}
+    news = {"version": 2, "words": {}, "shoe": shoe, "piles": None, "deck_left": None}
+    return state | news

@@ -6,32 +6,10 @@ import datetime as dt
 from dataclasses import dataclass
 from itertools import groupby
 
-from tables.engine.cards import RANKS, parse_cards
-from tables.engine.presets import PRESETS
-from tables.models import Hand
+from tables.models import Hand, PileGame
+from tables.played import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
 
 PAGE = 25
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedCard:
-    """A card for a page: rank and suit, and its name for who cannot see it."""
-
-    rank: str
-    suit: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedHand:
-    """One settled hand. Amounts in hundredths."""
-
-    cards: tuple[PlayedCard, ...]
-    total: int
-    outcome: str
-    is_doubled: bool
-    stake: int
-    payout: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +18,23 @@ class PlayedRound:
 
     id: int
     table: str
+    rules: str
     finished_at: dt.datetime | None
     dealer_cards: tuple[PlayedCard, ...]
     hands: tuple[PlayedHand, ...]
     has_stakes: bool
+    is_hidden: bool
+    """Whether its cards lie in the piles of a game that goes on."""
+    game: PileGame | None
+    """The game of piles that ended with it."""
 
     @property
     def stake(self) -> int:
-        return sum(hand.stake for hand in self.hands)
+        return sum(hand.all_staked for hand in self.hands)
 
     @property
     def payout(self) -> int:
-        return sum(hand.payout for hand in self.hands)
+        return sum(hand.all_paid for hand in self.hands)
 
     @property
     def net(self) -> int:
@@ -73,40 +56,23 @@ def page_of_rounds(user_id: int, *, before: str | None) -> Page:
     round_ids = list(hands.values_list("round_id", flat=True).distinct()[: PAGE + 1])
     shown = round_ids[:PAGE]
     rows = Hand.objects.filter(user=user_id, round__in=shown).order_by("-round_id", "number")
-    rows = rows.select_related("round__table").defer("round__table__state")
+    rows = rows.select_related("round__table", "round__shoe", "round__pile_game")
+    rows = rows.defer("round__table__state")
     rounds = [_played(list(own)) for _, own in groupby(rows, key=lambda hand: hand.round_id)]
     return Page(rounds, shown[-1] if len(round_ids) > PAGE else None)
 
 
 def _played(hands: list[Hand]) -> PlayedRound:
     round_ = hands[0].round
+    is_shown = shows_cards(round_)
     return PlayedRound(
         id=round_.pk,
         table=round_.table.name,
+        rules=round_.rules.title,
         finished_at=round_.finished_at,
-        dealer_cards=_cards(round_.dealer_cards),
-        hands=tuple(
-            PlayedHand(
-                _cards(hand.cards),
-                hand.total,
-                hand.outcome,
-                hand.is_doubled,
-                hand.stake,
-                hand.payout,
-            )
-            for hand in hands
-        ),
-        has_stakes=PRESETS[round_.rules_key].stakes is not None,
-    )
-
-
-_RANK_WORDS = "ace two three four five six seven eight nine ten jack queen king"
-_RANK_NAMES = dict(zip(RANKS, _RANK_WORDS.split(" "), strict=True))
-_SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
-
-
-def _cards(text: str) -> tuple[PlayedCard, ...]:
-    return tuple(
-        PlayedCard(card.rank, card.suit, f"{_RANK_NAMES[card.rank]} of {_SUIT_NAMES[card.suit]}")
-        for card in parse_cards(text)
+        dealer_cards=played_cards(round_.dealer_cards) if is_shown else (),
+        hands=tuple(played_hand(hand, shows_cards=is_shown) for hand in hands),
+        has_stakes=round_.rules.stakes is not None,
+        is_hidden=not is_shown,
+        game=getattr(round_, "pile_game", None),
     )

@@ -9,10 +9,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from accounts import bank
 from accounts.bank import InsufficientFunds
@@ -20,7 +21,9 @@ from accounts.models import Account, User
 from tables import dealing, messages, protocol, seating
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
-from tables.live_table import LiveTable
+from tables.engine.events import plain_event
+from tables.engine.options import customized
+from tables.live_table import RACK_FILL, LiveTable
 from tables.messages import AnyCommand, Changed, Done, Err, Snapshot, You
 from tables.models import Change, Seat, Table
 from tables.public import milliseconds, public_table
@@ -57,18 +60,32 @@ class _Overdue(Exception):
 
 
 def open_table(
-    *, name: str, rules_key: str, betting_seconds: int = 20, turn_seconds: int = 30
+    *,
+    name: str,
+    rules_key: str,
+    rules_options: dict[str, Any] | None = None,
+    betting_seconds: int = 20,
+    turn_seconds: int = 30,
 ) -> Table:
-    """A new table with an empty rack and pot of its own."""
+    """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
+
+    Raises :class:`OptionError` when ``rules_options`` cannot be played.
+    """
+    rules = customized(rules_key, rules_options or {})
     with transaction.atomic():
-        return Table.objects.create(
+        table = Table.objects.create(
             name=name,
             rules_key=rules_key,
+            rules_options=rules_options or {},
             betting_seconds=betting_seconds,
             turn_seconds=turn_seconds,
             rack=bank.open_account(Account.Kind.RACK),
             pot=bank.open_account(Account.Kind.POT),
         )
+        if rules.is_matched:
+            fill = bank.fill(table.rack_id, RACK_FILL, f"table:{table.pk}/opening/fill")
+            bank.move([fill], at=timezone.now())
+    return table
 
 
 def play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) -> Played:
@@ -219,7 +236,7 @@ def _committed(live: LiveTable) -> Committed:
         changed=Changed(
             seq=live.row.seq,
             now=milliseconds(live.now),
-            events=tuple(protocol.wire_event(event) for event in live.events),
+            events=tuple(plain_event(event) for event in live.events),
             table=public_table(live),
         ),
         wallets=live.new_wallet_balances(),
@@ -245,7 +262,7 @@ def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
 
 
 def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
-    dealing.bet(live, user_id, command.turn, command.stake)
+    dealing.bet(live, user_id, command.turn, command.stake, command.words)
 
 
 def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
@@ -263,4 +280,7 @@ _HANDLERS: Final[dict[type, Callable[..., None]]] = {
     messages.Stand: _act(Action.STAND),
     messages.Double: _act(Action.DOUBLE_DOWN),
     messages.Split: _act(Action.SPLIT),
+    messages.Surrender: _act(Action.SURRENDER),
+    messages.Insure: _act(Action.INSURE),
+    messages.Decline: _act(Action.DECLINE),
 }

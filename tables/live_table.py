@@ -12,17 +12,19 @@ from uuid import UUID
 
 from accounts import bank
 from accounts.bank import Movement
-from accounts.models import Account, Transfer
+from accounts.models import Transfer
+from accounts.money import money
 from tables import protocol
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event
+from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
 from tables.game import Game
-from tables.models import Change, Hand, Round, Seat, Table
+from tables.models import Change, Hand, PileGame, Round, Seat, Table
 from tables.table_events import PlayerLeft, Reason, TableEvent
 
 RACK_FILL = 1_000_000
-"""The rack is filled from the bank in steps of this many hundredths, when it runs low."""
+"""The rack is filled from the bank in steps of this many hundredths, when it runs low. Where the
+dealer matches the stakes, that is also what its account is opened with."""
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class LiveTable:
     round_row: Round | None = None
     """The round's own row where this change touches it."""
     settled_hands: list[Hand] = field(default_factory=list)
+    ended_game: PileGame | None = None
     balances: dict[int, int] = field(default_factory=dict)
     """Balances that this change made, by account id."""
 
@@ -111,53 +114,98 @@ class LiveTable:
 
         Raises :class:`RuleViolation` ``cannot_afford``.
         """
-        if self.funds(seat) < amount:
-            raise RuleViolation("cannot_afford", "There is not enough money for that.")
-        wallet = self.seats[seat].user.wallet
-        self._move(Transfer.Kind.STAKE, wallet.pk, self.row.pot_id, amount, seat, hand, what)
+        self._stake(seat, f"hand:{hand}/{what}", amount)
+
+    def match(self, seat: int, amount: int) -> None:
+        """The same amount as a bet from the rack into the pot (seed 003).
+
+        Raises :class:`RuleViolation` ``rack_cannot_match``.
+        """
+        if self.rack_balance < amount:
+            holds = money(self.rack_balance)
+            message = f"The dealer's account holds {holds} and cannot match that."
+            raise RuleViolation("rack_cannot_match", message)
+        place = f"hand:1/match:{self.row.seq + 1}"
+        self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
+
+    def insure(self, seat: int, amount: int) -> None:
+        """From the player's wallet into the pot, against the dealer's natural.
+
+        Raises :class:`RuleViolation` ``cannot_afford``.
+        """
+        self._stake(seat, "insurance/stake", amount)
 
     def refund(self, seat: int, amount: int) -> None:
-        """A bet back to the wallet before any card was dealt."""
-        wallet = self.seats[seat].user.wallet
-        what = f"refund:{self.row.seq + 1}"
-        self._move(Transfer.Kind.REFUND, self.row.pot_id, wallet.pk, amount, seat, 1, what)
+        """A bet back to the wallet before any card was dealt, and its match to the rack."""
+        change, pot = self.row.seq + 1, self.row.pot_id
+        self._move(
+            Transfer.Kind.REFUND, pot, self._wallet(seat), amount, seat, f"hand:1/refund:{change}"
+        )
+        if self.rules.is_matched:
+            place = f"hand:1/unmatch:{change}"
+            self._move(Transfer.Kind.REFUND, pot, self.row.rack_id, amount, seat, place)
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
-        """Match a win from the rack into the pot, pay the player, collect what is left."""
-        wallet = self.seats[seat].user.wallet
+        """Pay the player from the pot, and collect what is left of the stake for the rack."""
+        self._settle(seat, f"hand:{hand}", stake, payout, is_matched=self.rules.is_matched)
+
+    def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
+        """Pay or collect an insurance."""
+        self._settle(seat, "insurance", stake, payout, is_matched=False)
+
+    @property
+    def rack_balance(self) -> int:
+        """What the table's own account holds, in hundredths."""
+        return self.balances.get(self.row.rack_id, self.row.rack.balance)
+
+    def _stake(self, seat: int, place: str, amount: int) -> None:
+        if self.funds(seat) < amount:
+            raise RuleViolation("cannot_afford", "There is not enough money for that.")
+        self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
+
+    def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
+        """A win that is not matched in the pot already is matched from the rack first."""
         pot, rack = self.row.pot_id, self.row.rack_id
-        if payout > stake:
-            self._move(Transfer.Kind.MATCH, rack, pot, payout - stake, seat, hand, "match")
+        in_pot = 2 * stake if is_matched else stake
+        if payout > in_pot:
+            lacking = payout - in_pot
+            self._move(Transfer.Kind.MATCH, rack, pot, lacking, seat, f"{place}/match")
         if payout:
-            self._move(Transfer.Kind.PAYOUT, pot, wallet.pk, payout, seat, hand, "payout")
-        if stake > payout:
-            self._move(Transfer.Kind.CREDIT, pot, rack, stake - payout, seat, hand, "credit")
+            wallet = self._wallet(seat)
+            self._move(Transfer.Kind.PAYOUT, pot, wallet, payout, seat, f"{place}/payout")
+        if in_pot > payout:
+            left = in_pot - payout
+            self._move(Transfer.Kind.CREDIT, pot, rack, left, seat, f"{place}/credit")
+
+    def _wallet(self, seat: int) -> int:
+        return self.seats[seat].user.wallet.pk
 
     def _move(
-        self,
-        kind: Transfer.Kind,
-        debit: int,
-        credit: int,
-        amount: int,
-        seat: int,
-        hand: int,
-        what: str,
+        self, kind: Transfer.Kind, debit: int, credit: int, amount: int, seat: int, place: str
     ) -> None:
-        reference = f"round:{self.game.round_id}/seat:{seat}/hand:{hand}/{what}"
+        reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
         self.movements.append(Movement(kind, debit, credit, amount, reference))
 
     def _fill_rack_if_low(self) -> None:
-        """Put a fill first if the rack cannot match all that it has to."""
-        matched = sum(m.amount for m in self.movements if m.debit == self.row.rack_id)
-        if not matched:
-            return
-        rack = Account.objects.get(pk=self.row.rack_id)
-        if rack.balance >= matched:
-            return
-        steps = -(-(matched - rack.balance) // RACK_FILL)
-        reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
-        fill = Movement(Transfer.Kind.FILL, bank.bank().pk, rack.pk, steps * RACK_FILL, reference)
-        self.movements.insert(0, fill)
+        """Put a fill first if the rack could not match all that it has to.
+
+        A rack that matches bets is the dealer's own account: it may run low, and is filled again
+        after a round that left it with less than the smallest bets of a full table.
+        """
+        rack_id, lacking = self.row.rack_id, 0
+        if self.rules.is_matched:
+            assert self.rules.stakes is not None
+            if self.was_playing and not self.game.is_playing:
+                needed = self.rules.seats * self.rules.stakes.minimum
+                credited = sum(m.amount for m in self.movements if m.credit == rack_id)
+                lacking = needed - self.rack_balance - credited
+        else:
+            matched = sum(m.amount for m in self.movements if m.debit == rack_id)
+            lacking = matched - self.rack_balance if matched else 0
+        if lacking > 0:
+            steps = -(-lacking // RACK_FILL)
+            reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
+            self.movements.insert(0, bank.fill(rack_id, steps * RACK_FILL, reference))
 
     # Writing
 
@@ -169,8 +217,10 @@ class LiveTable:
         if self.round_row is not None:
             self.round_row.save()
         Hand.objects.bulk_create(self.settled_hands)
+        if self.ended_game is not None:
+            self.ended_game.save(force_insert=True)
         for seat in self.seats_changed:
-            seat.save(update_fields=["missed_rounds", "is_leaving"])
+            seat.save(update_fields=["missed_rounds", "is_leaving", "won", "lost", "pushed"])
         for seat in self.seats_freed:
             seat.delete()
         for seat in self.seats_taken:
@@ -184,7 +234,7 @@ class LiveTable:
             user_id=user_id,
             command_id=command_id,
             command=command,
-            events=protocol.encode([protocol.wire_event(event) for event in self.events]),
+            events=protocol.encode([plain_event(event) for event in self.events]),
         )
 
     def _write_row(self) -> None:

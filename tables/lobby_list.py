@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tables.engine.rules import Ruleset
 from tables.models import Table
+from tables.rules_text import differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class LobbyTable:
     id: int
     name: str
     rules: Ruleset
+    differences: tuple[str, ...]
+    """What is played differently from the rule set of this name."""
     phase_label: str
     seats: tuple[LobbySeat, ...]
     your_seat: int | None
@@ -42,6 +45,7 @@ def _lobby_table(table: Table, user_id: int | None) -> LobbyTable:
         id=table.pk,
         name=table.name,
         rules=table.rules,
+        differences=differences(table.rules),
         phase_label=str(Table.Phase(table.phase).label),
         seats=tuple(seats),
         your_seat=next((seat.number for seat in seats if seat.is_you), None),

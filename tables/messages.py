@@ -58,6 +58,8 @@ class Bet(Decision, frozen=True):
     """Stake ``stake`` hundredths on the next round; 0 where nothing is staked ("deal me in")."""
 
     stake: Annotated[int, Meta(ge=0, le=10**12)]
+    words: Annotated[str, Meta(max_length=64)] = ""
+    """The player's part in the shuffle, if this bet is on the first round of a shoe."""
 
 
 class Hit(Decision, frozen=True):
@@ -76,11 +78,23 @@ class Split(Decision, frozen=True):
     """Make two hands of a pair, matching the stake."""
 
 
+class Surrender(Decision, frozen=True):
+    """Give the hand up for half the stake."""
+
+
+class Insure(Decision, frozen=True):
+    """Take insurance for half the stake."""
+
+
+class Decline(Decision, frozen=True):
+    """Take no insurance."""
+
+
 class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="resync"):
     """Send me the table as it is: a frame was missed."""
 
 
-AnyCommand = Sit | Leave | Bet | Hit | Stand | Double | Split
+AnyCommand = Sit | Leave | Bet | Hit | Stand | Double | Split | Surrender | Insure | Decline
 Incoming = AnyCommand | Resync
 
 
@@ -99,6 +113,22 @@ class PublicHand(Struct, frozen=True, omit_defaults=True):
     payout: int = 0
 
 
+class PublicInsurance(Struct, frozen=True):
+    """A seat's answer when insurance was asked; ``stake`` 0: declined."""
+
+    stake: int
+    payout: int
+    settled: bool
+
+
+class Tally(Struct, frozen=True):
+    """Hands since sitting down, where nothing is staked."""
+
+    won: int
+    lost: int
+    pushed: int
+
+
 class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """One place at the table. ``hands`` are of this round, or of the last one between rounds."""
 
@@ -110,6 +140,8 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """Rounds in a row that were dealt without a bet from here; the second frees the seat."""
     leaving: bool = False
     hands: tuple[PublicHand, ...] = ()
+    insurance: PublicInsurance | None = None
+    tally: Tally | None = None
 
 
 class PublicDealer(Struct, frozen=True, omit_defaults=True):
@@ -118,6 +150,28 @@ class PublicDealer(Struct, frozen=True, omit_defaults=True):
     cards: tuple[str, ...] = ()
     total: int = 0
     soft: bool = False
+
+
+class PublicShoe(Struct, frozen=True):
+    """The shoe from which the next card comes; ``left`` counts what was not dealt yet."""
+
+    id: int
+    commitment: str
+    size: int
+    left: int
+    cut: int | None
+    """How many cards are dealt when the cut card comes out; the round is played to its end."""
+
+
+class PublicPiles(Struct, frozen=True):
+    """How many cards lie where, in the game of piles; nobody sees which."""
+
+    player: int
+    house: int
+    discard: int
+    deck: int
+    game_over: bool
+    winner: str | None
 
 
 class Asked(Struct, frozen=True):
@@ -140,6 +194,10 @@ class PublicTable(Struct, frozen=True):
     seats: tuple[PublicSeat, ...]
     dealer: PublicDealer
     asked: Asked | None
+    shoe: PublicShoe | None
+    rack: int | None
+    """The dealer's account, where it matches the stakes; in hundredths."""
+    piles: PublicPiles | None
 
 
 class You(Struct, frozen=True):

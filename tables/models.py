@@ -10,6 +10,8 @@ from django.db.models import Q
 
 from accounts.models import Account, User
 from tables.engine.events import Outcome
+from tables.engine.options import customized
+from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 
@@ -27,6 +29,8 @@ class Table(models.Model):
     rules_key = models.CharField(
         "rules", max_length=20, choices=[(key, rules.title) for key, rules in PRESETS.items()]
     )
+    rules_options = models.JSONField("options", default=dict, blank=True)
+    """What is played differently here, by name of :data:`tables.engine.options.OPTIONS`."""
     betting_seconds = models.PositiveSmallIntegerField(default=20)
     turn_seconds = models.PositiveSmallIntegerField(default=30)
     rack = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
@@ -56,7 +60,7 @@ class Table(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return PRESETS[self.rules_key]
+        return customized(self.rules_key, self.rules_options)
 
 
 class Seat(models.Model):
@@ -71,6 +75,10 @@ class Seat(models.Model):
     """When a page of the player was last known to be open at this table."""
     is_leaving = models.BooleanField(default=False)
     """The player quit in mid-round: the seat is freed when the round is settled."""
+    won = models.PositiveIntegerField(default=0)
+    """Hands won since sitting down; with the next two, the score where nothing is staked."""
+    lost = models.PositiveIntegerField(default=0)
+    pushed = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["number"]
@@ -83,11 +91,55 @@ class Seat(models.Model):
         return f"seat {self.number} at {self.table}"
 
 
+class Shoe(models.Model):
+    """What is published about a shoe: its seal before the bets, and its secret when retired.
+
+    The order of the cards is nowhere here; until the shoe is retired it cannot be computed.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
+    method = models.CharField(max_length=20)
+    decks = models.PositiveSmallIntegerField()
+    commitment = models.CharField(max_length=64)
+    """SHA-256 of the secret, in hexadecimal."""
+    words = models.JSONField(default=list)
+    """``[seat, words]`` of who bet on the first round, in seat order; fixed with the first card."""
+    secret = models.CharField(max_length=64, blank=True)
+    """In hexadecimal; empty until the shoe is retired."""
+    sealed_at = models.DateTimeField()
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                name="a_secret_is_told_when_the_shoe_is_retired",
+                condition=Q(secret="", retired_at__isnull=True)
+                | (~Q(secret="") & Q(retired_at__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"shoe {self.pk}"
+
+    @property
+    def label(self) -> str:
+        """What tells this shoe from any other in the shuffle."""
+        return f"shoe:{self.pk}"
+
+
 class Round(models.Model):
     """One round at a table, from the first bet to the last payout."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds")
     rules_key = models.CharField("rules", max_length=20)
+    rules_options = models.JSONField("options", default=dict, blank=True)
+    """As the table had them then."""
+    shoe = models.ForeignKey(
+        Shoe, on_delete=models.PROTECT, null=True, blank=True, related_name="rounds"
+    )
+    first_card = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Where in the shoe the first card of this round lay, counted from 0."""
     opened_at = models.DateTimeField()
     dealt_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -100,6 +152,28 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"round {self.pk}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return customized(self.rules_key, self.rules_options)
+
+
+class PileGame(models.Model):
+    """A game of ``piles`` that was played to its end: who collected how many cards."""
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="pile_game")
+    """Its last hand."""
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="pile_games")
+    player = models.PositiveSmallIntegerField()
+    house = models.PositiveSmallIntegerField()
+    discard = models.PositiveSmallIntegerField()
+    winner = models.CharField(max_length=6, choices=[(who.value, who.value) for who in Winner])
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"game of piles that ended with {self.round}"
 
 
 class Hand(models.Model):
@@ -118,6 +192,9 @@ class Hand(models.Model):
     )
     stake = models.BigIntegerField()
     payout = models.BigIntegerField()
+    insurance_stake = models.BigIntegerField(default=0)
+    """What the seat put on the dealer's natural; with the first hand of a seat only."""
+    insurance_payout = models.BigIntegerField(default=0)
 
     class Meta:
         ordering = ["-id"]
@@ -131,7 +208,7 @@ class Hand(models.Model):
 
     @property
     def net(self) -> int:
-        return self.payout - self.stake
+        return self.payout - self.stake + self.insurance_payout - self.insurance_stake
 
 
 class Change(models.Model):

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, is_dataclass
 from typing import Any, Final, NoReturn
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 
-from tables.engine.cards import Card
 from tables.messages import Incoming
 
 MAX_FRAME_BYTES: Final = 4096
@@ -119,22 +117,7 @@ def decode_state(text: str) -> dict[str, Any]:
     return state
 
 
-def wire_event(event: Any) -> dict[str, Any]:
-    """An event as it goes over the wire: its snake_case name as ``type``, and its fields.
-
-    >>> from tables.engine.events import HandStood
-    >>> wire_event(HandStood(2, 1))
-    {'type': 'hand_stood', 'seat': 2, 'hand': 1}
-    """
-    assert is_dataclass(event)
-    values = {field.name: _wire_value(getattr(event, field.name)) for field in fields(event)}
-    return {"type": snake_case(type(event).__name__), **values}
-
-
-def _wire_value(value: Any) -> Any:
-    return str(value) if isinstance(value, Card) else value
-
-
-def snake_case(name: str) -> str:
-    """The wire name of a class: ``CardDealt`` is ``card_dealt``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+def decode_events(text: str) -> list[dict[str, Any]]:
+    """The public events that :func:`encode` stored with a change."""
+    events: list[dict[str, Any]] = msgspec.json.decode(text)
+    return events

@@ -9,10 +9,22 @@ import datetime as dt
 
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
+from tables.engine.piles import Piles
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
+from tables.game import UNSEALED, Game
 from tables.live_table import LiveTable
-from tables.messages import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
+from tables.messages import (
+    Asked,
+    PublicDealer,
+    PublicHand,
+    PublicInsurance,
+    PublicPiles,
+    PublicSeat,
+    PublicShoe,
+    PublicTable,
+    Tally,
+)
 
 FACE_DOWN = "??"
 
@@ -29,6 +41,9 @@ def public_table(live: LiveTable) -> PublicTable:
         seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
         dealer=_dealer(round_) if round_ else PublicDealer(),
         asked=_asked(live, round_) if round_ else None,
+        shoe=_shoe(live.game),
+        rack=live.rack_balance if live.rules.is_matched else None,
+        piles=_piles(live.game) if live.rules.has_piles else None,
     )
 
 
@@ -50,7 +65,36 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,
         hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
+        insurance=_insurance(round_, number) if round_ and is_theirs else None,
+        tally=None if live.rules.stakes else Tally(seat.won, seat.lost, seat.pushed),
     )
+
+
+def _insurance(round_: Round, seat: int) -> PublicInsurance | None:
+    answer = round_.insurance.get(seat)
+    if answer is None:
+        return None
+    return PublicInsurance(answer.stake, answer.payout, settled=not round_.is_insurance_asked)
+
+
+def _shoe(game: Game) -> PublicShoe | None:
+    """The seal and the counts of the shoe, and nothing of what it holds."""
+    shoe = game.shoe
+    if shoe is None or shoe.id == UNSEALED:
+        return None
+    size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
+    left = shoe.cards.left if shoe.cards else size
+    return PublicShoe(shoe.id, shoe.commitment, size, left, game.rules.cut_position)
+
+
+def _piles(game: Game) -> PublicPiles:
+    piles = game.piles or Piles()
+    deck = game.deck_left
+    if deck is None:
+        deck = game.shoe.cards.left if game.shoe and game.shoe.cards else game.rules.cards
+    is_over = game.deck_left is not None
+    winner = str(piles.winner) if is_over else None
+    return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
 
 
 def _hand(hand: PlayerHand) -> PublicHand:

@@ -6,11 +6,11 @@ import datetime as dt
 
 from accounts import bank
 from accounts.models import User
-from tables import dealing
+from tables import dealing, shoes
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
-from tables.table_events import BetReturned, PlayerSat, Reason
+from tables.table_events import PlayerSat, Reason
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat is held for somebody of whom no page is open, between rounds."""
@@ -33,6 +33,17 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
+    if live.game.piles is not None and live.game.players.get(1) != user_id:
+        _begin_game_afresh(live)
+    if not live.game.is_playing:
+        shoes.seal_if_none(live)
+
+
+def _begin_game_afresh(live: LiveTable) -> None:
+    """A game of piles is its player's: somebody else begins with a fresh deck."""
+    live.game.piles, live.game.deck_left = None, None
+    live.game.round, live.game.players = None, {}
+    shoes.retire_unfinished(live)
 
 
 def leave(live: LiveTable, user_id: int) -> None:
@@ -48,11 +59,11 @@ def leave(live: LiveTable, user_id: int) -> None:
             raise RuleViolation("already_leaving", "Your seat is given back after this round.")
         seat.is_leaving = True
         live.seats_changed.append(seat)
-        dealing.stand_for_who_left(live)
+        dealing.decide_for_who_cannot(live)
         return
-    _take_bet_back(live, seat)
+    dealing.take_bet_back(live, seat.number)
     live.free_seat(seat, Reason.LEFT)
-    dealing.deal_if_all_have_bet(live)
+    _go_on_without(live)
 
 
 def free_absent(live: LiveTable) -> None:
@@ -62,15 +73,12 @@ def free_absent(live: LiveTable) -> None:
     for seat in list(live.seats.values()):
         if seat.seen_at + ABSENCE <= live.now and seat.number not in live.game.bets:
             live.free_seat(seat, Reason.ABSENT)
+    _go_on_without(live)
+
+
+def _go_on_without(live: LiveTable) -> None:
+    """Deal if everybody who is left has bet; an empty table asks nobody and keeps no shoe."""
     dealing.deal_if_all_have_bet(live)
-
-
-def _take_bet_back(live: LiveTable, seat: Seat) -> None:
-    stake = live.game.bets.pop(seat.number, None)
-    if stake is None:
-        return
-    if stake:
-        live.refund(seat.number, stake)
-    live.events.append(BetReturned(seat.number, stake))
-    if not live.game.bets:
-        dealing.call_off(live)
+    if not live.seats:
+        live.set_clock(None)
+        shoes.retire_if_over(live)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tables.engine.piles import CardsCollected, GameEnded
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerSat:
@@ -23,6 +25,8 @@ class Reason(StrEnum):
     """No bet came from it for two rounds in a row."""
     ABSENT = "absent"
     """No page of the player was open for a minute."""
+    NO_ANSWER = "no_answer"
+    """Asked whether to play again, the player did not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class BetReturned:
 
 @dataclass(frozen=True, slots=True)
 class ClockRanOut:
-    """Time was up: betting closed, or the hand at ``seat`` stood by itself."""
+    """Time was up: betting closed, or for the hand at ``seat`` nothing more was done or staked."""
 
     seat: int | None = None
     hand: int | None = None
@@ -63,4 +67,33 @@ class ClockExtended:
     """The server was away, so whoever is to decide has time again."""
 
 
-TableEvent = PlayerSat | PlayerLeft | BetPlaced | BetReturned | ClockRanOut | ClockExtended
+@dataclass(frozen=True, slots=True)
+class ShoeSealed:
+    """A new shoe is ready. What it holds is fixed by a secret that only its seal is known of."""
+
+    shoe: int
+    commitment: str
+    """SHA-256 of the secret, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeOpened:
+    """A shoe was retired: with its secret everybody can check what was dealt."""
+
+    shoe: int
+    secret: str
+    """In hexadecimal."""
+
+
+TableEvent = (
+    PlayerSat
+    | PlayerLeft
+    | BetPlaced
+    | BetReturned
+    | ClockRanOut
+    | ClockExtended
+    | ShoeSealed
+    | ShoeOpened
+    | CardsCollected
+    | GameEnded
+)

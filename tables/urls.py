@@ -9,5 +9,11 @@ urlpatterns = [
     path("lobby/tables/", views.lobby_tables, name="lobby-tables"),
     path("tables/<int:table_id>/", views.table, name="table"),
     path("tables/<int:table_id>/seats/<int:number>/", views.sit, name="sit"),
+    path("tables/<int:table_id>/rules/", views.table_rules, name="table-rules"),
+    path("rules/", views.rules_index, name="rules-index"),
+    path("rules/<slug:key>/", views.rules, name="rules"),
+    path("fairness/", views.fairness, name="fairness"),
+    path("rounds/<int:round_id>/", views.round_page, name="round"),
+    path("rounds/<int:round_id>/proof.json", views.round_proof, name="round-proof"),
     path("history/", views.history, name="history"),
 ]

@@ -1,23 +1,26 @@
-"""Pages: the lobby, a table, a player's history."""
+"""Pages: the lobby, a table, its rules, a round and its proof, a player's history."""
 
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import history as rounds_played
-from tables import house, lobby_list, runtime
+from tables import house, lobby_list, rounds_told, rules_text, runtime
+from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset, Tie
 from tables.messages import Err, Sit
-from tables.models import Table
+from tables.models import Round, Table
 
 
 @require_safe
@@ -38,24 +41,100 @@ def lobby_tables(request: HttpRequest) -> HttpResponse:
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """One table, to play at or to watch."""
     row = get_object_or_404(Table, pk=table_id)
-    rules = row.rules
     config = {
         "id": row.pk,
         "name": row.name,
         "you": request.user.get_username() or None,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "socket": f"/ws/tables/{row.pk}/",
-        "rules": {
-            "key": rules.key,
-            "title": rules.title,
-            "stakes": rules.stakes,
-            "naturals": rules.natural_pays is not None,
-        },
-        "seats": rules.seats,
+        "rules": _rules_for_script(row.rules),
+        "seats": row.rules.seats,
         "snapshot": house.snapshot(row.pk, request.user.pk, timezone.now()),
     }
-    context = {"table": row, "config": msgspec.to_builtins(config)}
+    context = {
+        "table": row,
+        "rules_page": rules_text.rules_page(row.rules),
+        "felt_text": rules_text.felt_text(row.rules),
+        "hides_money": row.rules.stakes is None,
+        "config": msgspec.to_builtins(config),
+    }
     return render(request, "tables/table.html", context)
+
+
+def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
+    """What the page of a table has to know about its rules."""
+    return {
+        "key": rules.key,
+        "title": rules.title,
+        "stakes": rules.stakes,
+        "naturals": rules.natural_pays is not None,
+        "dealer": rules.dealer_name,
+        "matched": rules.is_matched,
+        "piles": rules.has_piles,
+        "again": rules.asks_to_play_again,
+        "insurance": rules.insurance,
+        "surrender": rules.surrender,
+        "dealer_wins_ties": rules.tie is Tie.DEALER_WINS,
+        "hits_soft_17": rules.hits_soft_17,
+        "long_shoe": rules.keeps_its_shoe,
+    }
+
+
+@require_safe
+def rules_index(request: HttpRequest) -> HttpResponse:
+    """All rule sets, side by side to choose from."""
+    pages = [rules_text.rules_page(rules) for rules in PRESETS.values()]
+    return render(request, "tables/rules_index.html", {"pages": pages})
+
+
+@require_safe
+def rules(request: HttpRequest, key: str) -> HttpResponse:
+    """The rules of one preset."""
+    if key not in PRESETS:
+        raise Http404
+    context = {"rules_page": rules_text.rules_page(PRESETS[key]), "presets": PRESETS.values()}
+    return render(request, "tables/rules.html", context)
+
+
+@require_safe
+def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The rules of one table, its own options included."""
+    row = get_object_or_404(Table.objects.defer("state"), pk=table_id)
+    context = {"rules_page": rules_text.rules_page(row.rules), "table": row}
+    return render(request, "tables/rules.html", context)
+
+
+@require_safe
+def fairness(request: HttpRequest) -> HttpResponse:
+    """How the shuffle works, and how to check it."""
+    return render(request, "tables/fairness.html")
+
+
+@require_safe
+def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
+    """One finished round: everybody's hands, and the check of its shoe."""
+    row = _finished_round(round_id)
+    context = {
+        "round": rounds_told.told_round(row, request.user.pk),
+        "proof": rounds_told.proof(row.shoe) if row.shoe else None,
+    }
+    return render(request, "tables/round.html", context)
+
+
+@require_safe
+def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
+    """What is published about the shoe of a round, to be checked without this site."""
+    row = _finished_round(round_id)
+    if row.shoe is None:
+        raise Http404
+    name = f"shoe-{row.shoe.pk}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse(rounds_told.proof(row.shoe), headers=headers)
+
+
+def _finished_round(round_id: int) -> Round:
+    rounds = Round.objects.select_related("table", "shoe").defer("table__state")
+    return get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
 
 
 @require_http_methods(["GET", "POST"])

@@ -23,6 +23,9 @@ COMMANDS: dict[str, type[messages.Decision]] = {
     "stand": messages.Stand,
     "double": messages.Double,
     "split": messages.Split,
+    "surrender": messages.Surrender,
+    "insure": messages.Insure,
+    "decline": messages.Decline,
 }
 
 
@@ -69,9 +72,9 @@ class AtTable:
     def leave(self, user: User) -> Played:
         return self.send(user, messages.Leave(uuid.uuid4()))
 
-    def bet(self, user: User, stake: int, turn: int | None = None) -> Played:
+    def bet(self, user: User, stake: int, turn: int | None = None, words: str = "") -> Played:
         turn = self.row.turn if turn is None else turn
-        return self.send(user, messages.Bet(uuid.uuid4(), turn, stake))
+        return self.send(user, messages.Bet(uuid.uuid4(), turn, stake, words))
 
     def act(self, user: User, action: str, turn: int | None = None) -> Played:
         turn = self.row.turn if turn is None else turn
@@ -107,9 +110,3 @@ def fingerprint(at: AtTable) -> object:
         list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving")),
         row.changes.count(),
     )
-
-
-def decode_events(text: str) -> list[dict[str, Any]]:
-    """The events of a stored change."""
-    decoded: list[dict[str, Any]] = msgspec.json.decode(text)
-    return decoded

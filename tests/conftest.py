@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -13,9 +14,10 @@ from django.test import TransactionTestCase
 
 from accounts.append_only import make_append_only, make_changeable
 from accounts.models import Account, User
-from tables import dealing, house
+from tables import house, shoes
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
+from tables.game import SealedShoe
 from tests.at_table import AtTable, new_player
 from tests.server import prepare
 
@@ -85,16 +87,16 @@ def classic(db: None) -> AtTable:
 
 @pytest.fixture
 def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Stack the shoes of the next rounds: ``stack("As Kd …", "9h …")``; then it is shuffled."""
+    """Stack the next shoes: ``stack("As Kd …", "9h …")``; then it is shuffled."""
 
-    def stack_shoes(*shoes: str) -> None:
-        waiting = list(shoes)
-        shuffled = dealing.new_shoe
+    def stack_shoes(*stacked: str) -> None:
+        waiting = list(stacked)
+        shuffled = shoes.cards_in_order
 
-        def new_shoe(rules: Ruleset) -> Shoe:
-            return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules)
+        def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[Any]) -> Shoe:
+            return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
 
-        monkeypatch.setattr(dealing, "new_shoe", new_shoe)
+        monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
 
     return stack_shoes
 

@@ -21,21 +21,22 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
-    from tables import dealing
+    from tables import shoes
     from tables.engine.rules import Ruleset
     from tables.engine.shoe import Shoe
+    from tables.game import SealedShoe
 
-    shuffled_shoe = dealing.new_shoe
+    shuffled = shoes.cards_in_order
     path = stacked_shoes(settings.DATA_DIR)
 
-    def stacked_shoe(rules: Ruleset) -> Shoe:
-        shoes = path.read_text().splitlines() if path.exists() else []
-        if not shoes:
-            return shuffled_shoe(rules)
-        path.write_text("\n".join(shoes[1:]))
-        return Shoe.parse(shoes[0])
+    def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
+        stacked = path.read_text().splitlines() if path.exists() else []
+        if not stacked:
+            return shuffled(rules, sealed, words)
+        path.write_text("\n".join(stacked[1:]))
+        return Shoe.parse(stacked[0])
 
-    dealing.new_shoe = stacked_shoe
+    shoes.cards_in_order = cards_in_order
     call_command("serve")
 
 

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from django.core.management import get_commands
 
-from tables import messages, protocol, table_events
+from tables import messages, table_events
 from tables.engine import events
-from tables.engine.rules import PRESETS
+from tables.engine.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
@@ -66,7 +66,7 @@ def test_every_field_of_the_table_is_in_the_protocol(name: str, kind: type[msgsp
     "event", typing.get_args(events.Event) + typing.get_args(table_events.TableEvent)
 )
 def test_every_event_and_its_fields_are_in_the_protocol(event: type) -> None:
-    kind = protocol.snake_case(event.__name__)
+    kind = events.snake_case(event.__name__)
     row = re.search(rf"^\| `{kind}` \|([^|]*)\|", PROTOCOL, re.MULTILINE)
     assert row, f"{kind} is not described"
     fields = {field.name for field in dataclasses.fields(event)}

@@ -81,7 +81,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     try:
         text = _read(arguments.proof)
         found = list(proof.faults(json.loads(text)))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
     for fault in found:

@@ -73,6 +73,8 @@ def _verify_split(round_: RoundState, hand: PlayerHand, funds: int) -> None:
         raise RuleViolation("cannot_split", "Splitting is not played at this table.")
     if len(cards) != 2 or cards[0].points != cards[1].points:
         raise RuleViolation("cannot_split", "Only two cards of equal value can be split.")
+    if hand.hand.from_split and cards[0].rank == "A":
+        raise RuleViolation("cannot_split", "Aces are not split again.")
     if len(round_.seats[round_.turn.seat]) >= round_.rules.max_hands:
         raise RuleViolation("cannot_split", "These cards cannot be split any further.")
     if funds < hand.stake:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,8 +15,6 @@ from tables.engine.rules import Ruleset, Stakes
 
 MOST_STAKE: Final = 1_000_000_00
 """The highest limit a table can be given, in hundredths."""
-CARDS_A_HAND_MAY_TAKE: Final = 6
-"""How many cards a round must find for each hand that it can have, the dealer's included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +78,11 @@ OPTIONS: Final = {
 
 
 @cache
-def _customized(key: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
+def _customized(key: str, options: str) -> Ruleset:
+    """By the text of the options: as keys of a cache 1, 1.0 and true are the same."""
     preset = PRESETS[key]
     values: dict[str, Any] = {}
-    for name, value in options:
+    for name, value in json.loads(options).items():
         option = OPTIONS.get(name)
         if option is None:
             raise OptionError(name, f"There is no option “{name}”.")
@@ -102,7 +102,7 @@ def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
     Raises :class:`OptionError` with the reason when an option is unknown or out of its bounds,
     or does not go together with the others; ``KeyError`` when there is no such preset.
     """
-    return _customized(key, tuple(sorted(options.items()))) if options else PRESETS[key]
+    return _customized(key, json.dumps(dict(options), sort_keys=True)) if options else PRESETS[key]
 
 
 def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
@@ -214,7 +214,7 @@ def _about_cards(rules: Ruleset) -> list[tuple[str, bool, str]]:
         ),
         (
             "decks",
-            not rules.has_piles and behind < hands * CARDS_A_HAND_MAY_TAKE,
+            not rules.has_piles and behind < rules.most_cards_of_a_round,
             f"{behind} cards are too few for a round that can have {hands} hands.",
         ),
     ]

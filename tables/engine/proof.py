@@ -7,7 +7,6 @@ from typing import Any
 
 from tables.engine import fair
 from tables.engine.cards import format_cards, parse_cards
-from tables.engine.errors import CardError
 
 
 class ProofError(ValueError):
@@ -24,7 +23,7 @@ def faults(proof: Mapping[str, Any]) -> Iterator[str]:
     """
     try:
         yield from _faults(proof)
-    except (KeyError, TypeError, ValueError, CardError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ProofError(f"This is not a proof of a shoe: {error}.") from error
 
 
@@ -47,6 +46,6 @@ def _faults(proof: Mapping[str, Any]) -> Iterator[str]:
         computed = shoe[first : first + len(dealt)]
         if first < 0 or dealt != computed:
             yield (
-                f"Round {round_['round']} was dealt {format_cards(dealt)}, "
+                f"Round {int(round_['round'])} was dealt {format_cards(dealt)}, "
                 f"but the shoe says {format_cards(computed)}."
             )

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Final
 
 from tables.engine.errors import RuleViolation
+
+CARDS_FOR_A_HAND: Final = 6
+"""How many cards a round must find for each hand that it can have, the dealer's included."""
 
 
 class DealOrder(StrEnum):
@@ -110,6 +114,11 @@ class Ruleset:
     def cards(self) -> int:
         """How many cards a full shoe holds."""
         return 52 * self.decks
+
+    @property
+    def most_cards_of_a_round(self) -> int:
+        """How many cards a round is given at least: the shoe is big enough for every hand."""
+        return (self.seats * self.max_hands + 1) * CARDS_FOR_A_HAND
 
     @property
     def cut_position(self) -> int | None:

@@ -77,7 +77,10 @@ class Script:
                 break
         if self.done < len(self.actions):
             raise ScriptError("round_over", "There is no round to play any more.", self.done)
-        piles = self._tell_piles() if self.rules.has_piles else None
+        piles = None
+        if self.rules.has_piles:
+            is_waiting = bool(told) and not told[-1]["finished"]
+            piles = self._tell_piles(is_over=not is_waiting and self._is_game_over())
         return {"rules": self.rules.key, "rounds": told, "piles": piles}
 
     def _play_round(self) -> tuple[Round, list[Event]]:
@@ -101,8 +104,8 @@ class Script:
     def _is_game_over(self) -> bool:
         return self.rules.has_piles and is_game_over(self.shoe)
 
-    def _tell_piles(self) -> dict[str, Any]:
-        is_over = self._is_game_over()
+    def _tell_piles(self, *, is_over: bool) -> dict[str, Any]:
+        """The score; a hand that waits for a decision is a game that is not over."""
         return {
             **self.piles.to_state(),
             "deck": self.shoe.left,

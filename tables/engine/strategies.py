@@ -12,7 +12,7 @@ from tables.engine.round import Round
 Strategy = Callable[[Round, Turn], Action]
 """What to do about the hand that is asked."""
 
-PLENTY: Final = 10**12
+PLENTY: Final = 10**15
 """Hundredths that never run out."""
 
 

@@ -2,25 +2,36 @@
 
 Prints JSON lines with a name, the product's figure, the floor's and their ratio. Timings of this
 kind of machine are noisy: only the ratios of one run mean something, and medians of five.
+``python -m tests.bench engines`` runs the named parts alone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
-from tests.bench import latency, throughput
+from tests.bench import engines, latency, throughput
+
+PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
+    "latency": lambda folder: asyncio.run(latency.measure(folder)),
+    "throughput": throughput.measure,
+    "engines": lambda _: engines.measure(),
+}
 
 
-def main() -> None:
+def main(chosen: list[str]) -> None:
+    if unknown := set(chosen) - set(PARTS):
+        sys.exit(f"{', '.join(sorted(unknown))}? The parts are {', '.join(PARTS)}.")
     with tempfile.TemporaryDirectory(prefix="blackjack-bench-") as folder:
-        for line in asyncio.run(latency.measure(Path(folder) / "latency")):
-            print(json.dumps(line), flush=True)
-        for line in throughput.measure(Path(folder) / "throughput"):
-            print(json.dumps(line), flush=True)
+        for name in chosen or PARTS:
+            for line in PARTS[name](Path(folder) / name):
+                print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

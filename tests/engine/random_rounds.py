@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -11,18 +12,18 @@ from hypothesis import strategies as st
 from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event, HandDoubled, HandSplit
-from tables.engine.presets import CASINO, PRESETS
+from tables.engine.events import Event, HandDoubled, HandSplit, InsuranceTaken
+from tables.engine.presets import CASINO, PRESETS, VEGAS
 from tables.engine.round import Round, Turn
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 
-quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """How many rounds a property is tried on."""
 
 
-MOST_HANDS = 12
-"""No table has more hands than this."""
+MOST_QUESTIONS = 15
+"""No table asks more: three seats of four hands each, and each seat about insurance."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,7 @@ class Plan:
         round_, events = self.deal()
         funds = dict(self.funds)
         yield Step(round_, events)
-        everybody_stands = [Attempt(Action.STAND, None)] * MOST_HANDS
-        for attempt in [*self.attempts, *everybody_stands]:
+        for attempt in self.attempts:
             if round_.turn is None:
                 return
             turn = attempt.turn_in(round_)
@@ -70,7 +70,11 @@ class Plan:
                 continue
             funds[turn.seat] -= sum(staked_by(event) for event in events)
             yield Step(round_, events)
-        assert round_.is_finished, "all hands stood, and the round goes on"
+        for _ in range(MOST_QUESTIONS):
+            if round_.turn is None:
+                return
+            yield Step(round_, round_.act(round_.passive_action, round_.turn, 0))
+        assert round_.is_finished, "nobody wants anything, and the round goes on"
 
     def finished(self) -> tuple[Round, list[Event]]:
         """The round at its end, and everything that happened in it."""
@@ -88,17 +92,27 @@ class Step:
 
 def staked_by(event: Event) -> int:
     """What was staked in addition, in hundredths."""
-    return event.stake if isinstance(event, HandDoubled | HandSplit) else 0
+    return event.stake if isinstance(event, HandDoubled | HandSplit | InsuranceTaken) else 0
 
 
-PAIRS_AND_TENS = tuple(card for card in DECK if card.rank in "A8TJQK")
-"""Cards that make blackjacks and splits likely when they lie on top."""
+def shuffled(rules: Ruleset, random: Random, *, is_rich: bool) -> tuple[Card, ...]:
+    """A shoe; a rich one has the cards on top that make blackjacks, insurance and splits."""
+    cards = list(DECK * rules.decks)
+    random.shuffle(cards)
+    if is_rich:
+        cards.sort(key=lambda card: card.rank not in "A8TJQK")
+    return tuple(cards)
 
-any_shoe = st.permutations(DECK).map(tuple)
-rich_shoe = st.permutations(PAIRS_AND_TENS).map(
-    lambda top: (*top, *(card for card in DECK if card not in PAIRS_AND_TENS))
-)
-turns = st.builds(Turn, st.integers(0, 4), st.integers(0, 3))
+
+@st.composite
+def shoes(draw: st.DrawFn, rules: Ruleset) -> tuple[Card, ...]:
+    """A shoe for ``rules``; the deck of a game of piles is often played down to a few cards."""
+    cards = shuffled(rules, Random(draw(st.integers(0, 10**6))), is_rich=draw(st.booleans()))
+    dealt = draw(st.sampled_from([0, 0, *range(1, 49)])) if rules.has_piles else 0
+    return cards[dealt:]
+
+
+turns = st.builds(Turn, st.integers(0, 4), st.integers(0, 5))
 attempts = st.builds(
     Attempt,
     st.sampled_from([*Action, Action.HIT, Action.SPLIT, Action.SPLIT]),
@@ -107,18 +121,19 @@ attempts = st.builds(
 
 
 @st.composite
-def plans(draw: st.DrawFn, rules: Ruleset | None = None) -> Plan:
-    """Any round of ``rules``, or of any rule set, that the engine can be asked to play."""
-    rules = rules or draw(st.sampled_from(list(PRESETS.values())))
+def plans(draw: st.DrawFn, *some_rules: Ruleset) -> Plan:
+    """Any round of ``some_rules``, or of any rule set, that the engine can be asked to play."""
+    rules = draw(st.sampled_from(some_rules or list(PRESETS.values())))
     seats = draw(st.sets(st.integers(1, rules.seats), min_size=1))
     any_stake = st.just(0) if rules.stakes is None else st.integers(10, 500).map(lambda n: n * 100)
     return Plan(
         rules=rules,
-        cards=draw(st.one_of(any_shoe, rich_shoe)),
+        cards=draw(shoes(rules)),
         stakes={seat: draw(any_stake) for seat in seats},
         funds={seat: draw(st.sampled_from([0, 1000, 60_000, 10**9])) for seat in seats},
         attempts=draw(st.lists(attempts, max_size=25)),
     )
 
 
-casino_plans = plans(CASINO)
+casino_plans = plans(CASINO, VEGAS)
+"""Where hands are doubled and split, and stakes are raised."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
@@ -22,7 +22,12 @@ from tables.engine.events import (
     HandStood,
     HoleCardPeeked,
     HoleCardRevealed,
+    InsuranceDeclined,
+    InsuranceSettled,
+    InsuranceTaken,
 )
+from tables.engine.piles import Piles, is_game_over
+from tables.engine.presets import PILES
 from tables.engine.round import PlayerHand, Round, Turn
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -51,6 +56,12 @@ class Played:
             for seat, hands in self.round.seats.items()
             for number, hand in enumerate(hands, start=1)
         ]
+
+    @property
+    def insurance(self) -> list[str]:
+        """Every answer about insurance by seat: ``1: 750 -> 2250``."""
+        bought = self.round.insurance.items()
+        return [f"{seat}: {insurance.stake} -> {insurance.payout}" for seat, insurance in bought]
 
     @property
     def dealer(self) -> str:
@@ -87,10 +98,20 @@ def play(
     """
     if stakes is None:
         stakes = {1: 0 if rules.stakes is None else 1500}
-    round_, events = Round.deal(rules, stakes, Shoe.parse(shoe.replace("|", " ")))
-    for action in actions.split():
+    return _play_on(rules, stakes, _shoe(shoe), actions.split(), funds)
+
+
+def _play_on(
+    rules: Ruleset, stakes: Mapping[int, int], shoe: Shoe, actions: list[str], funds: int = PLENTY
+) -> Played:
+    round_, events = Round.deal(rules, stakes, shoe)
+    for action in actions:
         events += round_.act(*_decision(round_, action), funds)
     return Played(round_, events)
+
+
+def _shoe(text: str) -> Shoe:
+    return Shoe.parse(text.replace("|", " "))
 
 
 def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
@@ -99,6 +120,37 @@ def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
     is_asked = round_.turn is not None and round_.turn.seat == int(seat)
     asked_hand = round_.turn.hand if round_.turn is not None and is_asked else 1
     return Action(action), Turn(int(seat), int(number) if number else asked_hand)
+
+
+@dataclass
+class PileGame:
+    """A game of piles from a stacked deck, played hand by hand."""
+
+    deck: Shoe
+    piles: Piles = field(default_factory=Piles)
+
+    @classmethod
+    def of(cls, deck: str) -> PileGame:
+        """A game that has not begun, with the cards of ``deck`` and no others."""
+        return cls(_shoe(deck))
+
+    def hand(self, *decisions: str) -> Played:
+        """The next hand, played by ``decisions`` and collected."""
+        played = _play_on(PILES, {1: 0}, self.deck, [f"1:{decision}" for decision in decisions])
+        assert played.round.is_finished, f"the hand waits: {played.asked()}"
+        self.piles.collect(played.round)
+        return played
+
+    @property
+    def score(self) -> str:
+        """``player 5, house 4, discard 0, deck 43``."""
+        counts = {**self.piles.to_state(), "deck": self.deck.left}
+        return ", ".join(f"{where} {cards}" for where, cards in counts.items())
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won, once the game is over."""
+        return str(self.piles.winner) if is_game_over(self.deck) else None
 
 
 def tell_hand(hand: PlayerHand) -> str:
@@ -128,3 +180,9 @@ def tell(event: Event) -> str:
             return f"{seat}.{hand} splits with {stake} more"
         case HandSettled(seat, hand, outcome, stake, payout):
             return f"{seat}.{hand} {outcome}: {stake} pays {payout}"
+        case InsuranceTaken(seat, stake):
+            return f"{seat} insures for {stake}"
+        case InsuranceDeclined(seat):
+            return f"{seat} takes no insurance"
+        case InsuranceSettled(seat, stake, payout):
+            return f"{seat} insurance: {stake} pays {payout}"

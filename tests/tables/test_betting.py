@@ -8,8 +8,9 @@ import pytest
 
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
+from tables import protocol
 from tables.models import Change, Round, Seat
-from tests.at_table import AtTable, balance_of, code, decode_events, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +92,7 @@ def test_a_seat_is_freed_after_two_missed_rounds(
         assert casino.view.seats[1].missed == (1 if casino.view.seats[1].player else 0)
         casino.act(ann, "stand")
     assert [seat.player for seat in casino.view.seats] == ["ann", None, None]
-    said = [e for change in Change.objects.all() for e in decode_events(change.events)]
+    said = [e for change in Change.objects.all() for e in protocol.decode_events(change.events)]
     assert {"type": "player_left", "seat": 2, "player": "ben", "reason": "missed_rounds"} in said
 
 

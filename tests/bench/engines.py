@@ -1,0 +1,215 @@
+"""Rounds per second of the rules engine beside two that others use, and the price of fairness.
+
+All three play one seat by the dealer's own rule: hit below 17, stand on 17 and more. Gymnasium
+and OpenSpiel come with the lock file of the bench alone, so they are imported where they are used.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from statistics import fmean, median
+from typing import Any
+
+from tables.engine.cards import DECK
+from tables.engine.fair import shuffled
+from tables.engine.presets import CASINO
+from tables.engine.simulation import simulate
+from tables.engine.strategies import mimic
+
+RUNS = 5
+ROUNDS = 50_000
+"""In one run: enough for a mean return that is right to a hundredth of a stake over all runs."""
+SHUFFLES = 500
+STAND_ON = 17
+LIKELY_RETURNS = (-0.09, -0.045)
+"""What mimicking the dealer gives back of a stake of 1: from 3:2 on naturals to none of that."""
+
+
+@dataclass
+class Contestant:
+    """Something whose turns are timed; ``act`` gets the number of the run."""
+
+    act: Callable[[int], float]
+    seconds: list[float] = field(default_factory=list)
+    results: list[float] = field(default_factory=list)
+
+    def take_turn(self, run: int) -> None:
+        began = time.perf_counter()
+        result = self.act(run)
+        self.seconds.append(time.perf_counter() - began)
+        self.results.append(result)
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """One JSON line a figure: rounds and their returns, then shuffles."""
+    with on_one_core():
+        yield from round_figures()
+        yield from shuffle_figures()
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """So that no side is moved between cores, and none uses two. Where Linux lets us."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def by_turns(*contestants: Contestant) -> None:
+    for run in range(RUNS):
+        for contestant in contestants:
+            contestant.take_turn(run)
+
+
+def round_figures() -> Iterator[dict[str, Any]]:
+    """Rounds per second, and the mean returns that show that each side played its rounds."""
+    ours, gymnasium, openspiel = map(
+        Contestant, (play_ours, gymnasium_player(), openspiel_player())
+    )
+    by_turns(ours, gymnasium, openspiel)
+    floors = (
+        ("gymnasium", gymnasium, "Gymnasium's Blackjack-v1: cards with replacement"),
+        ("openspiel", openspiel, "OpenSpiel's blackjack from Python: C++, one deck"),
+    )
+    for name, floor, floor_is in floors:
+        value, beside = (ROUNDS / median(side.seconds) for side in (ours, floor))
+        yield figure(f"rounds_per_second_beside_{name}", value, beside, floor_is, digits=None)
+    for name, floor, floor_is in floors:
+        value, beside = fmean(ours.results), fmean(floor.results)
+        for mean in (value, beside):
+            assert LIKELY_RETURNS[0] < mean < LIKELY_RETURNS[1], f"not mimic: {value}, {beside}"
+        yield figure(
+            f"mean_return_of_mimic_beside_{name}",
+            value,
+            beside,
+            f"{floor_is}, a natural pays 1:1",
+            digits=4,
+        )
+
+
+def play_ours(run: int) -> float:
+    """The mean return of rounds of the house's own ``casino``: one deck, naturals pay 3:2."""
+    return simulate(CASINO, mimic, ROUNDS, Random(run)).edge
+
+
+def gymnasium_player() -> Callable[[int], float]:
+    """Blackjack-v1 as ``gymnasium.make`` gives it, through reset and step."""
+    import gymnasium
+
+    environment = gymnasium.make("Blackjack-v1")
+
+    def play(run: int) -> float:
+        environment.reset(seed=run)
+        returned = 0.0
+        for _ in range(ROUNDS):
+            (total, _, _), _ = environment.reset()
+            is_over = False
+            while not is_over:
+                action = 0 if total >= STAND_ON else 1
+                (total, _, _), reward, is_over, _, _ = environment.step(action)
+            returned += float(reward)
+        return returned / ROUNDS
+
+    return play
+
+
+def openspiel_player() -> Callable[[int], float]:
+    """OpenSpiel's game as fast as its Python interface honestly goes.
+
+    The cards of a deck are equally likely, so one of the legal actions is drawn: three times as
+    fast as ``chance_outcomes`` and ``sample_action``. The game itself counts the player's total.
+    """
+    import pyspiel
+
+    game = pyspiel.load_game("blackjack")
+    chance, terminal = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+    hit, stand, player = 0, 1, 0
+
+    def play(run: int) -> float:
+        random = Random(run).random
+        returned = 0.0
+        for _ in range(ROUNDS):
+            state = game.new_initial_state()
+            while (to_act := state.current_player()) != terminal:
+                if to_act == chance:
+                    cards = state.legal_actions()
+                    state.apply_action(cards[int(random() * len(cards))])
+                else:
+                    total = state.get_best_player_total(player)
+                    state.apply_action(stand if total >= STAND_ON else hit)
+            returned += state.player_return(player)
+        return returned / ROUNDS
+
+    return play
+
+
+def shuffle_figures() -> Iterator[dict[str, Any]]:
+    """Microseconds of one shuffle that everybody can check, beside those that nobody can."""
+    for decks, name in ((1, "one_deck"), (6, "six_decks")):
+        ours = Contestant(fair_shuffles(decks))
+        floors = (
+            (Contestant(plain_shuffles(decks, Random())), "random.Random().shuffle", "random"),
+            (
+                Contestant(plain_shuffles(decks, SystemRandom())),
+                "SystemRandom().shuffle",
+                "system_random",
+            ),
+        )
+        by_turns(ours, *(floor for floor, _, _ in floors))
+        for floor, floor_is, floor_name in floors:
+            value, beside = (median(side.seconds) / SHUFFLES * 1e6 for side in (ours, floor))
+            yield figure(
+                f"fair_shuffle_of_{name}_us_beside_{floor_name}",
+                value,
+                beside,
+                f"{floor_is} of as many cards",
+                digits=1,
+            )
+
+
+def fair_shuffles(decks: int) -> Callable[[int], float]:
+    """The house's shuffle: a sealed secret, and a word of each of three players."""
+    words = [(1, "swordfish"), (2, "seven of nine"), (3, "lucky")]
+
+    def shuffle(run: int) -> float:
+        secret = run.to_bytes(32)
+        for number in range(SHUFFLES):
+            shuffled(secret, f"round {number}", words, decks)
+        return 0
+
+    return shuffle
+
+
+def plain_shuffles(decks: int, random: Random) -> Callable[[int], float]:
+    """One list, shuffled in its place again and again: the least that a shuffle can be."""
+    cards = list(DECK * decks)
+
+    def shuffle(_: int) -> float:
+        for _ in range(SHUFFLES):
+            random.shuffle(cards)
+        return 0
+
+    return shuffle
+
+
+def figure(
+    name: str, value: float, floor: float, floor_is: str, *, digits: int | None
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "value": round(value, digits),
+        "floor": round(floor, digits),
+        "floor_is": floor_is,
+        "ratio": round(value / floor, 2),
+    }
