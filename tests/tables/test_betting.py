@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_player_takes_a_free_seat(casino: AtTable, ann: User) -> None:
     played = casino.sit(ann, 2)
-    assert events(played) == [{"type": "player_sat", "seat": 2, "player": "ann"}]
+    assert events(played)[0] == {"type": "player_sat", "seat": 2, "player": "ann"}
     assert [seat.player for seat in casino.view.seats] == [None, "ann", None]
 
 

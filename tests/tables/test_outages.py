@@ -8,6 +8,7 @@ import pytest
 
 from accounts.models import User
 from tables import house
+from tables.models import Round
 from tests.at_table import AtTable, fingerprint
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +70,30 @@ def test_the_next_deadline_of_all_tables_is_known(casino: AtTable, ann: User, be
 
 def test_a_state_of_an_unknown_version_is_not_guessed_at(casino: AtTable) -> None:
     row = casino.row
-    row.state = '{"version": 2}'
+    row.state = '{"version": 99}'
     row.save()
-    with pytest.raises(RuntimeError, match="version 2"):
+    with pytest.raises(RuntimeError, match="version 99"):
         _ = casino.live
+
+
+VERSION_1_IN_PLAY = (
+    '{"version":1,"round_id":%d,"bets":{},"players":{"1":%d},"round":{"shoe":"8s 6h 8d Kc 2c 3c",'
+    '"dealt":4,"seats":{"1":[{"cards":"8s 8d","from_split":false,"stake":0,"doubled":false,'
+    '"stood":false,"outcome":null,"payout":0}]},"dealer":"6h Kc","hole_position":1,'
+    '"hole_revealed":false,"turn":[1,1]}}'
+)
+
+
+def test_a_round_from_before_shoes_were_sealed_is_played_on(casino: AtTable, ann: User) -> None:
+    casino.sit(ann, 1)
+    round_ = Round.objects.create(table=casino.row, rules_key="casino", opened_at=casino.now)
+    row = casino.row
+    row.state, row.phase = VERSION_1_IN_PLAY % (round_.pk, ann.pk), "playing"
+    row.save()
+    assert casino.view.dealer.cards == ("6h", "??")
+    assert casino.view.shoe is None
+    casino.act(ann, "hit")
+    casino.act(ann, "stand")
+    assert casino.view.seats[0].hands[0].outcome == "lose"
+    assert casino.view.shoe is not None
+    assert casino.bet(ann, 1000).answer.seq == casino.row.seq

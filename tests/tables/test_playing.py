@@ -232,7 +232,8 @@ def test_who_quits_on_turn_stands_at_once_and_the_seat_is_freed_after_the_round(
     assert [e["type"] for e in events(two_in_play.leave(ann))] == ["hand_stood"]
     assert two_in_play.view.seats[0].leaving
     last = two_in_play.act(ben, "stand")
-    assert events(last)[-1] == {"type": "player_left", "seat": 1, "player": "ann", "reason": "left"}
+    left = {"type": "player_left", "seat": 1, "player": "ann", "reason": "left"}
+    assert left in events(last)
     assert balance_of(ann) == 49000
     assert two_in_play.view.seats[0].player is None
 
