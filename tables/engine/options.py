@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any, Final
 
 from tables.engine.errors import OptionError
@@ -77,12 +75,17 @@ OPTIONS: Final = {
 """Every option, by the name under which a table keeps it."""
 
 
-@cache
-def _customized(key: str, options: str) -> Ruleset:
-    """By the text of the options: as keys of a cache 1, 1.0 and true are the same."""
+def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
+    """The preset ``key`` with ``options``, plain JSON values by name of :data:`OPTIONS`.
+
+    Raises :class:`OptionError` with the reason when an option is unknown or out of its bounds,
+    or does not go together with the others; ``KeyError`` when there is no such preset.
+    """
     preset = PRESETS[key]
+    if not options:
+        return preset
     values: dict[str, Any] = {}
-    for name, value in json.loads(options).items():
+    for name, value in options.items():
         option = OPTIONS.get(name)
         if option is None:
             raise OptionError(name, f"There is no option “{name}”.")
@@ -94,15 +97,6 @@ def _customized(key: str, options: str) -> Ruleset:
     rules = replace(preset, stakes=_stakes(preset, values), **values)
     verify(rules, preset)
     return rules
-
-
-def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
-    """The preset ``key`` with ``options``, plain JSON values by name of :data:`OPTIONS`.
-
-    Raises :class:`OptionError` with the reason when an option is unknown or out of its bounds,
-    or does not go together with the others; ``KeyError`` when there is no such preset.
-    """
-    return _customized(key, json.dumps(dict(options), sort_keys=True)) if options else PRESETS[key]
 
 
 def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
