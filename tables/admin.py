@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.admin import ReadOnlyAdmin
-from tables.models import Change, Hand, Round, Seat, Table
+from tables import rules_text, runtime
+from tables.engine.options import OPTIONS
+from tables.forms import TableForm
+from tables.models import Change, Hand, PileGame, Round, Seat, Shoe, Table
 
 
 class SeatInline(admin.TabularInline):
@@ -27,13 +31,48 @@ class SeatInline(admin.TabularInline):
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyAdmin):
-    list_display = ("name", "rules_key", "phase", "seq", "deadline_at")
+    list_display = ("name", "rules_key", "differences", "phase", "seq", "deadline_at")
     # Named one by one, so that a new field is not shown by accident; "state" must never be.
     fields = (
-        "name", "rules_key", "betting_seconds", "turn_seconds", "rack", "pot",
+        "name", "rules_key", "differences", "betting_seconds", "turn_seconds", "rack", "pot",
         "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
-    inlines = (SeatInline,)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """A table is opened by a form of its own; an open one is looked at."""
+        return super().get_form(request, obj, change, **kwargs) if obj else TableForm
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        if obj:
+            return super().get_fieldsets(request, obj)
+        options = (*OPTIONS, "no_maximum")
+        return [
+            (None, {"fields": TableForm.Meta.fields}),
+            ("Played differently from these rules", {"fields": options}),
+        ]
+
+    def get_inlines(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [SeatInline] if obj else []
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Table:
+        table: Table = form.open_table()
+        transaction.on_commit(runtime.tell_lobby)
+        return table
+
+    def save_model(self, request: HttpRequest, obj: Table, form: Any, change: bool) -> None:
+        """Opened already, with its accounts."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Nothing else belongs to a new table."""
+
+    @admin.display(description="played differently")
+    def differences(self, table: Table) -> str:
+        return ", ".join(rules_text.differences(table.rules)) or "as the rules say"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
@@ -42,7 +81,10 @@ class TableAdmin(ReadOnlyAdmin):
 class HandInline(admin.TabularInline):
     model = Hand
     extra = 0
-    fields = ("seat", "number", "user", "cards", "total", "outcome", "stake", "payout")
+    fields = (
+        "seat", "number", "user", "cards", "total", "outcome", "stake", "payout",
+        "insurance_stake", "insurance_payout",
+    )  # fmt: skip
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -61,6 +103,28 @@ class RoundAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
         return super().get_queryset(request).defer("table__state")
+
+
+@admin.register(Shoe)
+class ShoeAdmin(ReadOnlyAdmin):
+    """What is published about shoes; the secret is empty until a shoe is retired."""
+
+    list_display = ("id", "table", "decks", "commitment", "sealed_at", "retired_at")
+    list_filter = ("table", "retired_at")
+    list_select_related = ("table",)
+    fields = (
+        "table", "method", "decks", "commitment", "words", "secret", "sealed_at", "retired_at",
+    )  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Shoe]:
+        return super().get_queryset(request).defer("table__state")
+
+
+@admin.register(PileGame)
+class PileGameAdmin(ReadOnlyAdmin):
+    list_display = ("round", "user", "player", "house", "discard", "winner")
+    list_filter = ("winner",)
+    list_select_related = ("round", "user")
 
 
 @admin.register(Change)

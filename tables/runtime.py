@@ -119,6 +119,11 @@ def publish(changes: tuple[Committed, ...]) -> None:
             loop.call_soon_threadsafe(clock.expect, change.deadline_at)
 
 
+def tell_lobby() -> None:
+    """Have every open lobby fetch its list again."""
+    hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
+
+
 def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
     work = writer.submit(
         lambda: house.play(table_id, user_id, command, timezone.now()), table_id=table_id

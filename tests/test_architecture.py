@@ -18,6 +18,7 @@ LAYERS = """
 manage blackjack_site
 tables.management tables.urls tables.routing
 tables.views tables.consumers tables.admin
+tables.forms
 tables.viewer
 tables.runtime
 tables.clock

@@ -1,0 +1,92 @@
+"""The form with which a table is opened: a preset, and what is played differently."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from tables import house
+from tables.engine.errors import OptionError
+from tables.engine.options import ODDS, OPTIONS, customized
+from tables.models import Table
+
+AS_PRESET = ("", "as the rules say")
+_YES_NO = ((AS_PRESET), ("yes", "yes"), ("no", "no"))
+_AMOUNTS = ("minimum", "maximum")
+_NUMBERS = ("seats", "decks", "max_hands")
+
+
+def _field(name: str) -> forms.Field:
+    """The field of an option; left empty, the preset's own value is played."""
+    option = OPTIONS[name]
+    common: dict[str, Any] = {
+        "label": option.label,
+        "required": False,
+        "help_text": option.help,
+    }
+    if name in _AMOUNTS:
+        return forms.IntegerField(**{**common, "help_text": "In whole units."})
+    if name in _NUMBERS:
+        return forms.IntegerField(**common)
+    if name == "natural_pays":
+        choices = [AS_PRESET, *((odds, odds.replace(":", " to ")) for odds in ODDS)]
+        choices.append(("none", "just 21"))
+        return forms.ChoiceField(choices=choices, **common)
+    return forms.ChoiceField(choices=_YES_NO, **common)
+
+
+class TableForm(forms.ModelForm):
+    """Opens a table; a combination that cannot be played is refused with the reason."""
+
+    no_maximum = forms.BooleanField(label="No largest bet", required=False)
+
+    class Meta:
+        model = Table
+        fields = ("name", "rules_key", "betting_seconds", "turn_seconds")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in OPTIONS:
+            self.fields[name] = _field(name)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for seconds in ("betting_seconds", "turn_seconds"):
+            if not 5 <= cleaned.get(seconds, 5) <= 300:
+                self.add_error(seconds, "Between 5 and 300 seconds.")
+        key = cleaned.get("rules_key")
+        if key is None:
+            return cleaned
+        self.options = self._options(cleaned)
+        try:
+            customized(key, self.options)
+        except OptionError as error:
+            self.add_error(error.option if error.option in self.fields else None, str(error))
+        return cleaned
+
+    def _options(self, cleaned: dict[str, Any]) -> dict[str, Any]:
+        """What was filled in, as the plain values that a table keeps."""
+        options: dict[str, Any] = {}
+        for name in OPTIONS:
+            value = cleaned.get(name)
+            if value in ("", None):
+                continue
+            if name in _AMOUNTS:
+                value *= 100
+            elif value in ("yes", "no"):
+                value = value == "yes"
+            options[name] = value
+        if cleaned.get("no_maximum"):
+            options["maximum"] = "none"
+        return options
+
+    def open_table(self) -> Table:
+        """The table that a valid form describes."""
+        return house.open_table(
+            name=self.cleaned_data["name"],
+            rules_key=self.cleaned_data["rules_key"],
+            rules_options=self.options,
+            betting_seconds=self.cleaned_data["betting_seconds"],
+            turn_seconds=self.cleaned_data["turn_seconds"],
+        )
