@@ -111,7 +111,7 @@ def _hand(hand: PlayerHand) -> PublicHand:
 
 def _dealer(round_: Round) -> PublicDealer:
     visible: tuple[Card | None, ...] = round_.visible_dealer_cards
-    hand = Hand(tuple(card for card in visible if card is not None))
+    hand = Hand.of(card for card in visible if card is not None)
     return PublicDealer(
         cards=tuple(FACE_DOWN if card is None else str(card) for card in visible),
         total=hand.total,

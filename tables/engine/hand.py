@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from tables.engine.cards import Card, format_cards, parse_cards
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The cards of one hand, in the order in which they were dealt.
+class Hand(NamedTuple):
+    """The cards of one hand, in the order in which they were dealt. Made by :meth:`of`.
 
     >>> Hand.parse("As 6h").total, Hand.parse("As 6h").is_soft
     (17, True)
     """
 
-    cards: tuple[Card, ...] = ()
-    from_split: bool = False
+    cards: tuple[Card, ...]
+    from_split: bool
+    hard_total: int
+    """With every ace counted as 1."""
+    total: int
+    """The best one: an ace counts 11 unless that takes the hand over 21 (RULES, shared)."""
+
+    @classmethod
+    def of(cls, cards: Iterable[Card], *, from_split: bool = False) -> Hand:
+        """The hand of these cards."""
+        hand = Hand((), from_split, 0, 0)
+        for card in cards:
+            hand = hand.plus(card)
+        return hand
 
     @classmethod
     def parse(cls, text: str, *, from_split: bool = False) -> Hand:
         """The hand of the cards that ``text`` names. Raises ``CardError``."""
-        return cls(parse_cards(text), from_split)
+        return cls.of(parse_cards(text), from_split=from_split)
 
     def __str__(self) -> str:
         return format_cards(self.cards)
 
     def plus(self, card: Card) -> Hand:
-        """This hand with one card more."""
-        return Hand((*self.cards, card), self.from_split)
-
-    @property
-    def hard_total(self) -> int:
-        """The total with every ace counted as 1."""
-        total = 0
-        for card in self.cards:
-            total += card.hard_points
-        return total
-
-    @property
-    def total(self) -> int:
-        """The best total: one ace counts 11 unless that takes the hand over 21 (RULES, shared).
+        """This hand with one card more.
 
         >>> Hand.parse("As 6h 5c").total, Hand.parse("As 6h 5c Ad").total
         (12, 13)
         """
-        total, has_ace = 0, False
-        for card in self.cards:
-            points = card.hard_points
-            total += points
-            has_ace = has_ace or points == 1
-        return total + 10 if has_ace and total <= 11 else total
+        hard = self.hard_total + card.hard_points
+        # Once no ace fits as 11, none ever will: totals only grow.
+        is_soft = hard <= 11 and (card.hard_points == 1 or self.total != self.hard_total)
+        return Hand((*self.cards, card), self.from_split, hard, hard + 10 if is_soft else hard)
 
     @property
     def is_soft(self) -> bool:
@@ -65,4 +62,8 @@ class Hand:
     @property
     def is_natural(self) -> bool:
         """Whether the first two cards make 21. A split hand never is one (seed 004)."""
-        return len(self.cards) == 2 and not self.from_split and self.total == 21
+        return self.total == 21 and len(self.cards) == 2 and not self.from_split
+
+
+NO_CARDS: Final = Hand.of(())
+"""What a hand is before its first card."""

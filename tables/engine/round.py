@@ -28,7 +28,7 @@ from tables.engine.events import (
     InsuranceTaken,
     Outcome,
 )
-from tables.engine.hand import Hand
+from tables.engine.hand import NO_CARDS, Hand
 from tables.engine.payouts import compare, insurance_payout, payout
 from tables.engine.player_hand import Insurance, PlayerHand, Turn
 from tables.engine.round_state import RoundState
@@ -59,7 +59,7 @@ class Round(RoundState):
             if not 1 <= seat <= rules.seats:
                 raise RuleViolation("no_such_seat", "There is no such seat at this table.")
             rules.verify_stake(stake)
-        seats = {seat: [PlayerHand(Hand(), stakes[seat])] for seat in sorted(stakes)}
+        seats = {seat: [PlayerHand(NO_CARDS, stakes[seat])] for seat in sorted(stakes)}
         round_ = cls(rules, shoe, seats)
         events: list[Event] = []
         dealt = shoe.dealt
@@ -93,13 +93,13 @@ class Round(RoundState):
 
     def _peek(self, events: list[Event]) -> None:
         """The dealer's check, then what wins at once, then the first hand is asked."""
-        if self.rules.peek and self.upcard.points >= 10:
-            if self.dealer.is_natural:
-                self._play_dealer(events)
-                return
-            events.append(HoleCardPeeked())
-            self._settle_insurance(events)
         if self.rules.peek:
+            if self.upcard.points >= 10:
+                if self.dealer.is_natural:
+                    self._play_dealer(events)
+                    return
+                events.append(HoleCardPeeked())
+                self._settle_insurance(events)
             for seat, hands in self.seats.items():
                 if hands[0].hand.is_natural:
                     self._win_at_once(seat, events)
@@ -138,27 +138,25 @@ class Round(RoundState):
 
         Raises what :meth:`verify` raises, and ``shoe_exhausted``; then nothing has changed.
         """
-        self.verify(action, turn, funds)
+        legality.verify(self, action, turn, funds)
+        events: list[Event] = []
         if self.shoe.left >= PLENTY_OF_CARDS:
-            return self._act(action, turn)
+            _DO[action](self, turn, events)
+            return tuple(events)
         before, dealt = self._copy(), self.shoe.dealt
         try:
-            return self._act(action, turn)
+            _DO[action](self, turn, events)
         except RuleViolation:
             for name in RoundState.__slots__:
                 setattr(self, name, getattr(before, name))
             self.shoe.dealt = dealt
             raise
+        return tuple(events)
 
     def _copy(self) -> Round:
         seats = {seat: [replace(hand) for hand in hands] for seat, hands in self.seats.items()}
         insurance = {seat: replace(bought) for seat, bought in self.insurance.items()}
         return replace(self, seats=seats, insurance=insurance)
-
-    def _act(self, action: Action, turn: Turn) -> tuple[Event, ...]:
-        events: list[Event] = []
-        _DO[action](self, turn, events)
-        return tuple(events)
 
     def _hit(self, turn: Turn, events: list[Event]) -> None:
         self._deal_to(turn.seat, turn.hand, events)
@@ -183,8 +181,8 @@ class Round(RoundState):
         hands = self.seats[turn.seat]
         hand = self.hand_at(turn)
         first, second = hand.hand.cards
-        hand.hand = Hand((first,), from_split=True)
-        hands.insert(turn.hand, PlayerHand(Hand((second,), from_split=True), hand.stake))
+        hand.hand = Hand.of((first,), from_split=True)
+        hands.insert(turn.hand, PlayerHand(Hand.of((second,), from_split=True), hand.stake))
         events.append(HandSplit(turn.seat, turn.hand, hand.stake))
         self._deal_to(turn.seat, turn.hand, events)
         self._deal_to(turn.seat, turn.hand + 1, events)
@@ -233,7 +231,7 @@ class Round(RoundState):
 
     def _advance(self, events: list[Event]) -> None:
         """Ask the next hand that has a choice; without one the dealer plays."""
-        if not self.is_deck_played_through:
+        if not self.is_deck_played_through():
             for seat, hands in self.seats.items():
                 for number, hand in enumerate(hands, start=1):
                     if self.has_choice(hand):
@@ -255,7 +253,7 @@ class Round(RoundState):
             if hand.is_open
         ]
         if open_hands:
-            while self.dealer_draws:
+            while self.dealer_draws():
                 self._deal_to_dealer(events)
         for seat, number, hand in open_hands:
             self._settle(seat, number, compare(self.rules, hand, self.dealer), events)

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from tables.engine.actions import Action
 from tables.engine.cards import Card
-from tables.engine.hand import Hand
+from tables.engine.hand import NO_CARDS, Hand
 from tables.engine.player_hand import Insurance, PlayerHand, Turn
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -25,7 +25,7 @@ class RoundState:
     seats: dict[int, list[PlayerHand]]
     insurance: dict[int, Insurance] = field(default_factory=dict)
     """The answers to the question of insurance, by seat."""
-    dealer: Hand = field(default_factory=Hand, repr=False)
+    dealer: Hand = field(default=NO_CARDS, repr=False)
     is_hole_revealed: bool = False
     is_insurance_asked: bool = False
     """Whether the turn is about insurance and not about how to play a hand."""
@@ -71,7 +71,6 @@ class RoundState:
         """The hand that ``turn`` names."""
         return self.seats[turn.seat][turn.hand - 1]
 
-    @property
     def is_deck_played_through(self) -> bool:
         """Where the deck is played through, its last card ends the hand (RULES, ``piles``)."""
         return self.rules.has_piles and not self.shoe.left
@@ -87,15 +86,13 @@ class RoundState:
             return False
         return not (rules.twenty_one_stands and cards.total == 21)
 
-    @property
     def dealer_draws(self) -> bool:
         """Whether the dealer, who has no choice, takes a card now (RULES, shared)."""
-        if self.is_deck_played_through:
+        if self.is_deck_played_through():
             return False
-        total = self.dealer.total
-        if total == DEALER_STANDS_ON and self.rules.hits_soft_17:
+        if self.dealer.total == DEALER_STANDS_ON and self.rules.hits_soft_17:
             return self.dealer.is_soft
-        return total < DEALER_STANDS_ON
+        return self.dealer.total < DEALER_STANDS_ON
 
     # Storing
 

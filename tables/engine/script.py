@@ -163,7 +163,7 @@ def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
 
 def _tell_round(round_: Round, events: Sequence[Event]) -> dict[str, Any]:
     visible = round_.visible_dealer_cards
-    dealer = Hand(tuple(card for card in visible if card is not None))
+    dealer = Hand.of(card for card in visible if card is not None)
     turn = round_.turn
     return {
         "finished": round_.is_finished,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Self
@@ -15,7 +15,7 @@ from tables.engine.errors import RuleViolation
 class Shoe:
     """Cards in a fixed order, of which the first ``dealt`` are on the table already."""
 
-    cards: tuple[Card, ...]
+    cards: Sequence[Card]
     dealt: int = 0
 
     @classmethod

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
+from tables.engine.cards import DECK, Card
 from tables.engine.piles import is_game_over
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
@@ -66,11 +67,10 @@ def simulate(
     """
     result = Result()
     stake = rules.stakes.minimum if rules.stakes else 0
-    shoes = _shoes(rules, random)
-    shoe = next(shoes)
+    shoe = _DrawnShoe(rules.decks, random)
     for number in range(rounds):
         if _is_retired(rules, shoe):
-            shoe = next(shoes)
+            shoe.dealt = 0
         round_, _ = Round.deal(rules, {1: stake}, shoe)
         while (turn := round_.turn) is not None:
             round_.act(strategy(round_, turn), turn, PLENTY)
@@ -80,11 +80,26 @@ def simulate(
     return result
 
 
-def _shoes(rules: Ruleset, random: Random) -> Iterator[Shoe]:
-    while True:
-        shoe = Shoe.shuffled(rules.decks, random)
-        if not (rules.has_piles and is_game_over(shoe)):
-            yield shoe
+class _DrawnShoe(Shoe):
+    """A shoe whose cards are shuffled one by one as they are drawn, which comes to the same as
+    shuffling them all before (Fisher-Yates from the front) and leaves out those nobody needs.
+    """
+
+    __slots__ = ("_order", "_random")
+
+    def __init__(self, decks: int, random: Random) -> None:
+        self._order = list(DECK * decks)
+        self._random = random.random
+        super().__init__(self._order)
+
+    def draw(self) -> Card:
+        order, dealt = self._order, self.dealt
+        place = dealt + int(self._random() * (len(order) - dealt))
+        card = order[place]
+        order[place] = order[dealt]
+        order[dealt] = card
+        self.dealt = dealt + 1
+        return card
 
 
 def _is_retired(rules: Ruleset, shoe: Shoe) -> bool:

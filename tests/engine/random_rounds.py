@@ -14,7 +14,7 @@ from tables.engine.cards import DECK, Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, HandDoubled, HandSplit, InsuranceTaken
 from tables.engine.presets import CASINO, PRESETS, VEGAS
-from tables.engine.round import Round, Turn
+from tables.engine.round import PlayerHand, Round, Turn
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 
@@ -88,6 +88,11 @@ class Step:
 
     round: Round
     events: tuple[Event, ...]
+
+
+def hands_of(round_: Round) -> list[PlayerHand]:
+    """All hands on the table, by seat."""
+    return [hand for hands in round_.seats.values() for hand in hands]
 
 
 def staked_by(event: Event) -> int:

@@ -38,8 +38,8 @@ def test_three_cards_cannot_be_split():
 
 
 def test_a_split_matches_the_stake_and_deals_a_card_to_each_hand():
-    """Seed 004: "To do so the player must match the original bet placed on the newly split hand.
-    A second card is dealt to each of the split cards".
+    """Seed 004: "To do so the player must match the original bet placed on the newly split hand."
+    "A second card is dealt to each of the split cards and each hand is played as normal."
     """
     played = play(CASINO, shoe="8s 7h | 8d Tc | 2c 3c", actions="1:split")
     assert (played.story[4:], played.hands) == (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from tables.engine.errors import RuleViolation
 from tables.engine.presets import CLASSIC
 from tests.engine.scenario import play
 
@@ -32,17 +33,28 @@ def test_every_player_gets_two_cards_and_then_the_dealer_one_down_and_one_up():
 
 
 def test_the_dealers_first_card_is_face_down():
-    """Seed 000: "The dealer deals one card "face down" (with only the back showing) and one card
-    "face up" to himself."
+    """Seed 000: "The back of each card is identical, so that you cannot tell which card it is by
+    looking at the back."
     """
-    assert play(CLASSIC, shoe="9s 8s | Tc 7h").dealer == "?? 7h"
+    seen = {play(CLASSIC, shoe=f"9s 8s | {hidden} 7h").dealer for hidden in ("Tc", "Ac", "2c")}
+    assert seen == {"?? 7h"}
 
 
-def test_three_players_or_fewer_can_sit():
-    """Seed 000: "A game of blackjack may involve any number of players (but for our purposes,
-    three or fewer), and always exactly one "dealer" ".
+@pytest.mark.parametrize("seats", [1, 2, 3])
+def test_three_players_or_fewer_play_against_one_dealer(seats: int):
+    """Seed 000: "A game of blackjack may involve any number of players (but for our purposes, three
+    or fewer), and always exactly one "dealer": the person who "deals" (hands out) the cards."
     """
-    assert CLASSIC.seats == 3
+    players = dict.fromkeys(range(1, seats + 1), 0)
+    played = play(CLASSIC, stakes=players, shoe="9s 8s | 9d 8d | 9c 8c | Tc 7h")
+    assert (len(played.hands), len(played.round.dealer.cards)) == (seats, 2)
+
+
+def test_there_is_no_fourth_seat():
+    """Seed 000: "for our purposes, three or fewer" """
+    with pytest.raises(RuleViolation) as refusal:
+        play(CLASSIC, stakes=dict.fromkeys(range(1, 5), 0), shoe="2s 2d 2c 2h 3s 3d 3c 3h 4s 4d")
+    assert refusal.value.code == "no_such_seat"
 
 
 def test_nothing_is_staked():
@@ -221,6 +233,8 @@ def test_each_score_is_compared_with_the_dealers():
     """Seed 000: "Otherwise, each player's score is compared to that of the dealer. A player wins
     if he has a higher score than the dealer, loses if he has a lower score, and "pushes" (ties)
     if he has the same score."
+    "A player's goal in a round of blackjack is to have a higher score than the dealer, without
+    going over 21 ("busting")."
     """
     played = play(
         CLASSIC,
@@ -237,6 +251,26 @@ def test_players_do_not_compete_with_each_other():
         CLASSIC, stakes=TWO_SEATS, shoe="Ts 9s | Td Kd | Th 8h", actions="1:stand 2:stand"
     )
     assert played.hands == ["1.1 Ts 9s win", "2.1 Td Kd win"]
+
+
+def test_the_highest_score_that_is_not_over_21_is_21():
+    """Seed 000: "The goal in blackjack is to acquire a hand whose score is as high as possible
+    without going over 21."
+    """
+    played = play(
+        CLASSIC,
+        stakes=TWO_SEATS,
+        shoe="5s 6s | Td 6d | Tc Kh | Ts Kd",
+        actions="1:hit 1:stand 2:hit",
+    )
+    assert played.hands == ["1.1 5s 6s Ts win", "2.1 Td 6d Kd bust"]
+
+
+def test_the_group_decides_after_the_round_whether_to_play_again():
+    """Seed 000: "At the end of each round, the group of players can decide whether they would like
+    to play again."
+    """
+    assert CLASSIC.asks_to_play_again is True
 
 
 def test_a_21_of_two_cards_is_just_a_win():

@@ -6,8 +6,14 @@ from hypothesis import given
 
 from tables.engine.events import InsuranceSettled, InsuranceTaken, Outcome
 from tables.engine.presets import POT, VEGAS
-from tests.engine.random_rounds import Plan, casino_plans, plans, quick, staked_by
-from tests.engine.test_properties import hands_of
+from tests.engine.random_rounds import (
+    Plan,
+    casino_plans,
+    hands_of,
+    plans,
+    quick,
+    staked_by,
+)
 
 
 @quick
@@ -91,8 +97,7 @@ def test_every_insurance_that_was_taken_is_settled_once_and_as_it_is_told(plan: 
 
 @quick
 @given(plans(VEGAS))
-def test_nobody_insured_against_a_natural_with_half_of_a_lost_stake_loses_anything(plan: Plan):
-    """Insurance that pays makes good exactly what the hand lost."""
+def test_insurance_that_pays_makes_good_what_the_hand_lost(plan: Plan):
     round_, _ = plan.finished()
     for seat, insurance in round_.insurance.items():
         (hand, *_) = round_.seats[seat]

@@ -9,9 +9,9 @@ import pytest
 
 from tables.engine.events import Outcome
 from tables.engine.hand import Hand
-from tables.engine.payouts import compare, payout
-from tables.engine.presets import CASINO, CLASSIC, PRESETS
-from tables.engine.rules import DealOrder, Ruleset
+from tables.engine.payouts import compare, insurance_payout, payout
+from tables.engine.presets import CASINO, CLASSIC, PRESETS, VEGAS
+from tables.engine.rules import Ruleset
 
 every_ruleset = pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
 
@@ -22,11 +22,8 @@ every_ruleset = pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
     [
         ("Ts 9s", "Th 8h", Outcome.WIN),
         ("Ts 8s", "Th 9h", Outcome.LOSE),
-        ("Ts 8s", "9h 9d", Outcome.PUSH),
-        ("As 7s", "Ts 8h", Outcome.PUSH),
         ("2s 3s", "Th 6h Kh", Outcome.WIN),
         ("2s 3s", "Th 7h", Outcome.LOSE),
-        ("5s 6s Ks", "Th 7h 4h", Outcome.PUSH),
         ("5s 6s Ks", "Th Kh", Outcome.WIN),
         ("Ts Ks", "5h 6h Kh", Outcome.LOSE),
     ],
@@ -34,6 +31,27 @@ every_ruleset = pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
 def test_without_a_natural_the_higher_total_wins(
     rules: Ruleset, hand: str, dealer: str, outcome: Outcome
 ):
+    assert compare(rules, Hand.parse(hand), Hand.parse(dealer)) is outcome
+
+
+TIES_ARE_THE_DEALERS = {
+    "classic": False,
+    "heads-up": False,
+    "piles": False,
+    "pot": True,
+    "casino": False,
+    "vegas": False,
+}
+
+
+@every_ruleset
+@pytest.mark.parametrize(
+    ("hand", "dealer"),
+    [("Ts 8s", "9h 9d"), ("As 7s", "Ts 8h"), ("5s 6s Ks", "Th 7h 4h"), ("2s 3s", "5h")],
+)
+def test_an_equal_total_is_whose_the_rules_say(rules: Ruleset, hand: str, dealer: str):
+    """Seed 003: "if tie then dealer wins" """
+    outcome = Outcome.LOSE if TIES_ARE_THE_DEALERS[rules.key] else Outcome.PUSH
     assert compare(rules, Hand.parse(hand), Hand.parse(dealer)) is outcome
 
 
@@ -76,6 +94,7 @@ def test_a_21_from_a_split_is_just_21(dealer: str, outcome: Outcome):
         (Outcome.PUSH, 1500),
         (Outcome.LOSE, 0),
         (Outcome.BUST, 0),
+        (Outcome.SURRENDER, 750),
     ],
 )
 def test_every_outcome_hands_back_its_part_of_the_stake(outcome: Outcome, handed_back: int):
@@ -89,8 +108,9 @@ def test_every_outcome_hands_back_its_part_of_the_stake(outcome: Outcome, handed
 
 @every_ruleset
 def test_nothing_is_handed_back_for_nothing(rules: Ruleset):
-    outcomes = [outcome for outcome in Outcome if outcome is not Outcome.BLACKJACK]
-    assert [payout(rules, outcome, 0) for outcome in outcomes] == [0, 0, 0, 0]
+    paid_at_odds = [] if rules.natural_pays is None else [Outcome.BLACKJACK]
+    outcomes = {*Outcome} - {Outcome.BLACKJACK} | {*paid_at_odds}
+    assert {payout(rules, outcome, 0) for outcome in outcomes} == {0}
 
 
 @pytest.mark.parametrize(("stake", "handed_back"), [(1, 2), (3, 7), (1501, 3752), (2, 5)])
@@ -98,42 +118,31 @@ def test_odds_are_rounded_down_to_the_hundredth(stake: int, handed_back: int):
     assert payout(CASINO, Outcome.BLACKJACK, stake) == handed_back
 
 
-def test_the_odds_are_those_of_the_rules():
-    rules = replace(CASINO, natural_pays=Fraction(6, 5))
-    assert payout(rules, Outcome.BLACKJACK, 1000) == 2200
+@pytest.mark.parametrize(
+    ("odds", "handed_back"),
+    [
+        (Fraction(3, 2), 2500),
+        (Fraction(6, 5), 2200),
+        (Fraction(1), 2000),
+        (Fraction(2), 3000),
+    ],
+    ids=str,
+)
+def test_the_odds_are_those_of_the_rules(odds: Fraction, handed_back: int):
+    rules = replace(CASINO, natural_pays=odds)
+    assert payout(rules, Outcome.BLACKJACK, 1000) == handed_back
+
+
+@pytest.mark.parametrize(("stake", "handed_back"), [(1, 0), (3, 1), (1501, 750)])
+def test_half_a_stake_is_rounded_down_to_the_hundredth(stake: int, handed_back: int):
+    assert payout(VEGAS, Outcome.SURRENDER, stake) == handed_back
+
+
+@pytest.mark.parametrize(("has_natural", "handed_back"), [(True, 1500), (False, 0)])
+def test_insurance_pays_2_to_1_or_nothing(has_natural: bool, handed_back: int):
+    assert insurance_payout(500, has_natural=has_natural) == handed_back
 
 
 @pytest.mark.parametrize("stake", [10**15, 10**18 + 2])
 def test_large_stakes_are_paid_exactly(stake: int):
     assert payout(CASINO, Outcome.BLACKJACK, stake) * 2 == stake * 5
-
-
-# The presets
-
-
-def test_the_presets_are_found_by_their_key():
-    assert {key: rules.key for key, rules in PRESETS.items()} == {key: key for key in PRESETS}
-
-
-def test_classic_is_casino_without_money_and_what_it_buys():
-    """Seed 000 has neither stakes, naturals that pay, doubles nor splits."""
-    without_money = replace(
-        CASINO,
-        key=CLASSIC.key,
-        title=CLASSIC.title,
-        summary=CLASSIC.summary,
-        deal_order=DealOrder.PLAYER_BY_PLAYER,
-        stakes=None,
-        natural_pays=None,
-        twenty_one_stands=False,
-        peek=False,
-        double_down=False,
-        max_hands=1,
-    )
-    assert without_money == CLASSIC
-
-
-@every_ruleset
-def test_a_preset_is_played_with_one_deck(rules: Ruleset):
-    """Seed 000: "Blackjack is played with a "deck" (pile) of 52 cards." """
-    assert rules.decks == 1

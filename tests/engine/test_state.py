@@ -6,16 +6,19 @@ import json
 
 import pytest
 
+from tables.engine.actions import Action
 from tables.engine.events import Outcome
-from tables.engine.presets import CASINO, CLASSIC
+from tables.engine.presets import CASINO, CLASSIC, VEGAS
 from tables.engine.round import Round, Turn
 from tables.engine.rules import Ruleset
-from tests.engine.scenario import Played, play
+from tables.engine.shoe import Shoe
+from tests.engine.scenario import Played, play, tell
 
 
 def restored(played: Played) -> Round:
-    """The round after a journey through JSON text."""
-    return Round.from_state(played.round.rules, json.loads(json.dumps(played.round.to_state())))
+    """The round and its shoe after a journey through JSON text."""
+    stored = json.loads(json.dumps([played.round.shoe.to_state(), played.round.to_state()]))
+    return Round.from_state(played.round.rules, Shoe.from_state(stored[0]), stored[1])
 
 
 def a_round_in_its_middle() -> Played:
@@ -30,8 +33,6 @@ def a_round_in_its_middle() -> Played:
 
 def test_a_round_is_stored_as_plain_values():
     assert json.loads(json.dumps(a_round_in_its_middle().round.to_state())) == {
-        "shoe": "As 8s 7h Kd 8d Tc 3c 2c 5c 6c",
-        "dealt": 9,
         "seats": {
             "1": [
                 {
@@ -65,11 +66,59 @@ def test_a_round_is_stored_as_plain_values():
                 },
             ],
         },
+        "insurance": {},
         "dealer": "7h Tc",
-        "hole_position": 1,
         "hole_revealed": False,
+        "insurance_asked": False,
         "turn": [2, 2],
     }
+
+
+def test_a_shoe_is_stored_for_itself():
+    assert a_round_in_its_middle().round.shoe.to_state() == {
+        "cards": "As 8s 7h Kd 8d Tc 3c 2c 5c 6c",
+        "dealt": 9,
+    }
+
+
+def test_insurance_is_stored_as_what_was_staked_and_what_came_back():
+    """Seat 1 is insured and seat 2 is not; seat 3 is still asked."""
+    played = play(
+        VEGAS,
+        stakes={1: 1000, 2: 1000, 3: 1000},
+        shoe="9s 9d 9c Ah | 8s 8d 8c 5c",
+        actions="1:insure 2:decline",
+    )
+    state = played.round.to_state()
+    assert (state["insurance"], state["insurance_asked"]) == ({"1": [500, 0], "2": [0, 0]}, True)
+
+
+def test_a_round_that_asks_about_insurance_is_restored_and_played_on():
+    played = play(
+        VEGAS,
+        stakes={1: 1000, 2: 1000},
+        shoe="9s 9d Ah | 8s 8d Kc",
+        actions="1:insure",
+    )
+    again = restored(played)
+    assert again == played.round
+    events = again.act(Action.DECLINE, Turn(2, 1), 0)
+    assert [tell(event) for event in events] == [
+        "2 takes no insurance",
+        "dealer turns over Kc",
+        "1 insurance: 500 pays 1500",
+        "1.1 lose: 1000 pays 0",
+        "2.1 lose: 1000 pays 0",
+    ]
+
+
+def test_a_round_is_restored_onto_the_shoe_that_is_given():
+    """The shoe outlives the round: it is stored once, by whoever keeps it."""
+    played = play(CASINO, shoe="8s 7h | 8d Tc | 2c 3c")
+    shoe = Shoe.from_state(played.round.shoe.to_state())
+    again = Round.from_state(CASINO, shoe, played.round.to_state())
+    again.act(Action.HIT, Turn(1, 1), 0)
+    assert (again.shoe is shoe, shoe.dealt) == (True, 5)
 
 
 def test_a_round_in_its_middle_is_restored():
@@ -102,3 +151,9 @@ def test_a_restored_outcome_is_an_outcome():
 )
 def test_the_hole_card_of_a_restored_round_is_still_face_down(rules: Ruleset, shoe: str, seen: str):
     assert Played(restored(play(rules, shoe=shoe)), ()).dealer == seen
+
+
+def test_a_round_that_is_printed_does_not_print_its_hidden_cards():
+    """A traceback or a log line may print a round, and both are read by people."""
+    printed = repr(play(CASINO, shoe="2s 7h | 3s 9c | 4d 5d").round)
+    assert ("'2', suit='s'" in printed, "7" in printed, "'4'" in printed) == (True, False, False)
