@@ -46,7 +46,13 @@ def _lobby_table(table: Table, user_id: int | None) -> LobbyTable:
         name=table.name,
         rules=table.rules,
         differences=differences(table.rules),
-        phase_label=str(Table.Phase(table.phase).label),
+        phase_label=_phase_label(table),
         seats=tuple(seats),
         your_seat=next((seat.number for seat in seats if seat.is_you), None),
     )
+
+
+def _phase_label(table: Table) -> str:
+    if table.phase == Table.Phase.BETTING and table.rules.stakes is None:
+        return "ready to deal"
+    return str(Table.Phase(table.phase).label)

@@ -43,6 +43,7 @@ def rules_page(rules: Ruleset) -> RulesPage:
         Section(f"The {rules.dealer_name}'s turn", _dealer(rules)),
         Section("Who wins", _result(rules)),
         Section("After the round", _afterwards(rules)),
+        Section("Leaving, and being away", _away(rules)),
     ]
     kept = tuple(section for section in sections if section.sentences)
     return RulesPage(rules, kept, differences(rules))
@@ -285,3 +286,17 @@ def _afterwards(rules: Ruleset) -> tuple[str, ...]:
             "What is kept is won, lost and pushed.",
         )
     return ("Bet again, or leave. Two rounds without a bet give the seat up.",)
+
+
+def _away(rules: Ruleset) -> tuple[str, ...]:
+    declined = " Insurance is declined." if rules.insurance else ""
+    staked = " Nothing is ever staked for you." if rules.stakes else ""
+    left = "is yours" if rules.stakes else "counts"
+    said = [
+        f"Every decision has a clock. When it ends, your hand stands as it is.{declined}{staked}",
+        f"Who leaves in the middle of a hand lets it stand. What it wins {left}.",
+        "Between rounds a seat is free again when no page of its player was open for a minute.",
+    ]
+    if rules.has_piles:
+        said.append("Come back before somebody else sits down, and your game goes on.")
+    return tuple(said)

@@ -120,7 +120,11 @@ def verify(rules: Ruleset, preset: Ruleset) -> None:
 def _contradictions(rules: Ruleset, preset: Ruleset) -> list[tuple[str, bool, str]]:
     """Everything that could be wrong: the option, whether it is, and why that cannot be."""
     return [
-        ("seats", rules.seats > preset.seats, f"{preset.title} has {preset.seats} seat(s)."),
+        (
+            "seats",
+            rules.seats > preset.seats,
+            f"{preset.title} is played with {preset.seats} at most.",
+        ),
         *_about_stakes(rules),
         *_about_naturals(rules),
         *_about_cards(rules),
@@ -200,6 +204,7 @@ def _about_naturals(rules: Ruleset) -> list[tuple[str, bool, str]]:
 def _about_cards(rules: Ruleset) -> list[tuple[str, bool, str]]:
     behind = rules.cards - (rules.cut_position or 0)
     hands = rules.seats * rules.max_hands + 1
+    place = "behind the cut card " if rules.cut_card else ""
     return [
         (
             "decks",
@@ -209,6 +214,6 @@ def _about_cards(rules: Ruleset) -> list[tuple[str, bool, str]]:
         (
             "decks",
             not rules.has_piles and behind < rules.most_cards_of_a_round,
-            f"{behind} cards are too few for a round that can have {hands} hands.",
+            f"{behind} cards {place}are too few for a round that can have {hands} hands.",
         ),
     ]

@@ -1,0 +1,70 @@
+"""``manage.py simulate`` as an engineer calls it."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tables.engine.presets import PRESETS
+from tables.engine.strategies import STRATEGIES
+
+KEYS = [
+    "rules",
+    "strategy",
+    "rounds",
+    "seed",
+    "rounds_per_second",
+    "win",
+    "lose",
+    "push",
+    "edge",
+    "standard_error",
+]
+
+
+def simulate(**options: object) -> dict[str, object]:
+    out = StringIO()
+    call_command("simulate", stdout=out, json=True, **options)
+    told: dict[str, object] = json.loads(out.getvalue())
+    return told
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_plays_every_rule_set(
+    rules: str, strategy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = simulate(rules=rules, strategy=strategy, rounds=300, seed=3)
+    assert list(told) == KEYS
+    won, lost, pushed = (told[key] for key in ("win", "lose", "push"))
+    assert isinstance(won, int)
+    assert isinstance(lost, int)
+    assert isinstance(pushed, int)
+    assert won + lost + pushed == 300
+    if PRESETS[rules].stakes is None:
+        assert told["edge"] == (won - lost) / 300
+    assert "100 %" in capsys.readouterr().err
+
+
+def test_the_same_seed_plays_the_same_rounds() -> None:
+    first, second, other = (
+        simulate(rules="casino", strategy="basic", rounds=500, seed=seed) for seed in (7, 7, 8)
+    )
+    del first["rounds_per_second"], second["rounds_per_second"]
+    assert first == second
+    assert (first["win"], first["lose"]) != (other["win"], other["lose"])
+
+
+def test_without_json_it_is_a_list_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("simulate", rules="pot", strategy="mimic", rounds=50, seed=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == KEYS
+
+
+@pytest.mark.parametrize("rounds", ["0", "-5", "many"])
+def test_it_refuses_to_play_no_rounds(rounds: str) -> None:
+    with pytest.raises(CommandError, match="rounds"):
+        call_command("simulate", "--rules=casino", "--strategy=basic", f"--rounds={rounds}")
