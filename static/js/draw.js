@@ -1,25 +1,29 @@
-/** Draws the felt: the dealer, and the seats with their hands. */
+/** Draws the dealer, and the seats with their hands. */
 import { drawCards } from "./cards.js";
 import { el, reconcile, setAttribute, setClasses, setText } from "./dom.js";
-import { OUTCOME_WORDS, dealerTotal, handTotal, money, ordinal } from "./words.js";
+import { drawPlate, newPlate } from "./plate.js";
+import { OUTCOME_WORDS, isLost, isWon } from "./results.js";
+import { capital, dealerTotal, handTotal, money, ordinal, stakeWords, theDealer } from "./words.js";
 
 /**
- * @typedef {{you: string|null, rules: {stakes: object|null}, quiet: boolean, isWaiting: boolean,
+ * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean,
  *   onSit: (seat: number) => void}} Manner
  */
 
 /** @param {HTMLElement} place @param {import("./model.js").Table} table @param {Manner} manner */
-export function drawDealer(place, table, { quiet }) {
+export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
+    const name = capital(rules.dealer);
+    setAttribute(place, "aria-label", name);
     place.append(
-      el("p", { class: "dealer-name" }, "Dealer"),
-      el("ol", { class: "cards", "aria-label": "Dealer's cards" }),
+      el("p", { class: "dealer-name" }, name),
+      el("ol", { class: "cards", "aria-label": `${capital(theDealer(rules))}'s cards` }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
   }
   const [, cards, line] = place.children;
-  drawCards(cards, table.dealer.cards, { quiet, isDealers: true });
-  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table) : "");
+  drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
+  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table, rules) : "");
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -62,37 +66,19 @@ function drawFree(node, table, manner) {
 }
 
 function takenSeat(number) {
-  return el("li", { class: "seat", "data-seat": number },
-    el("div", { class: "plate" },
-      el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
-      el("span", { class: "name" }),
-      el("span", { class: "note" }),
-      el("span", { class: "stake" })),
-    el("div", { class: "hands" }));
+  return el("li", { class: "seat", "data-seat": number }, newPlate(), el("div", { class: "hands" }));
 }
 
 function drawTaken(node, seat, table, manner) {
   const [plate, hands] = node.children;
-  const [badge, name, note, stake] = plate.children;
-  const isAsked = table.asked?.seat === seat.seat;
-  const owesBet = table.phase === "betting" && seat.stake === null && table.deadline !== null;
-  setClasses(node, { "is-mine": isMine(seat, manner), "is-asked": isAsked, "has-hands": seat.hands.length > 0 });
-  setClasses(badge, { "has-clock": isAsked || owesBet });
-  setText(badge.firstElementChild, seat.player[0].toUpperCase());
-  setText(name, seat.player);
-  setText(note, seat.leaving ? "leaving" : isMine(seat, manner) ? "you" : "");
-  drawStake(stake, seat, manner);
+  const mine = isMine(seat, manner);
+  setClasses(node, { "is-mine": mine, "is-asked": table.asked?.seat === seat.seat, "has-hands": seat.hands.length > 0 });
+  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules });
   reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
     drawHand(holder, seat, hand, index + 1, table, manner);
   });
   setClasses(hands, { "are-many": seat.hands.length > 1 });
-}
-
-function drawStake(node, seat, { rules }) {
-  const isIn = seat.stake !== null;
-  node.hidden = !isIn;
-  if (isIn) setText(node, rules.stakes ? money(seat.stake) : "in");
-  setClasses(node, { "has-chip": rules.stakes !== null });
+  hands.dataset.hands = String(seat.hands.length);
 }
 
 function newHand() {
@@ -107,23 +93,24 @@ function newHand() {
 function drawHand(node, seat, hand, number, table, manner) {
   const [cards, line] = node.children;
   const [total, stake, outcome] = line.children;
+  const { rules } = manner;
   const whose = isMine(seat, manner) ? "Your" : `${seat.player}'s`;
   const which = seat.hands.length > 1 ? `${ordinal(number)} hand` : "hand";
   setAttribute(node, "aria-label", `${whose} ${which}`);
-  drawCards(cards, hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
+  drawCards(cards, table.isCollected ? [] : hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
   setText(total, handTotal(table, seat.seat, number));
-  stake.hidden = !manner.rules.stakes || Boolean(hand.outcome);
-  setText(stake, `${money(hand.stake)}${hand.doubled ? " doubled" : ""}`);
+  stake.hidden = !rules.stakes || Boolean(hand.outcome);
+  setText(stake, `${stakeWords(hand.stake, rules)}${hand.doubled ? " doubled" : ""}`);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
-    setText(outcome, outcomeText(hand, manner.rules));
+    setText(outcome, outcomeText(hand, rules));
   }
   setClasses(node, {
     "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
     "is-over": Boolean(hand.outcome),
-    "is-lost": hand.outcome === "lose" || hand.outcome === "bust",
-    "is-won": hand.outcome === "win" || hand.outcome === "blackjack",
+    "is-lost": isLost(hand),
+    "is-won": isWon(hand),
   });
 }
 

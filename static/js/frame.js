@@ -1,20 +1,25 @@
-/** What stands around the felt: the figures, the log's lid, and the way out. */
+/** What stands around the felt: the figures, the log's lid, the rules, and the way out. */
 import { byId, el, reconcile, setAttribute, setText } from "./dom.js";
 import { limits, money } from "./words.js";
 
-/** Limits, my stake and my balance. */
-export function drawFigures(list, { rules, mine, balance, you }) {
-  const staked = mine ? (mine.stake ?? mine.hands.reduce((sum, hand) => sum + (hand.outcome ? 0 : hand.stake), 0)) : 0;
-  const figures = [["Stakes", limits(rules.stakes)]];
-  if (rules.stakes && mine) figures.push(["Your stake", money(staked)]);
-  if (you !== null && balance !== null) figures.push(["Balance", money(balance)]);
+/** Limits, my stake, the dealer's account where it matches stakes, and my balance. No money, no figures. */
+export function drawFigures(list, { rules, mine, rack, balance, you }) {
+  const figures = [];
+  if (rules.stakes) figures.push(["stakes", "Stakes", limits(rules.stakes)]);
+  if (rules.stakes && mine) figures.push(["your-stake", "Your stake", money(stakedBy(mine))]);
+  if (rack !== null) figures.push(["rack", "Dealer's account", money(rack)]);
+  if (rules.stakes && you !== null && balance !== null) figures.push(["balance", "Balance", money(balance)]);
   reconcile(
     list,
     figures,
-    ([name]) => name,
-    ([name]) => el("div", { class: "figure", "data-figure": name.toLowerCase().replace(" ", "-") }, el("dt", {}, name), el("dd", {})),
-    (node, [, value]) => setText(node.lastElementChild, value),
+    ([key]) => key,
+    ([key, name]) => el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
+    (node, [, , value]) => setText(node.lastElementChild, value),
   );
+}
+
+function stakedBy({ stake, hands }) {
+  return stake ?? hands.reduce((sum, hand) => sum + (hand.outcome ? 0 : hand.stake), 0);
 }
 
 /** The button that leaves the seat; it asks first when a hand is in play. */
@@ -34,6 +39,14 @@ export function wireLeave({ hasHandInPlay, leave }) {
       if (button.hidden && dialog.open) dialog.close();
     },
   };
+}
+
+/** The rules of this table, one click away; Escape or a click beside them closes. */
+export function wireRules() {
+  const dialog = byId("rules-dialog");
+  byId("rules-open").addEventListener("click", () => dialog.showModal());
+  byId("rules-close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
 }
 
 /** On a narrow screen the log lies under a lid; it is read out all the same. */

@@ -1,26 +1,32 @@
 /**
- * The public table as the server words it, and how an event changes it. The full table of a
- * frame is the truth; stepping only shows the way there.
+ * The public table as the server words it. The full table of a frame is the truth; the events of
+ * steps.js only show the way there.
  *
  * @typedef {{cards: string[], total: number, soft: boolean, stake: number, doubled: boolean,
  *   outcome: string|null, payout: number}} Hand
- * @typedef {{seat: number, player: string|null, stake: number|null, leaving: boolean, hands: Hand[]}} Seat
+ * @typedef {{stake: number, payout: number, settled: boolean}} Insurance
+ * @typedef {{seat: number, player: string|null, stake: number|null, leaving: boolean, hands: Hand[],
+ *   insurance: Insurance|null, tally: {won: number, lost: number, pushed: number}|null}} Seat
  * @typedef {{cards: string[], total: number, soft: boolean}} Dealer
  * @typedef {{seat: number, hand: number, legal: string[]}} Asked
+ * @typedef {{id: number, commitment: string, size: number, left: number, cut: number|null}} Shoe
+ * @typedef {{player: number, house: number, discard: number, deck: number, game_over: boolean,
+ *   winner: string|null}} Piles
  * @typedef {{phase: string, turn: number, deadline: number|null, clock: number, round: number|null,
- *   seats: Seat[], dealer: Dealer, asked: Asked|null}} Table
- * @typedef {{type: string, [field: string]: any}} TableEvent
+ *   seats: Seat[], dealer: Dealer, asked: Asked|null, shoe: Shoe|null, rack: number|null,
+ *   piles: Piles|null, isCollected: boolean, isDealerPlaying?: boolean}} Table
  */
-import { FACE_DOWN, count } from "./cards.js";
 
 /** A table from the wire, with the values that the wire leaves out. @returns {Table} */
 export function readTable(wire) {
   return {
-    ...wire,
+    shoe: null, rack: null, piles: null, ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null, stake: null, missed: 0, leaving: false, ...seat, hands: (seat.hands ?? []).map(readHand),
+      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null,
+      ...seat, hands: (seat.hands ?? []).map(readHand),
     })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
+    isCollected: Boolean(wire.piles) && wire.phase === "betting",
   };
 }
 
@@ -38,97 +44,32 @@ export function seatOf(table, player) {
   return player ? table.seats.find((seat) => seat.player === player) : undefined;
 }
 
+/** Whether this player is the one whom the table waits for. */
+export function isAsked(table, player) {
+  return Boolean(table?.asked) && seatOf(table, player)?.seat === table.asked.seat;
+}
+
+/** Whether the question is that of insurance, before any hand is played. @param {Table} table */
+export function asksInsurance(table) {
+  return Boolean(table.asked?.legal.includes("decline"));
+}
+
+/** Whether this seat has still to say if it plays again. @param {Table} table */
+export function asksAgain(table, seat, rules) {
+  return rules.again && table.phase === "betting" && seat.stake === null && !seat.leaving && seat.hands.length > 0;
+}
+
 /**
  * Whether the hand may still become another total: its player has not finished with it.
  * @param {Table} table @param {number} seat @param {number} hand
  */
 export function isUndecided(table, seat, hand) {
   if (table.phase !== "playing" || table.isDealerPlaying) return false;
-  if (!table.asked) return true;
+  if (!table.asked || asksInsurance(table)) return true;
   return seat > table.asked.seat || (seat === table.asked.seat && hand >= table.asked.hand);
 }
 
-const STEPS = {
-  card_dealt(table, { seat, hand, card }) {
-    openDeal(table);
-    const place = seatAt(table, seat);
-    if (!place.hands[hand - 1]) {
-      place.hands[hand - 1] = newHand([], place.stake ?? 0);
-      place.stake = null;
-    }
-    addCard(place.hands[hand - 1], card);
-  },
-  dealer_card_dealt(table, { card }) {
-    openDeal(table);
-    addCard(table.dealer, card ?? FACE_DOWN);
-  },
-  hole_card_peeked() {},
-  hole_card_revealed(table, { card }) {
-    table.isDealerPlaying = true;
-    table.dealer.cards = table.dealer.cards.map((known) => (known === FACE_DOWN ? card : known));
-    Object.assign(table.dealer, count(table.dealer.cards));
-  },
-  hand_stood() {},
-  hand_doubled(table, { seat, hand, stake }) {
-    const played = handAt(table, seat, hand);
-    played.stake += stake;
-    played.doubled = true;
-  },
-  hand_split(table, { seat, hand, stake }) {
-    const [first, second] = handAt(table, seat, hand).cards;
-    seatAt(table, seat).hands.splice(hand - 1, 1, newHand([first], stake), newHand([second], stake));
-  },
-  hand_settled(table, { seat, hand, outcome, stake, payout }) {
-    Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
-  },
-  player_sat(table, { seat, player }) {
-    Object.assign(seatAt(table, seat), { player, hands: [] });
-  },
-  player_left(table, { seat }) {
-    Object.assign(seatAt(table, seat), { player: null, stake: null, hands: [] });
-  },
-  bet_placed(table, { seat, stake }) {
-    seatAt(table, seat).stake = stake;
-  },
-  bet_returned(table, { seat }) {
-    seatAt(table, seat).stake = null;
-  },
-  clock_ran_out() {},
-  clock_extended() {},
-};
-
-/**
- * Changes `table` by one event. Throws on an event that it does not know or that does not fit.
- * @param {Table} table @param {TableEvent} event
- */
-export function step(table, event) {
-  if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
-  table.asked = null;
-  STEPS[event.type](table, event);
-}
-
-/** The first card of a round clears away the one before. */
-function openDeal(table) {
-  if (table.phase === "playing") return;
-  table.phase = "playing";
-  table.isDealerPlaying = false;
-  table.dealer = { cards: [], total: 0, soft: false };
-  for (const seat of table.seats) seat.hands = [];
-}
-
-function addCard(holder, card) {
-  holder.cards.push(card);
-  Object.assign(holder, count(holder.cards));
-}
-
-function newHand(cards, stake) {
-  return { cards, ...count(cards), stake, doubled: false, outcome: null, payout: 0 };
-}
-
-function seatAt(table, number) {
-  return table.seats[number - 1];
-}
-
-function handAt(table, seat, hand) {
-  return seatAt(table, seat).hands[hand - 1];
+/** What lay on the seat's first hand before it was doubled; null without a stake. */
+export function baseStake(hand) {
+  return hand?.stake ? (hand.doubled ? hand.stake / 2 : hand.stake) : null;
 }

@@ -4,13 +4,15 @@ import { createClock } from "./clock.js";
 import { createCommands } from "./commands.js";
 import { createControls } from "./controls.js";
 import { byId, setClasses, setText, wantsStillness } from "./dom.js";
-import { drawDealer, drawSeats } from "./draw.js";
-import { drawFigures, wireLeave, wireLog } from "./frame.js";
+import { createFelt } from "./felt.js";
+import { drawFigures, wireLeave, wireLog, wireRules } from "./frame.js";
 import { openFeed } from "./feed.js";
-import { readTable, seatOf } from "./model.js";
+import { createMix } from "./mix.js";
+import { asksAgain, baseStake, isAsked, readTable, seatOf } from "./model.js";
+import { AGAIN, questionCall } from "./questions.js";
+import { parting } from "./results.js";
 import { createShow } from "./show.js";
 import { statusOf } from "./status.js";
-import { parting } from "./words.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
@@ -24,12 +26,19 @@ let drawn = null;
 let news = "";
 
 const voice = createAnnouncer({ rules });
+const felt = createFelt(rules);
+const mix = createMix();
 
 const clock = createClock({
   felt: byId("felt"), bar: byId("clock-bar"), seconds: byId("clock-seconds"),
-  onHurry: () => isMyTurn(drawn?.table) && voice.call("Ten seconds left."),
+  onHurry: () => drawn && (isAsked(drawn.table, you) || amAskedAgain(drawn.table)) && voice.call("Ten seconds left."),
 });
-const show = createShow({ draw, tell: (event, table) => voice.tell(event, table, you), isStill: () => wantsStillness() || document.hidden });
+const show = createShow({
+  draw,
+  tell: (event, table, goal) => voice.tell(event, table, { you, round: goal.round }),
+  isStill: wantsStillness,
+  isSeen: () => !document.hidden,
+});
 const commands = createCommands({
   key: `commands/${config.id}/${config.you}`,
   send: (message) => feed.send(message),
@@ -39,13 +48,15 @@ const controls = createControls(byId("controls"), {
   loginUrl: config.login_url,
   lastStake: () => lastStake,
   decide: (action) => give({ t: action, turn: drawn.goal.turn }),
-  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake }),
+  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake, words: mix.wordsFor(drawn.goal.shoe) }),
+  leave: () => give({ t: "leave" }),
 });
 const leave = wireLeave({
   hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
 });
 wireLog();
+wireRules();
 
 const feed = openFeed(config.socket, config.snapshot.seq, {
   onTime: clock.tellTime,
@@ -59,6 +70,7 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
   onChange(events, table) {
     show.finish();
     if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
+    mix.hear(events, mySeat()?.seat);
     news = parting(events, you, rules) || news;
     show.play(events, table);
   },
@@ -92,18 +104,17 @@ function mySeat() {
   return drawn ? seatOf(drawn.goal, you) : undefined;
 }
 
-function isMyTurn(table) {
-  return Boolean(table?.asked && you && seatOf(table, you)?.seat === table.asked.seat);
+function amAskedAgain(table) {
+  const mine = seatOf(table, you);
+  return Boolean(mine) && asksAgain(table, mine, rules);
 }
 
 /** Draws the table of this moment; `goal` is where the show is going. */
 function draw(table, { isStepping, quiet, goal }) {
-  const staysMine = isStepping && isMyTurn(drawn?.table) && isMyTurn(goal);
+  const staysMine = isStepping && isAsked(drawn?.table, you) && isAsked(goal, you);
   if (staysMine) table.asked = goal.asked;
   drawn = { table, goal, isStepping };
-  const manner = { you, rules, quiet, isWaiting: isWaiting(), onSit: sit };
-  drawDealer(byId("dealer"), table, manner);
-  drawSeats(byId("seats"), table, manner);
+  felt.draw(table, { you, rules, quiet, isWaiting: isWaiting(), onSit: sit });
   drawAround();
 }
 
@@ -116,9 +127,9 @@ function isWaiting() {
 function drawAround() {
   const { table, goal, isStepping } = drawn;
   const mine = seatOf(table, you);
-  rememberStake(mine);
+  lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
   if (!isStepping) shownBalance = balance; // The money must not tell how the round ends.
-  drawFigures(byId("figures"), { rules, mine, balance: shownBalance, you });
+  drawFigures(byId("figures"), { rules, mine, rack: table.rack, balance: shownBalance, you });
   if (mine && !isStepping && seatOf(goal, you)) news = "";
   const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news });
   setText(byId("status-main"), status.main);
@@ -126,18 +137,14 @@ function drawAround() {
   byId("console").dataset.tone = status.tone;
   controls.draw(table, { you, balance, waiting: isWaiting() });
   leave.draw(mine);
-  const isAsked = isMyTurn(table);
-  setClasses(document.body, { "is-my-turn": isAsked, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
-  document.title = isAsked ? `Your turn – ${PLAIN_TITLE}` : PLAIN_TITLE;
-  clock.show(isStepping && !isAsked ? null : goal.deadline, goal.clock);
-  if (isAsked && !isStepping) voice.callTurn(table);
-  if (!isStepping && mine?.hands.length) showMyHand(table.turn);
-}
-
-function rememberStake(mine) {
-  if (mine?.stake) lastStake = mine.stake;
-  const first = mine?.hands[0];
-  if (first?.stake) lastStake = first.doubled ? first.stake / 2 : first.stake;
+  const isMyTurn = isAsked(table, you);
+  setClasses(document.body, { "is-my-turn": isMyTurn, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
+  document.title = isMyTurn ? `Your turn – ${PLAIN_TITLE}` : PLAIN_TITLE;
+  clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
+  if (isStepping) return;
+  if (isMyTurn) voice.callOnce(table.turn, questionCall(table, rules));
+  else if (amAskedAgain(table)) voice.callOnce(table.turn, AGAIN);
+  if (mine?.hands.length) showMyHand(table.turn);
 }
 
 /** On a small screen: my hand, right above the buttons, once for each decision of the table. */

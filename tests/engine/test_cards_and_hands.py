@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from tables.engine.cards import DECK, Card, format_cards, parse_cards

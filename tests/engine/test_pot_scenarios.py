@@ -220,6 +220,7 @@ def test_the_dealer_takes_cards_at_16_or_under_until_17(cards: str, final: str):
 
 def test_every_card_of_the_dealer_is_shown():
     """Seed 003: "While dealer's cards are less than 17, the computer gets new card and shows it"
+    each time.
     """
     assert play(POT, shoe="9s 9d | 6h 5c | 2c 3c 4c", actions="1:stand").story[5:9] == [
         "dealer turns over 5c",

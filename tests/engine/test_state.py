@@ -156,4 +156,5 @@ def test_the_hole_card_of_a_restored_round_is_still_face_down(rules: Ruleset, sh
 def test_a_round_that_is_printed_does_not_print_its_hidden_cards():
     """A traceback or a log line may print a round, and both are read by people."""
     printed = repr(play(CASINO, shoe="2s 7h | 3s 9c | 4d 5d").round)
-    assert ("'2', suit='s'" in printed, "7" in printed, "'4'" in printed) == (True, False, False)
+    shown = {rank for rank in "237945" if f"rank='{rank}'" in printed}
+    assert shown == {"2", "3"}

@@ -1,0 +1,23 @@
+/** All that lies on the felt: cards, seats, the shoe, and the piles. */
+import { drawDealer, drawSeats } from "./draw.js";
+import { byId } from "./dom.js";
+import { createPiles } from "./piles.js";
+import { createShoe } from "./shoe.js";
+
+/** @param {object} rules */
+export function createFelt(rules) {
+  const dealer = byId("dealer");
+  const seats = byId("seats");
+  const shoe = createShoe(byId("shoe"), rules);
+  const piles = createPiles(byId("piles"), () => [...dealer.querySelectorAll(".card"), ...seats.querySelectorAll(".card")]);
+
+  return {
+    /** @param {import("./model.js").Table} table @param {import("./draw.js").Manner} manner */
+    draw(table, manner) {
+      piles.draw(table, manner);
+      drawDealer(dealer, table, manner);
+      drawSeats(seats, table, manner);
+      shoe.draw(table);
+    },
+  };
+}

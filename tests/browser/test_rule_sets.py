@@ -1,0 +1,369 @@
+"""One evening at each of the six rule sets, from the lobby to the result, in real browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.browser.people import PHONE, Evening, Person
+
+SMALL = (320, 640)
+
+
+async def press(person: Person, *keys: str) -> None:
+    """Keys, as soon as the page waits for nothing else."""
+    for key in keys:
+        await expect(person.page.locator("#controls [aria-disabled]")).to_have_count(0)
+        await person.page.keyboard.press(key)
+
+
+async def sees_sub(person: Person, text: str) -> None:
+    await expect(person.page.locator("#status-sub")).to_contain_text(text)
+
+
+async def hears(person: Person, *sentences: str) -> None:
+    for sentence in sentences:
+        await expect(person.page.get_by_role("log")).to_contain_text(sentence)
+
+
+async def answers(person: Person, answer: str) -> None:
+    await person.page.get_by_role("button", name=answer).click()
+
+
+async def sees_hands(person: Person, number: int, *hands: str) -> None:
+    """The hands of a seat, their cards as text, as soon as they lie there."""
+    cards = [hand.split() for hand in hands]
+    for _ in range(100):
+        if await person.cards_of(number) == cards:
+            return
+        await asyncio.sleep(0.05)
+    assert await person.cards_of(number) == cards
+
+
+def seat(person: Person, number: int) -> Locator:
+    return person.page.locator(f"li.seat[data-seat='{number}']")
+
+
+def figure(person: Person, name: str) -> Locator:
+    return person.page.locator(f"[data-figure='{name}'] dd")
+
+
+async def sees_piles(person: Person, **cards: int) -> None:
+    """How many cards lie where, by the name of the pile."""
+    for name, count in cards.items():
+        words = person.page.locator(f"[data-pile='{name}'] .pile-count")
+        await expect(words).to_have_text(f"{count} card{'' if count == 1 else 's'}")
+
+
+async def fits(person: Person) -> bool:
+    """Whether the page cannot be scrolled sideways."""
+    wide: bool = await person.page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    return wide
+
+
+def set_at_all_tables(evening: Evening, column: str, value: int) -> None:
+    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+        database.execute(f"UPDATE tables_table SET {column} = ?", (value,))
+
+
+def assert_books_add_up(evening: Evening) -> None:
+    audit = evening.server.manage("audit")
+    assert audit.returncode == 0, audit.stderr
+
+
+async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening: Evening) -> None:
+    evening.server.stack(
+        "9s Ts Ah 9h 7d Kc",
+        "As Ts Ah Kd 7d 9c",
+        "8s Ts 6h 8h 9d Kc 8d 8c 2c 3c 4c 5c Tc",
+    )
+    ann = await evening.player("ann", SMALL)
+    ben = await evening.player("ben")
+    await ann.sit_from_lobby("Vegas table", 1)
+    await ben.sit_from_lobby("Vegas table", 2)
+    meter = ann.page.locator("#shoe")
+    await expect(meter).to_contain_text("312 left of 312 · cut card in 234")
+    await expect(meter).to_contain_text("Sealed shoe")
+
+    # Against an ace everybody is asked; the dealer has blackjack.
+    await ann.bet(20)
+    await ben.bet(10)
+    await ann.sees_status("Insurance?")
+    await sees_sub(ann, "Half your stake, 10, pays 2 to 1 if the dealer has blackjack.")
+    await expect(ann.page.locator("#calls")).to_contain_text("Insurance? Half your stake")
+    await ben.sees_status("ann is asked about insurance")
+    await expect(ann.page.get_by_role("button", name="Insure")).to_contain_text("+10")
+    await press(ann, "i")
+    await ben.sees_status("Insurance?")
+    await expect(seat(ben, 1)).to_contain_text("Insurance 10")
+    await press(ben, "n")
+    await ann.sees_status("You lose 20 – the dealer has blackjack. Insurance pays 20")
+    await ann.sees_status("you come out even")
+    await ben.sees_status("You lose 10 – the dealer has blackjack.")
+    await hears(ben, "ann insures for 10.", "You decline insurance.", "ann's insurance pays 20.")
+    await ann.sees_balance("500")
+    await ben.sees_balance("490")
+
+    # Even money for a blackjack; ben gives half of his stake up.
+    await ann.bet(20)
+    await ben.bet(10)
+    await ann.sees_status("Even money?")
+    await sees_sub(ann, "Insure, and you win 20, 1 to 1, for sure.")
+    await ann.act("insure")
+    await ben.sees_status("Insurance?")
+    await ben.act("decline")
+    await ben.sees_status("Your turn")
+    await hears(ben, "The dealer checks the hole card: no blackjack.", "ann's insurance is lost")
+    await expect(ben.page.locator("button[data-action='surrender']")).to_contain_text("5 back")
+    await press(ben, "u")
+    await ben.sees_status("You surrender – 5 comes back.")
+    await ann.sees_status("Blackjack! It pays 30. Insurance costs 10 – you are 20 up.")
+    await hears(ann, "ben surrenders, and gets 5 back.")
+    await ann.sees_balance("520")
+    await ben.sees_balance("485")
+
+    # Eights are split until there are four hands.
+    await ann.bet(20)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    await press(ann, "p", "p")
+    await sees_hands(ann, 1, "8s 2c", "8d 3c", "8h 8c")
+    await press(ann, "s", "s", "p")
+    await sees_hands(ben, 1, "8s 2c", "8d 3c", "8h 4c", "8c 5c")
+    await ann.sees_status("third hand")
+    assert await fits(ann)
+    await press(ann, "s", "s")
+    await ben.sees_status("Your turn")
+    await press(ben, "s")
+    await ann.sees_status("Your four hands: 4 won – you are 80 up.")
+    await ann.sees_balance("600")
+    assert_books_add_up(evening)
+
+
+async def test_vegas_who_does_not_answer_takes_no_insurance(evening: Evening) -> None:
+    evening.server.stack("9s Ah 9h Kc")
+    ann = await evening.player("ann")
+    await ann.sit_from_lobby("Vegas table", 1)
+    set_at_all_tables(evening, "turn_seconds", 1)
+    await ann.bet(10)
+    await ann.sees_status("You lose 10 – the dealer has blackjack.")
+    await hears(ann, "Time ran out for you.", "You decline insurance.")
+
+
+async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 9c Jc Th 9h", "Ts 9s 9c Tc Th Jh")
+    ann = await evening.player("ann", SMALL)
+    ben = await evening.player("ben")
+    await ann.sit_from_lobby("Pot table", 1)
+    await ben.sit_from_lobby("Pot table", 2)
+    await expect(figure(ann, "rack")).to_have_text("10,000")
+    await ann.bet(10)
+    await expect(seat(ben, 1)).to_contain_text("Pot 20")
+    await expect(figure(ben, "rack")).to_have_text("9,990")
+    await ben.bet(25)
+    await ann.act("stand")
+    await ben.act("stand")
+    for person, stake in ((ann, 10), (ben, 25)):
+        await person.sees_status(f"Tie – the dealer wins: you lose {stake}.")
+    await hears(ann, "ben loses 25: the tie is the dealer's.")
+    await expect(figure(ann, "rack")).to_have_text("10,035")
+    await ann.sees_balance("490")
+    assert await fits(ann)
+    assert_books_add_up(evening)
+
+
+async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+        database.execute("UPDATE accounts_account SET balance = 1500 WHERE kind = 'rack'")
+    await ann.sit_from_lobby("Pot table", 1)
+    await ann.bet(25)
+    await expect(ann.page.get_by_role("alert").filter(has_text="cannot match")).to_be_visible()
+    await ann.sees_balance("500")
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+
+
+async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 9s 8c 9c 7c Td Th 8h", "As 6s Kh 9h Td")
+    ann = await evening.player("ann")
+    ben = await evening.player("ben", PHONE)
+    cleo = await evening.player("cleo", SMALL)
+    friends = (ann, ben, cleo)
+    for number, person in enumerate(friends, start=1):
+        await person.sit_from_lobby("Classic table", number)
+        await expect(person.page.locator(".figure, #header-balance")).to_have_count(0)
+    for person in friends:
+        await answers(person, "Deal me in")
+    for person in friends:
+        await person.sees_status("Your turn")
+        await expect(person.page.locator("button.action")).to_have_count(2)
+        await person.act("stand")
+        set_at_all_tables(evening, "betting_seconds", 4)
+    await ann.sees_status("You win – 19 against the dealer's 18.")
+    await sees_sub(ann, "Play again? Who does not answer gives the seat up.")
+    await expect(ann.page.locator("#calls")).to_have_text("Play again?")
+    await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 0 · Pushed 0")
+    await expect(seat(cleo, 2)).to_contain_text("Won 0 · Lost 1 · Pushed 0")
+    assert await fits(cleo)
+    await press(ann, "y")
+    await ann.sees_status("Waiting for ben and cleo")
+    await answers(ben, "No, leave")
+    await ben.sees_status("Take a free seat")
+    # cleo says nothing.
+    await cleo.sees_status("You did not say whether you play again, so your seat was given up.")
+    await hears(ann, "ben leaves seat 2.", "cleo loses seat 3: no answer.")
+    await ann.sees_status("Your turn")
+    await sees_sub(ann, "7 or 17 against the dealer's 9")
+    await ann.act("stand")
+    await ann.sees_status("You lose – 17 against the dealer's 19.")
+    await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 1 · Pushed 0")
+
+
+async def test_heads_up_until_the_player_says_no(evening: Evening) -> None:
+    evening.server.stack("As 6s Kh 9h 5d Ac Kd", "Ts 9s Kh 9h")
+    ann = await evening.player("ann", PHONE)
+    await ann.sit_from_lobby("Heads-up table", 1)
+    await press(ann, "Enter")
+    await sees_sub(ann, "7 or 17 against the dealer's 9")
+    await press(ann, "h")
+    await sees_sub(ann, "12 against")
+    await press(ann, "h")
+    await sees_sub(ann, "13 against")
+    await press(ann, "h")
+    await ann.sees_status("Bust with 23.")
+    assert await ann.dealer_cards() == ["Kh", "9h"]
+    await press(ann, "y")
+    await ann.sees_status("Your turn")
+    await press(ann, "s")
+    await ann.sees_status("Push – 19 each.")
+    await expect(seat(ann, 1)).to_contain_text("Won 0 · Lost 1 · Pushed 1")
+    await press(ann, "n")
+    await ann.sees_status("Take a free seat")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening, motion: str) -> None:
+    evening.context["reduced_motion"] = motion
+    evening.server.stack(
+        "Ts 9s 9h 8d  Th Kd 9d 7c 5h  7s 7h 7d 9c 8h  As Kh 5c 6c",
+        "Ts 8s 9h 9c " + "2s 2h " * 10,
+    )
+    ann = await evening.player("ann", SMALL)
+    await ann.sit_from_lobby("Piles table", 1)
+    await expect(ann.page.get_by_role("group", name="House")).to_be_visible()
+    await expect(ann.page.get_by_text("Balance")).to_have_count(0)
+    await sees_piles(ann, deck=52, player=0, house=0, discard=0)
+
+    await answers(ann, "New game")
+    await sees_sub(ann, "19 against the house's 9")
+    await ann.act("stand")
+    await ann.sees_status("You win – 19 against the house's 17.")
+    await hears(ann, "Your pile gets 4 cards, and holds 4 now.")
+    await sees_piles(ann, player=4, house=0, discard=0)
+
+    # Nobody may look into a pile, not even after a reload.
+    await ann.page.reload()
+    await sees_piles(ann, player=4, house=0, discard=0)
+    await ann.sees_status("You win – 19 against the house's 17.")
+    await expect(ann.page.locator("#dealer .card, #seats .card")).to_have_count(0)
+
+    await answers(ann, "Next hand")
+    await ann.act("stand")
+    await ann.sees_status("You lose – 20 against the house's 21.")
+    await hears(ann, "ten of hearts", "The house's pile gets 5 cards, and holds 5 now.")
+    await answers(ann, "Next hand")
+    await sees_sub(ann, "14 against")
+    await expect(ann.page.get_by_role("log")).not_to_contain_text("ten of hearts")
+    await ann.act("hit")
+    await ann.sees_status("Bust with 22.")
+    await sees_piles(ann, player=4, house=10, discard=0)
+    assert await fits(ann)
+
+    # 21 wins at once, and the deck is played through.
+    await answers(ann, "Next hand")
+    await ann.sees_status("The house wins the game 10 to 8.")
+    await sees_sub(ann, "You win – 21 against the house's 11.")
+    await expect(ann.page.locator("#dealer .card, #seats .card, .slides")).to_have_count(0)
+    await answers(ann, "New game")
+    await ann.sees_status("Your turn")
+    await sees_piles(ann, player=0, house=0, discard=0, deck=20)
+    await ann.act("stand")
+    await ann.sees_status("Tie – 18 each.")
+    await sees_piles(ann, player=0, house=0, discard=4)
+
+
+async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
+    ann = await evening.player("ann")
+    ben = await evening.player("ben", PHONE)
+    await ann.sit_from_lobby("Piles table", 1)
+    await ben.page.goto(ann.page.url)
+    await answers(ann, "New game")
+    await press(ann, "s")
+    await answers(ann, "Next hand")
+    await ann.sees_status("You win the game 8 to 0.")
+    await hears(ben, "ann wins the game 8 to 0.", "Shoe 1 is opened: check it")
+    await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
+
+
+async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening) -> None:
+    ann = await evening.player("ann", PHONE)
+    await ann.sit_from_lobby("Heads-up table", 1)
+    summary = ann.page.locator("#shoe summary")
+    await summary.click()
+    seal = await ann.page.locator("#shoe code").inner_text()
+    assert len(seal) == 64
+    await expect(summary).to_contain_text(f"Sealed shoe {seal[:6]}…")
+    await ann.page.keyboard.press("Escape")
+    await expect(ann.page.locator("#shoe code")).to_be_hidden()
+    await answers(ann, "Deal me in")
+    await ann.act("stand")
+    await hears(ann, "Shoe 1 is opened: check it")
+    await expect(summary).not_to_contain_text(seal[:6])
+
+    await answers(ann, "Round log")
+    async with ann.page.context.expect_page() as opened:
+        await ann.page.get_by_role("link", name="check it").click()
+    page = await opened.value
+    await expect(page.get_by_text(seal)).to_be_visible()
+    await page.get_by_role("button", name="Check this shoe").click()
+    verdicts = page.locator("#verdicts li")
+    await expect(verdicts.nth(0)).to_contain_text("The secret fits the seal")
+    await expect(verdicts.nth(1)).to_contain_text("The words of your browser were mixed in.")
+    await expect(verdicts.nth(2)).to_contain_text("fell as secret and words say")
+    await expect(page.locator("#verdicts .is-foul")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("table", "printed", "rule"),
+    [
+        ("Casino", "Blackjack pays 3 to 2", "Double"),
+        ("Vegas", "Blackjack pays 3 to 2", "urrender"),
+        ("Pot", "ties are the dealer's", "match"),
+        ("Classic", "Dealer draws to 16", "again"),
+        ("Heads-up", "Dealer draws to 16", "again"),
+        ("Piles", "House stands on all 17s", "pile"),
+    ],
+)
+async def test_the_rules_are_one_click_away(
+    evening: Evening, table: str, printed: str, rule: str
+) -> None:
+    ann = await evening.player("ann", SMALL)
+    await ann.sit_from_lobby(f"{table} table", 1)
+    await expect(ann.page.locator(".felt-print")).to_contain_text(printed)
+    await answers(ann, "Rules")
+    dialog = ann.page.get_by_role("dialog", name=f"The rules: {table}")
+    await expect(dialog).to_contain_text(rule)
+    await ann.page.keyboard.press("Enter")  # Closes it, and does not bet.
+    await answers(ann, "Rules")
+    await ann.page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    assert await fits(ann)

@@ -1,0 +1,92 @@
+"""Exact edges against endless cards, for players who look at nothing but their own total.
+
+With endless cards such a player and the dealer do not disturb each other: how often each ends
+with which total is computed apart, and every pair of totals is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+CHANCES = {value: Fraction(4 if value == 10 else 1, 13) for value in range(1, 11)}
+"""An ace is 1."""
+BUST = 0
+
+Hits = Callable[[int, bool], bool]
+"""Whether to hit, by the total and whether it is soft."""
+
+
+def best(hard: int, *, has_ace: bool) -> tuple[int, bool]:
+    """The total, and whether an ace counts 11 in it."""
+    is_soft = has_ace and hard + 10 <= 21
+    return (hard + 10 if is_soft else hard), is_soft
+
+
+def totals(hits: Hits) -> tuple[Fraction, dict[int, Fraction]]:
+    """The chance of a natural, and of every final total of the hands that are none."""
+    natural = Fraction(0)
+    final: Counter[int] = Counter()
+    for first, chance in CHANCES.items():
+        for second, other in CHANCES.items():
+            if sorted((first, second)) == [1, 10]:
+                natural += chance * other
+            else:
+                for total, part in _play_on(first + second, 1 in (first, second), hits):
+                    final[total] += chance * other * part
+    return natural, {total: chance / (1 - natural) for total, chance in final.items()}
+
+
+def _play_on(hard: int, has_ace: bool, hits: Hits) -> Iterator[tuple[int, Fraction]]:
+    total, is_soft = best(hard, has_ace=has_ace)
+    if total > 21:
+        yield BUST, Fraction(1)
+    elif not hits(total, is_soft):
+        yield total, Fraction(1)
+    else:
+        for value, chance in CHANCES.items():
+            for final, part in _play_on(hard + value, has_ace or value == 1, hits):
+                yield final, chance * part
+
+
+def dealer_hits(total: int, is_soft: bool) -> bool:
+    """As every dealer of the texts does."""
+    return total < 17
+
+
+def edge(hits: Hits, *, natural_pays: Fraction | None, tie: int = 0) -> float:
+    """The player's mean net of a unit staked; ``tie`` is -1 where ties are the dealer's.
+
+    Where a natural is not paid it is a 21; where it is, the dealer looks for one first.
+    """
+    natural, player = totals(hits)
+    _, dealer = totals(dealer_hits)
+    if natural_pays is None:
+        player, dealer = _with_naturals(natural, player), _with_naturals(natural, dealer)
+        return float(_compared(player, dealer, tie))
+    other = 1 - natural
+    blackjacks = natural * other * natural_pays - other * natural
+    return float(blackjacks + other * other * _compared(player, dealer, tie))
+
+
+def _with_naturals(natural: Fraction, totals: dict[int, Fraction]) -> dict[int, Fraction]:
+    mixed = {total: chance * (1 - natural) for total, chance in totals.items()}
+    return {**mixed, 21: mixed[21] + natural}
+
+
+def _compared(player: dict[int, Fraction], dealer: dict[int, Fraction], tie: int) -> Fraction:
+    return sum(
+        (
+            chance
+            * other
+            * (-1 if mine == BUST else tie if mine == theirs else _sign(mine - theirs))
+            for mine, chance in player.items()
+            for theirs, other in dealer.items()
+        ),
+        Fraction(0),
+    )
+
+
+def _sign(difference: int) -> int:
+    return 1 if difference > 0 else -1
