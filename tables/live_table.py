@@ -78,9 +78,15 @@ class LiveTable:
         return self.game.is_playing and self.game.players.get(seat.number) == seat.user_id
 
     def funds(self, seat: int) -> int:
-        """What the player at this seat has in the wallet, in hundredths."""
+        """What the player at this seat has in the wallet, in hundredths: less what this change
+        has staked already.
+        """
         wallet = self.seats[seat].user.wallet
-        return self.balances.get(wallet.pk, wallet.balance)
+        if wallet.pk in self.balances:
+            return self.balances[wallet.pk]
+        moved = sum(m.amount for m in self.movements if m.credit == wallet.pk)
+        moved -= sum(m.amount for m in self.movements if m.debit == wallet.pk)
+        return wallet.balance + moved
 
     def new_wallet_balances(self) -> dict[int, int]:
         """What this change left in the wallets it touched, in hundredths by user id."""

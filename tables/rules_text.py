@@ -223,9 +223,7 @@ def _splitting(rules: Ruleset) -> list[str]:
     said = [
         f"Split: two cards of equal value, as king and jack, become two hands (up to {most}). You "
         "match your bet on the new hand, and each gets a second card.",
-        "After a split 21 is a 21 and no blackjack."
-        if rules.natural_pays is not None
-        else "A split hand is played like any other.",
+        "After a split 21 is a 21 and no blackjack.",
     ]
     if rules.split_aces_once:
         said.append("Split aces get one card each and are not split again.")

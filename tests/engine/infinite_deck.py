@@ -6,9 +6,10 @@ with which total is computed apart, and every pair of totals is compared.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
+from itertools import product
 
 CHANCES = {value: Fraction(4 if value == 10 else 1, 13) for value in range(1, 11)}
 """An ace is 1."""
@@ -26,28 +27,32 @@ def best(hard: int, *, has_ace: bool) -> tuple[int, bool]:
 
 def totals(hits: Hits) -> tuple[Fraction, dict[int, Fraction]]:
     """The chance of a natural, and of every final total of the hands that are none."""
-    natural = Fraction(0)
-    final: Counter[int] = Counter()
-    for first, chance in CHANCES.items():
-        for second, other in CHANCES.items():
-            if sorted((first, second)) == [1, 10]:
-                natural += chance * other
-            else:
-                for total, part in _play_on(first + second, 1 in (first, second), hits):
-                    final[total] += chance * other * part
-    return natural, {total: chance / (1 - natural) for total, chance in final.items()}
+
+    @cache
+    def ends(hard: int, has_ace: bool) -> dict[int, Fraction]:
+        total, is_soft = best(hard, has_ace=has_ace)
+        if total > 21:
+            return {BUST: Fraction(1)}
+        if not hits(total, is_soft):
+            return {total: Fraction(1)}
+        return mixed((chance, ends(hard + v, has_ace or v == 1)) for v, chance in CHANCES.items())
+
+    natural = 2 * CHANCES[1] * CHANCES[10]
+    others = [
+        (CHANCES[first] * CHANCES[second] / (1 - natural), ends(first + second, 1 in cards))
+        for first, second in product(CHANCES, repeat=2)
+        if (cards := {first, second}) != {1, 10}
+    ]
+    return natural, mixed(others)
 
 
-def _play_on(hard: int, has_ace: bool, hits: Hits) -> Iterator[tuple[int, Fraction]]:
-    total, is_soft = best(hard, has_ace=has_ace)
-    if total > 21:
-        yield BUST, Fraction(1)
-    elif not hits(total, is_soft):
-        yield total, Fraction(1)
-    else:
-        for value, chance in CHANCES.items():
-            for final, part in _play_on(hard + value, has_ace or value == 1, hits):
-                yield final, chance * part
+def mixed(parts: Iterable[tuple[Fraction, dict[int, Fraction]]]) -> dict[int, Fraction]:
+    """What comes of several chances, each with its own."""
+    sums: dict[int, Fraction] = {}
+    for chance, ends in parts:
+        for end, part in ends.items():
+            sums[end] = sums.get(end, Fraction(0)) + chance * part
+    return sums
 
 
 def dealer_hits(total: int, is_soft: bool) -> bool:
@@ -63,16 +68,13 @@ def edge(hits: Hits, *, natural_pays: Fraction | None, tie: int = 0) -> float:
     natural, player = totals(hits)
     _, dealer = totals(dealer_hits)
     if natural_pays is None:
-        player, dealer = _with_naturals(natural, player), _with_naturals(natural, dealer)
+        naturals = (natural, {21: Fraction(1)})
+        player = mixed([naturals, (1 - natural, player)])
+        dealer = mixed([naturals, (1 - natural, dealer)])
         return float(_compared(player, dealer, tie))
     other = 1 - natural
     blackjacks = natural * other * natural_pays - other * natural
     return float(blackjacks + other * other * _compared(player, dealer, tie))
-
-
-def _with_naturals(natural: Fraction, totals: dict[int, Fraction]) -> dict[int, Fraction]:
-    mixed = {total: chance * (1 - natural) for total, chance in totals.items()}
-    return {**mixed, 21: mixed[21] + natural}
 
 
 def _compared(player: dict[int, Fraction], dealer: dict[int, Fraction], tie: int) -> Fraction:

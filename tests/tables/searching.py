@@ -19,13 +19,18 @@ from tests.at_table import AtTable
 DRAWING = re.compile(r"<svg.*?</svg>", re.DOTALL)
 """The lines of a drawing are letters and digits too."""
 CARD = re.compile(r"\b[A2-9TJQK][shdc]\b")
-NAMES = "ace two three four five six seven eight nine ten jack queen king".split(" ")
+NAMES = [
+    "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "jack", "queen", "king",
+]  # fmt: skip
 NAME = re.compile(rf"\b({'|'.join(NAMES)}) of (spades|hearts|diamonds|clubs)\b", re.IGNORECASE)
 
 
 def cards_in(text: str) -> set[str]:
     """Every card that is written in ``text``, as ``Kd`` or as “king of diamonds”."""
-    named = {RANKS[NAMES.index(rank.lower())] + suit[0].lower() for rank, suit in NAME.findall(text)}
+    named = {
+        RANKS[NAMES.index(rank.lower())] + suit[0].lower() for rank, suit in NAME.findall(text)
+    }
     return named | set(CARD.findall(DRAWING.sub("", text)))
 
 

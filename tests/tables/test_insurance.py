@@ -288,17 +288,22 @@ def test_who_has_staked_everything_is_not_asked(vegas: AtTable, ann: User, stack
     assert asked(vegas) == Asked(1, 1, ("hit", "stand", "surrender"))
 
 
-@pytest.mark.parametrize(("left", "is_asked"), [(24_900, False), (25_000, True)])
+@pytest.mark.parametrize(("stake", "is_asked"), [(33_300, True), (33_400, False)])
 def test_who_has_half_the_stake_left_is_asked(
-    left: int, is_asked: bool, vegas: AtTable, ann: User, ben: User, stack: Stack
+    stake: int, is_asked: bool, vegas: AtTable, ann: User, stack: Stack
 ) -> None:
-    stack("Ts Ks As 9h Qh 6d")
-    other = new_table("vegas")
-    sit_down(other, dora := ann, ben)
-    other.bet(dora, 50_000 - 25_000 - left) if left < 25_000 else None
-    sit_down(vegas, ann, ben)
-    stake = 50_000 - left if left == 25_000 else 25_000
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
     vegas.bet(ann, stake)
-    assert balance_of(ann) == left if left == 25_000 else True
-    vegas.bet(ben, 1000)
     assert asked(vegas) is not None
+    assert ("insure" in asked(vegas).legal) is is_asked
+    assert balance_of(ann) == 50_000 - stake
+
+
+def test_who_cannot_pay_is_passed_over_when_the_turn_comes(
+    three_asked: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    other = new_table("vegas")
+    sit_down(other, dora_holds_the_table := cleo, ben)
+    other.bet(dora_holds_the_table, 500)
+    other.bet(ben, 47_900 - 800) if False else None
