@@ -178,8 +178,9 @@ def _deal(rules: Ruleset) -> tuple[str, ...]:
         said += [
             "If an ace lies before the dealer, every player is asked in turn about insurance: half "
             "the bet more, on the dealer's having a blackjack. It pays 2 to 1.",
-            "With a blackjack of your own, insurance is even money: you win 1 to 1 either way.",
         ]
+        if rules.natural_pays == Fraction(3, 2):
+            said.append("With a blackjack of your own that is even money: 1 to 1 either way.")
     if rules.peek:
         made = "21" if rules.natural_pays is None else "blackjack"
         said.append(
@@ -289,10 +290,9 @@ def _afterwards(rules: Ruleset) -> tuple[str, ...]:
 def _away(rules: Ruleset) -> tuple[str, ...]:
     declined = " Insurance is declined." if rules.insurance else ""
     staked = " Nothing is ever staked for you." if rules.stakes else ""
-    left = "is yours" if rules.stakes else "counts"
     said = [
         f"Every decision has a clock. When it ends, your hand stands as it is.{declined}{staked}",
-        f"Who leaves in the middle of a hand lets it stand. What it wins {left}.",
+        "Who leaves in the middle of a hand lets it stand. What it wins is kept.",
         "Between rounds a seat is free again when no page of its player was open for a minute.",
     ]
     if rules.has_piles:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -73,6 +74,7 @@ def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
         "piles": rules.has_piles,
         "again": rules.asks_to_play_again,
         "insurance": rules.insurance,
+        "even_money": rules.insurance and rules.natural_pays == Fraction(3, 2),
         "surrender": rules.surrender,
         "dealer_wins_ties": rules.tie is Tie.DEALER_WINS,
         "hits_soft_17": rules.hits_soft_17,

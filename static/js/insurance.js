@@ -9,7 +9,7 @@ export function insuranceCost(hand) {
 /** The question as it is put to the player of this hand. */
 export function insuranceQuestion(hand, rules) {
   const isBlackjack = hand.cards.length === 2 && hand.total === 21;
-  if (isBlackjack && rules.even_money !== false) {
+  if (isBlackjack && rules.even_money) {
     return {
       main: "Even money?",
       sub: `You have blackjack. Insure, and you win ${money(hand.stake)}, 1 to 1, for sure.`,

@@ -11,7 +11,7 @@ from accounts.models import User
 from tables.messages import Asked, PublicInsurance
 from tables.models import Hand
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
-from tests.tables.evenings import faults, last_transfer, moved, new_table, sit_down, types
+from tests.tables.evenings import faults, last_transfer, moved, sit_down, types
 
 pytestmark = pytest.mark.django_db
 
@@ -294,16 +294,62 @@ def test_who_has_half_the_stake_left_is_asked(
 ) -> None:
     stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
     vegas.sit(ann, 1)
-    vegas.bet(ann, stake)
-    assert asked(vegas) is not None
-    assert ("insure" in asked(vegas).legal) is is_asked
-    assert balance_of(ann) == 50_000 - stake
+    declined = {"type": "insurance_declined", "seat": 1}
+    assert (declined in events(vegas.bet(ann, stake))) is not is_asked
+    question = ("insure", "decline") if is_asked else ("hit", "stand", "surrender")
+    assert asked(vegas) == Asked(1, 1, question)
 
 
 def test_who_cannot_pay_is_passed_over_when_the_turn_comes(
+    vegas: AtTable, ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack("Ts Ks 7s As Tc 9h 8h 6d")
+    sit_down(vegas, ann, ben, cleo)
+    for user, stake in ((ann, 2000), (ben, 50_000), (cleo, 2000)):
+        vegas.bet(user, stake)
+    assert events(vegas.act(ann, "insure")) == [
+        {"type": "insurance_taken", "seat": 1, "stake": 1000},
+        {"type": "insurance_declined", "seat": 2},
+    ]
+    assert asked(vegas) == Asked(3, 1, ("insure", "decline"))
+    assert faults() == []
+
+
+def test_who_spends_the_money_elsewhere_is_refused_and_can_decline(
+    vegas: AtTable, casino: AtTable, ann: User, ben: User, stack: Stack
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 48_000)
+    before = fingerprint(vegas)
+    assert asked(vegas) == Asked(1, 1, ("decline",))
+    assert code(vegas.act(ann, "insure")) == "cannot_afford"
+    assert fingerprint(vegas) == before
+    assert code(vegas.act(ann, "decline")) == "done"
+
+
+def test_who_quits_when_asked_declines_at_once_and_stands_later(
     three_asked: AtTable, ann: User, ben: User, cleo: User
 ) -> None:
-    other = new_table("vegas")
-    sit_down(other, dora_holds_the_table := cleo, ben)
-    other.bet(dora_holds_the_table, 500)
-    other.bet(ben, 47_900 - 800) if False else None
+    assert events(three_asked.leave(ann)) == [{"type": "insurance_declined", "seat": 1}]
+    assert asked(three_asked) == Asked(2, 1, ("insure", "decline"))
+    three_asked.act(ben, "decline")
+    last = three_asked.act(cleo, "decline")
+    assert types(events(last))[:4] == [
+        "insurance_declined", "hole_card_peeked", "hand_settled", "hand_stood",
+    ]  # fmt: skip
+    assert asked(three_asked) == Asked(3, 1, ("hit", "stand", "double", "surrender"))
+    assert balance_of(ann) == 48_000
+
+
+def test_who_quits_before_being_asked_is_passed_over(
+    three_asked: AtTable, ann: User, ben: User
+) -> None:
+    assert events(three_asked.leave(ben)) == []
+    assert events(three_asked.act(ann, "decline")) == [
+        {"type": "insurance_declined", "seat": 1},
+        {"type": "insurance_declined", "seat": 2},
+    ]
+    assert asked(three_asked) == Asked(3, 1, ("insure", "decline"))

@@ -184,7 +184,7 @@ def test_a_game_of_piles_opens_its_deck_with_the_end_of_the_game_alone(
     piles.sit(ann, 1)
     first = shoe_in_use(piles)
     chance = Random(2)
-    for _ in range(13):
+    for hands in range(1, 14):
         told = play_round(piles, [ann], chance)
         if of_type(told, "game_ended"):
             break
