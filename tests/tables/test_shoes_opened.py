@@ -184,10 +184,9 @@ def test_a_game_of_piles_opens_its_deck_with_the_end_of_the_game_alone(
     piles.sit(ann, 1)
     first = shoe_in_use(piles)
     chance = Random(2)
-    for hands in range(1, 14):
-        told = play_round(piles, [ann], chance)
-        if of_type(told, "game_ended"):
-            break
+    hands = 1
+    while not of_type(told := play_round(piles, [ann], chance), "game_ended"):
+        hands += 1
         assert of_type(told, *OPENED_AND_SEALED) == []
         assert shoe_in_use(piles) == first
         assert Shoe.objects.get().secret == ""
