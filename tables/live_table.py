@@ -201,10 +201,11 @@ class LiveTable:
         rack_id, lacking = self.row.rack_id, 0
         if self.rules.is_matched:
             assert self.rules.stakes is not None
-            if self.was_playing and not self.game.is_playing:
+            if self.settled_hands:  # the round has ended, perhaps with the bet that dealt it
                 needed = self.rules.seats * self.rules.stakes.minimum
-                credited = sum(m.amount for m in self.movements if m.credit == rack_id)
-                lacking = needed - self.rack_balance - credited
+                moved = sum(m.amount for m in self.movements if m.credit == rack_id)
+                moved -= sum(m.amount for m in self.movements if m.debit == rack_id)
+                lacking = needed - self.rack_balance - moved
         else:
             matched = sum(m.amount for m in self.movements if m.debit == rack_id)
             lacking = matched - self.rack_balance if matched else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -17,6 +18,7 @@ from tables.engine.round import Round
 from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 from tables.engine.shoe import Shoe
 from tests.engine.random_rounds import hands_of, shuffled
+from tests.engine.scenario import play
 from tests.engine.scripted import told
 
 every_preset = pytest.mark.parametrize("key", PRESETS)
@@ -106,6 +108,18 @@ FRIDAY = Ruleset(
 
 def test_a_rule_set_that_nobody_has_thought_of_is_played_to_the_end():
     plays(FRIDAY, 200, Random(7))
+
+
+@pytest.mark.parametrize(
+    ("shoe", "asked"),
+    [("As Kh | Ks 9c", "1.1 hit stand"), ("As Kh | Ks Ac", "nobody"), ("9s Kh | 8s Ac", "nobody")],
+    ids=["natural of the player", "of both", "of the dealer"],
+)
+def test_a_dealer_may_look_where_a_natural_is_just_21(shoe: str, asked: str):
+    """Nothing wins at once then, and a natural of the dealer ends the round all the same."""
+    rules = replace(FRIDAY, natural_pays=None, double_down=False, max_hands=1, surrender=False)
+    played = play(replace(rules, hole_card_first=False), stakes={1: 300}, shoe=shoe)
+    assert played.asked() == asked
 
 
 def test_a_rule_set_becomes_playable_by_being_listed(monkeypatch: pytest.MonkeyPatch):

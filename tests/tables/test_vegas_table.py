@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from accounts.models import User
+from accounts.models import Transfer, User
 from tables.messages import Asked, PublicShoe
 from tables.models import Hand
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
@@ -151,11 +151,18 @@ def test_every_split_and_double_of_a_seat_has_a_place_of_its_own_in_the_books(
 ) -> None:
     stack("8s 6d 8h Td 8d 8c 2s 3s 9c 9h 8s Th 7c 7d 5c")
     vegas.sit(ann, 1)
-    before = last_transfer()
     vegas.bet(ann, 1000)
     act_all(vegas, ann, "split", "split", "double", "double", "split", "stand", "stand")
-    staked = [("stake", "ann", "pot", 1000)] * 6
-    assert [move for move in moved(before) if move[0] == "stake"] == staked
+    staked = Transfer.objects.filter(kind="stake").order_by("pk")
+    place = f"round:{vegas.view.round}/seat:1"
+    assert list(staked.values_list("reference", "amount")) == [
+        (f"{place}/hand:1/stake:2", 1000),
+        (f"{place}/hand:2/split:2", 1000),
+        (f"{place}/hand:2/split:3", 1000),
+        (f"{place}/hand:1/double", 1000),
+        (f"{place}/hand:2/double", 1000),
+        (f"{place}/hand:4/split:4", 1000),
+    ]
     assert [hand[3] for hand in written()] == [2000, 2000, 1000, 1000]
 
 
