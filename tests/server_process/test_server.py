@@ -118,7 +118,7 @@ async def test_a_second_start_finds_everything_as_it_was(house: House, server: S
     assert time.monotonic() - began < 10
     snapshot = await ann.open(CASINO)
     assert snapshot["table"]["seats"][0]["player"] == "ann"
-    assert ask(server, "SELECT count(*) FROM tables_table") == [(2,)]
+    assert ask(server, "SELECT count(*) FROM tables_table") == [(6,)]
 
 
 def test_a_taken_port_is_a_clear_message(server: Server) -> None:
