@@ -23,7 +23,7 @@ from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import plain_event
 from tables.engine.options import customized
-from tables.live_table import RACK_FILL, LiveTable
+from tables.live_table import LiveTable, least_to_match, whole_fills
 from tables.messages import AnyCommand, Changed, Done, Err, Snapshot, You
 from tables.models import Change, Seat, Table
 from tables.public import milliseconds, public_table
@@ -83,7 +83,8 @@ def open_table(
             pot=bank.open_account(Account.Kind.POT),
         )
         if rules.is_matched:
-            fill = bank.fill(table.rack_id, RACK_FILL, f"table:{table.pk}/opening/fill")
+            chips = whole_fills(least_to_match(rules))
+            fill = bank.fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
             bank.move([fill], at=timezone.now())
     return table
 

@@ -24,7 +24,18 @@ from tables.table_events import PlayerLeft, Reason, TableEvent
 
 RACK_FILL = 1_000_000
 """The rack is filled from the bank in steps of this many hundredths, when it runs low. Where the
-dealer matches the stakes, that is also what its account is opened with."""
+dealer matches the stakes, its account is opened with as many of them as its bets need."""
+
+
+def whole_fills(lacking: int) -> int:
+    """What a rack that lacks so many hundredths is given."""
+    return -(-lacking // RACK_FILL) * RACK_FILL
+
+
+def least_to_match(rules: Ruleset) -> int:
+    """The smallest bets of a full table: what a dealer who matches bets must have for a round."""
+    assert rules.stakes is not None
+    return rules.seats * rules.stakes.minimum
 
 
 @dataclass(slots=True)
@@ -200,19 +211,16 @@ class LiveTable:
         """
         rack_id, lacking = self.row.rack_id, 0
         if self.rules.is_matched:
-            assert self.rules.stakes is not None
             if self.settled_hands:  # the round has ended, perhaps with the bet that dealt it
-                needed = self.rules.seats * self.rules.stakes.minimum
                 moved = sum(m.amount for m in self.movements if m.credit == rack_id)
                 moved -= sum(m.amount for m in self.movements if m.debit == rack_id)
-                lacking = needed - self.rack_balance - moved
+                lacking = least_to_match(self.rules) - self.rack_balance - moved
         else:
             matched = sum(m.amount for m in self.movements if m.debit == rack_id)
             lacking = matched - self.rack_balance if matched else 0
         if lacking > 0:
-            steps = -(-lacking // RACK_FILL)
             reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
-            self.movements.insert(0, bank.fill(rack_id, steps * RACK_FILL, reference))
+            self.movements.insert(0, bank.fill(rack_id, whole_fills(lacking), reference))
 
     # Writing
 

@@ -295,6 +295,11 @@ def test_it_is_filled_after_a_round_that_was_over_with_its_deal(ann: User, stack
     assert code(at.bet(ann, 700)) == "done"
 
 
+def test_a_dealer_with_high_limits_is_given_enough_for_a_full_table() -> None:
+    at = new_table("pot", minimum=500_000, maximum="none")
+    assert at.view.rack == 2 * RACK_FILL
+
+
 def test_a_dealer_who_matches_nothing_shows_no_account(casino: AtTable, classic: AtTable) -> None:
     assert (casino.view.rack, classic.view.rack) == (None, None)
     assert Account.objects.get(pk=casino.row.rack_id).balance == 0
