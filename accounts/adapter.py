@@ -9,20 +9,30 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from accounts import bank
-from accounts.models import User
+from accounts.models import NAME_TAKEN, User
 
 
 class AccountAdapter(DefaultAccountAdapter):
     """Opens an account with the starting money for everybody who signs up."""
 
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_taken": NAME_TAKEN,
+        "email_taken": gettext_lazy("Somebody else gave us that address already."),
+    }
+
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
-        """Store the new user and the wallet, or neither."""
+        """Store the new user and the wallet, or neither.
+
+        The password is made unreadable before the transaction: that is slow, and others write.
+        """
+        filled: User = super().save_user(request, user, form, commit=False)
         with transaction.atomic():
-            saved: User = super().save_user(request, user, form, commit)
-            bank.wallet_of(saved, at=timezone.now())
-        return saved
+            filled.save()
+            bank.wallet_of(filled, at=timezone.now())
+        return filled
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to the lobby, and not to the empty form."""

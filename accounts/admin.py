@@ -30,6 +30,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 class PlayerAdmin(UserAdmin):
     """Who can log in. Names stay in the books, so users are switched off and not deleted."""
 
+    list_display = ("username", "is_guest", "email", "is_staff", "is_active", "date_joined")
+    list_filter = ("is_guest", "is_staff", "is_superuser", "is_active", "groups")
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 

@@ -11,6 +11,9 @@ from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy
+
+NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
 
 
 class User(AbstractUser):
@@ -22,15 +25,17 @@ class User(AbstractUser):
         unique=True,
         validators=[ASCIIUsernameValidator()],
         help_text="20 characters at most: letters, digits and @ . + - _ only.",
-        error_messages={"unique": "Somebody plays under that name already."},
+        error_messages={"unique": NAME_TAKEN},
     )
+    is_guest = models.BooleanField("guest", default=False)
+    """Plays under a made-up name, without a password: this browser's session is the only way in."""
 
     class Meta(AbstractUser.Meta):
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),
                 name="username_unique_regardless_of_case",
-                violation_error_message="Somebody plays under that name already.",
+                violation_error_message=NAME_TAKEN,
             ),
         ]
 

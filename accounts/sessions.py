@@ -14,7 +14,9 @@ from accounts.models import User
 def ended(keys: set[str], now: dt.datetime) -> set[str]:
     """Those of ``keys`` that nobody is logged in under any more.
 
-    Logged out, expired, switched off, or the password was changed elsewhere.
+    Logged out, expired, switched off, or the password was changed elsewhere. So is the old key of
+    a browser that changed its password, or kept its guest account: it was given a new key in that
+    moment, and a page that is told of the end comes back under the new one by loading itself again.
     """
     if not keys:
         return set()

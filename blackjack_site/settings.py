@@ -6,6 +6,7 @@ SQLite, one process, addresses of this machine only.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -153,6 +154,11 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
+GUESTS_PER_ADDRESS = env.str("GUESTS_PER_ADDRESS", default="10/h")
+"""How many may begin to play as guests from one address; several limits with commas, or none."""
+if GUESTS_PER_ADDRESS and not re.fullmatch(r"\d+/\d*[smhd](,\d+/\d*[smhd])*", GUESTS_PER_ADDRESS):
+    raise ImproperlyConfigured("GUESTS_PER_ADDRESS is a number and a time, such as 10/h or 3/5m.")
+ACCOUNT_RATE_LIMITS = {"guest": GUESTS_PER_ADDRESS, "wrong_code": "20/10m"}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
@@ -162,14 +168,14 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 globals().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
-# Static files, hashed and cached for ever; names inside ES modules are rewritten too.
+# Static files, joined, hashed and cached for ever.
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "blackjack_site.static_files.ModuleStorage"},
+    "staticfiles": {"BACKEND": "blackjack_site.static_files.JoinedFilesStorage"},
 }
 
 # What browsers are told.

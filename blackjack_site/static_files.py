@@ -1,11 +1,67 @@
-"""Static files with the hash of their content in their names."""
+"""Static files: one stylesheet, one script a page, the hash of their content in their names.
+
+Sources stay many and small, and browsers of developers (``DEBUG``) fetch them as they are. What
+``collectstatic`` makes of them for everybody else is ``css/site.css`` with all that it imports, and
+a script for each module that no other module imports: it is what a page loads.
+"""
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import InMemoryStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from blackjack_site.joining import imports, join_scripts, join_styles
 
-class ModuleStorage(CompressedManifestStaticFilesStorage):
-    """Also rewrites the names in ``import`` statements, so that modules can be cached for ever."""
+SITE_STYLES = "site.css"
 
-    support_js_module_import_aggregation = True
+Paths = dict[str, tuple[Any, str]]
+
+
+class JoinedFilesStorage(CompressedManifestStaticFilesStorage):
+    """Hashes and compresses the joined files; their pieces are no files of the site any more.
+
+    ``{% static %}`` of a piece is an error, as of any file that does not exist.
+    """
+
+    def post_process(
+        self, paths: Paths, dry_run: bool = False, **options: Any
+    ) -> Iterator[tuple[str, str | None, bool | Exception]]:
+        """What Django calls with all that was collected: name → (where it is, under which name)."""
+        if not dry_run:
+            paths = _joined(paths)
+        yield from super().post_process(paths, dry_run=dry_run, **options)
+
+
+def _joined(paths: Paths) -> Paths:
+    styles, scripts = _sources(paths, "css"), _sources(paths, "js")
+    pieces = {needed for text in scripts.values() for needed in imports(text)}
+    joined = {f"css/{SITE_STYLES}": join_styles(SITE_STYLES, styles)} | {
+        f"js/{name}": join_scripts(name, scripts) for name in scripts.keys() - pieces
+    }
+    memory = InMemoryStorage()
+    for name, text in joined.items():
+        memory.save(name, ContentFile(text.encode()))
+    others = {name: where for name, where in paths.items() if _folder(name) not in ("css", "js")}
+    return others | {name: (memory, name) for name in joined}
+
+
+def _sources(paths: Paths, folder: str) -> dict[str, str]:
+    """The text of our own files of a folder; the admin site's are in folders below ``admin``."""
+    return {
+        posixpath.basename(_clean(name)): storage.open(path).read().decode()
+        for name, (storage, path) in paths.items()
+        if _folder(name) == folder
+    }
+
+
+def _folder(name: str) -> str:
+    return posixpath.dirname(_clean(name))
+
+
+def _clean(name: str) -> str:
+    return name.replace("\\", "/")

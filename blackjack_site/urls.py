@@ -3,16 +3,21 @@ from __future__ import annotations
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import TemplateView
 
 from blackjack_site import health
 
 # Before admin.site.urls is read: the operators' login is limited like the players'.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+ROBOTS = TemplateView.as_view(template_name="robots.txt", content_type="text/plain")
+
 urlpatterns = [
     path("", include("tables.urls")),
+    path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
 ]

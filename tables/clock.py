@@ -15,8 +15,8 @@ from typing import Final
 import structlog
 from django.utils import timezone
 
-from tables import house
-from tables.house import Committed
+from tables import house, presence
+from tables.committed import Committed
 from tables.writer import writer
 
 log = structlog.get_logger()
@@ -84,7 +84,7 @@ class Clock:
 
     async def _resume(self) -> None:
         tables = await asyncio.wrap_future(writer.submit(house.tables_in_use))
-        await self._at_each(tables, house.resume)
+        await self._at_each(tables, presence.resume)
 
     async def _apply_overdue(self) -> None:
         overdue = await asyncio.wrap_future(

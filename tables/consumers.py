@@ -8,7 +8,7 @@ from uuid import UUID
 import structlog
 from django.db import Error as DatabaseError
 
-from tables import protocol, runtime
+from tables import access, protocol, runtime
 from tables.groups import LOBBY, table_topic, user_topic
 from tables.hub import hub
 from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
@@ -50,9 +50,15 @@ class TableConsumer(Viewer):
         if user.is_authenticated:
             self.user_id = user.pk
             self.session_key = self.scope["session"].session_key
+        self.codes = access.codes_in(self.scope["session"])
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
-        if self.table_id > LARGEST_ID:
+        try:
+            is_let_in = await runtime.in_writer_thread(self._is_let_in)
+        except DatabaseError:
+            self.hang_up(CloseCode.TRY_LATER)
+            return
+        if not is_let_in:
             self.hang_up(CloseCode.NO_SUCH_TABLE)
             return
         topics = [table_topic(self.table_id)]
@@ -60,6 +66,12 @@ class TableConsumer(Viewer):
             topics.append(user_topic(self.user_id))
         hub.join(self, topics)
         self.send_snapshot()
+
+    def _is_let_in(self) -> bool:
+        if self.table_id > LARGEST_ID:
+            return False
+        table = Table.objects.defer("state").filter(pk=self.table_id).first()
+        return table is not None and self.may_see(table)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Parse, play, answer. Whatever comes in, the socket stays good."""

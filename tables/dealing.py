@@ -33,19 +33,20 @@ MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
 def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -> None:
     """Place ``stake`` hundredths on the coming round, which is dealt when all have bet.
 
-    ``words`` are the player's part in the shuffle of a fresh shoe. Raises :class:`RuleViolation`
-    ``not_seated``, ``stale_turn``, ``wrong_phase``, ``already_bet``, ``bad_bet``, ``bad_words``,
+    Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
+    part in the shuffle of a fresh shoe. Raises :class:`RuleViolation` ``not_seated``,
+    ``stale_turn``, ``wrong_phase``, ``bad_bet``, ``bad_words``,
     ``cannot_afford``, ``rack_cannot_match``.
     """
     seat = _own_seat(live, user_id, turn)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
-    if seat in live.game.bets:
-        raise RuleViolation("already_bet", "Your bet lies on the table already.")
     live.rules.verify_stake(stake)
     if not fair.are_words(words):
         raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
-    if not live.game.bets:
+    if seat in live.game.bets:
+        _return_bet(live, seat)
+    elif not live.game.bets:
         _open_round(live)
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
@@ -70,15 +71,32 @@ def _open_round(live: LiveTable) -> None:
         live.set_clock(live.row.betting_seconds)
 
 
-def take_bet_back(live: LiveTable, seat: int) -> None:
-    """Return the stake of somebody who leaves before the cards; harmless without one."""
-    stake = live.game.bets.pop(seat, None)
+def take_back(live: LiveTable, user_id: int, turn: int) -> None:
+    """Return the player's bet, on their own wish.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``, ``no_bet``.
+    """
+    seat = _own_seat(live, user_id, turn)
+    if live.game.is_playing:
+        raise RuleViolation("wrong_phase", "The cards are dealt; the bet stays.")
+    if seat not in live.game.bets:
+        raise RuleViolation("no_bet", "There is no bet of yours to take back.")
+    take_bet_back(live, seat)
+
+
+def _return_bet(live: LiveTable, seat: int) -> None:
+    stake = live.game.bets.pop(seat)
     live.game.words.pop(seat, None)
-    if stake is None:
-        return
     if stake:
         live.refund(seat, stake)
     live.events.append(BetReturned(seat, stake))
+
+
+def take_bet_back(live: LiveTable, seat: int) -> None:
+    """Return a bet before the cards fall; harmless without one."""
+    if seat not in live.game.bets:
+        return
+    _return_bet(live, seat)
     if not live.game.bets:
         _round_row(live).finished_at = live.now  # called off before the cards
         if not live.rules.asks_to_play_again:
@@ -202,8 +220,9 @@ def _finish(live: LiveTable, round_: Round) -> None:
     row.dealer_cards = str(round_.dealer)
     for seat, hands in round_.seats.items():
         for number, hand in enumerate(hands, start=1):
-            live.settled_hands.append(_settled(live, seat, number, hand))
-            _keep_score(live, seat, hand)
+            settled = _settled(live, seat, number, hand)
+            live.settled_hands.append(settled)
+            _keep_score(live, seat, settled)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
@@ -235,18 +254,18 @@ def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
     )
 
 
-def _keep_score(live: LiveTable, number: int, hand: PlayerHand) -> None:
-    """Where nothing is staked, won, lost and pushed are what is kept (seed 000)."""
+def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
+    """What the seat has come to: money, or won, lost and pushed where none is staked (seed 000)."""
     seat = live.seats[number]
+    live.seats_changed.append(seat)
     if live.rules.stakes is not None:
-        return
-    if hand.outcome is Outcome.WIN:
+        seat.net += hand.net
+    elif hand.outcome == Outcome.WIN:
         seat.won += 1
-    elif hand.outcome is Outcome.PUSH:
+    elif hand.outcome == Outcome.PUSH:
         seat.pushed += 1
     else:
         seat.lost += 1
-    live.seats_changed.append(seat)
 
 
 def _round_row(live: LiveTable) -> RoundRow:

@@ -1,12 +1,14 @@
-"""The form with which a table is opened: a preset, and what is played differently."""
+"""The forms with which a table is opened: a preset, and what is played differently."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
-from tables import house
+from tables import opening
+from tables.chat import clean_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customized
 from tables.models import Table
@@ -43,7 +45,9 @@ class TableForm(forms.ModelForm):
 
     class Meta:
         model = Table
-        fields = ("name", "rules_key", "betting_seconds", "turn_seconds")
+        fields = (
+            "name", "rules_key", "is_private", "has_chat", "betting_seconds", "turn_seconds",
+        )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,12 +85,45 @@ class TableForm(forms.ModelForm):
             options["maximum"] = "none"
         return options
 
-    def open_table(self) -> Table:
-        """The table that a valid form describes."""
-        return house.open_table(
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields that make the table different from its rule set."""
+        return [self[name] for name in (*OPTIONS, "no_maximum")]
+
+    def open_table(self, maker_id: int | None = None) -> Table:
+        """The table that a valid form describes. Raises :class:`TooManyTables`."""
+        return opening.open_table(
             name=self.cleaned_data["name"],
             rules_key=self.cleaned_data["rules_key"],
             rules_options=self.options,
             betting_seconds=self.cleaned_data["betting_seconds"],
             turn_seconds=self.cleaned_data["turn_seconds"],
+            maker_id=maker_id,
+            is_private=self.cleaned_data["is_private"],
+            has_chat=self.cleaned_data["has_chat"],
         )
+
+
+class MakeTableForm(TableForm):
+    """The same for players, in their words."""
+
+    class Meta(TableForm.Meta):
+        labels = {
+            "name": _("Name of the table"),
+            "rules_key": _("Rules"),
+            "is_private": _("Private: only who has the link comes in"),
+            "has_chat": _("People can chat"),
+            "betting_seconds": _("Seconds to bet"),
+            "turn_seconds": _("Seconds for each decision"),
+        }
+        help_texts = {
+            "betting_seconds": _("5 to 300, from the first bet on."),
+            "turn_seconds": _("5 to 300. When they are over, the hand stands."),
+        }
+        error_messages = {"name": {"required": _("Give the table a name.")}}
+
+    def clean_name(self) -> str:
+        """One plain line."""
+        name = clean_line(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Give the table a name."))
+        return name

@@ -9,42 +9,26 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from accounts import bank
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
-from tables import dealing, messages, protocol, seating
+from tables import access, chat, dealing, hosting, messages, protocol, seating
+from tables.committed import Committed, committed
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
-from tables.engine.events import plain_event
-from tables.engine.options import customized
-from tables.live_table import LiveTable, least_to_match, whole_fills
-from tables.messages import AnyCommand, Changed, Done, Err, Snapshot, You
-from tables.models import Change, Seat, Table
+from tables.live_table import LiveTable
+from tables.messages import Done, Err, Snapshot, TableCommand, You
+from tables.models import Change, Table
 from tables.public import milliseconds, public_table
-from tables.table_events import ClockExtended, PlayerLeft, PlayerSat
 
 GRACE = dt.timedelta(milliseconds=750)
 """A decision that comes this late still counts; nobody is told of it."""
-OUTAGE_CLOCK = 20
-"""Seconds that an open decision has at least after the server was away."""
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """A change that is in the database, and whom to tell what."""
-
-    table_id: int
-    changed: Changed
-    wallets: dict[int, int]
-    """New balances by user id, each for that user alone."""
-    is_lobby_news: bool
-    deadline_at: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,37 +43,7 @@ class _Overdue(Exception):
     """The table's deadline has passed: it is applied before the command."""
 
 
-def open_table(
-    *,
-    name: str,
-    rules_key: str,
-    rules_options: dict[str, Any] | None = None,
-    betting_seconds: int = 20,
-    turn_seconds: int = 30,
-) -> Table:
-    """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
-
-    Raises :class:`OptionError` when ``rules_options`` cannot be played.
-    """
-    rules = customized(rules_key, rules_options or {})
-    with transaction.atomic():
-        table = Table.objects.create(
-            name=name,
-            rules_key=rules_key,
-            rules_options=rules_options or {},
-            betting_seconds=betting_seconds,
-            turn_seconds=turn_seconds,
-            rack=bank.open_account(Account.Kind.RACK),
-            pot=bank.open_account(Account.Kind.POT),
-        )
-        if rules.is_matched:
-            chips = whole_fills(least_to_match(rules))
-            fill = bank.fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
-            bank.move([fill], at=timezone.now())
-    return table
-
-
-def play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) -> Played:
+def play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) -> Played:
     """Do what ``command`` says for this user, once, or say why not.
 
     A command that is sent again is answered again and not done again. Raises
@@ -110,8 +64,8 @@ def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
         if not _is_overdue(live):
             return ()
         dealing.time_is_up(live)
-        live.write(user_id=None, command_id=None, command="")
-        return (_committed(live),)
+        _write(live, None, None, "")
+        return (committed(live),)
 
 
 def lock_tables(table_ids: Iterable[int]) -> None:
@@ -124,41 +78,6 @@ def tables_in_use() -> list[int]:
     """The ids of the tables where somebody sits or a clock runs."""
     tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(seats__isnull=False))
     return list(tables.order_by("pk").distinct().values_list("pk", flat=True))
-
-
-def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
-    """Go on after the server was away: time to decide again, and every seat is held anew."""
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        Seat.objects.filter(table=table_id).update(seen_at=now)
-        until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
-        if live.row.deadline_at is None or live.row.deadline_at >= until:
-            return ()
-        live.set_clock(OUTAGE_CLOCK)
-        live.events.append(ClockExtended())
-        live.write(user_id=None, command_id=None, command="")
-        return (_committed(live),)
-
-
-def look_round(table_id: int, present: set[int], now: dt.datetime) -> tuple[Committed, ...]:
-    """Note which users have a page open at this table, and free the seats of who is gone."""
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        for seat in live.seats.values():
-            if seat.user_id in present:
-                seat.seen_at = now
-        Seat.objects.filter(table=table_id, user__in=present).update(seen_at=now)
-        seating.free_absent(live)
-        if not live.events:
-            return ()
-        live.write(user_id=None, command_id=None, command="")
-        return (_committed(live),)
-
-
-def tables_with_absent_players(now: dt.datetime) -> list[int]:
-    """The ids of the tables between rounds where a seat is held for somebody who is gone."""
-    gone = Seat.objects.filter(seen_at__lte=now - seating.ABSENCE, table__phase="betting")
-    return list(gone.order_by("table").values_list("table", flat=True).distinct())
 
 
 def overdue_tables(now: dt.datetime) -> list[int]:
@@ -174,12 +93,37 @@ def next_deadline() -> dt.datetime | None:
 
 
 def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
-    """The table as it is now, for this viewer. Raises ``Table.DoesNotExist``."""
-    live = LiveTable.of(Table.objects.get(pk=table_id), now)
-    return Snapshot(live.row.seq, milliseconds(now), public_table(live), _you(user_id))
+    """The table as it is now, for this viewer, who may see it.
+
+    Raises ``Table.DoesNotExist``, also when the table is closed.
+    """
+    row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
+    live = LiveTable.of(row, now)
+    return Snapshot(
+        seq=row.seq,
+        now=milliseconds(now),
+        table=public_table(live),
+        you=_you(row, user_id),
+        chat=chat.last_lines(row),
+    )
 
 
-def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) -> Played:
+def _you(row: Table, user_id: int | None) -> You:
+    user = User.objects.filter(pk=user_id).first() if user_id else None
+    if user is None:
+        return You(invite=row.code)
+    runs = access.may_run(row, user.pk)
+    return You(
+        player=user.username,
+        balance=bank.balances_of([user.pk]).get(user.pk, bank.STARTING_GRANT),
+        guest=user.is_guest,
+        invite=row.code,
+        runs=runs,
+        silenced=chat.silenced_at(row) if runs else (),
+    )
+
+
+def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) -> Played:
     text = protocol.encode(command)
     try:
         with transaction.atomic():
@@ -190,10 +134,10 @@ def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) ->
                 return Played(_answer_again(before, table_id, text, command, seq))
             if _is_overdue(live):
                 raise _Overdue
-            _verify_may_play(user_id)
+            _verify_may_play(live, user_id)
             _HANDLERS[type(command)](live, user_id, command)
-            live.write(user_id=user_id, command_id=command.id, command=text)
-            return Played(Done(command.id, live.row.seq), (_committed(live),))
+            _write(live, user_id, command.id, text)
+            return Played(Done(command.id, live.row.seq), (committed(live),))
     except RuleViolation as violation:
         return Played(Err(command.id, violation.code, violation.message, seq))
     except InsufficientFunds as shortage:
@@ -209,20 +153,22 @@ def _play(table_id: int, user_id: int, command: AnyCommand, now: dt.datetime) ->
         raise
 
 
-def _verify_may_play(user_id: int) -> None:
+def _verify_may_play(live: LiveTable, user_id: int) -> None:
+    if live.row.closed_at is not None:
+        raise RuleViolation("table_closed", "This table is closed.")
     if not User.objects.filter(pk=user_id, is_active=True).exists():
         raise RuleViolation("not_allowed", "This account cannot play.")
 
 
 def _answer_again(
-    before: Change, table_id: int, text: str, command: AnyCommand, seq: int
+    before: Change, table_id: int, text: str, command: TableCommand, seq: int
 ) -> Done | Err:
     if before.table_id == table_id and before.command == text:
         return Done(command.id, before.seq)
     return _id_reused(command, seq)
 
 
-def _id_reused(command: AnyCommand, seq: int) -> Err:
+def _id_reused(command: TableCommand, seq: int) -> Err:
     return Err(command.id, "id_reused", "This command id was used for something else.", seq)
 
 
@@ -231,27 +177,9 @@ def _is_overdue(live: LiveTable) -> bool:
     return deadline_at is not None and deadline_at + GRACE <= live.now
 
 
-def _committed(live: LiveTable) -> Committed:
-    return Committed(
-        table_id=live.row.pk,
-        changed=Changed(
-            seq=live.row.seq,
-            now=milliseconds(live.now),
-            events=tuple(plain_event(event) for event in live.events),
-            table=public_table(live),
-        ),
-        wallets=live.new_wallet_balances(),
-        is_lobby_news=live.was_playing != live.game.is_playing
-        or any(isinstance(event, PlayerSat | PlayerLeft) for event in live.events),
-        deadline_at=live.row.deadline_at,
-    )
-
-
-def _you(user_id: int | None) -> You:
-    user = User.objects.filter(pk=user_id).first() if user_id else None
-    if user is None:
-        return You(None, None)
-    return You(user.username, bank.balances_of([user.pk]).get(user.pk, bank.STARTING_GRANT))
+def _write(live: LiveTable, user_id: int | None, command_id: UUID | None, command: str) -> None:
+    hosting.close_if_due(live)
+    live.write(user_id=user_id, command_id=command_id, command=command)
 
 
 def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:
@@ -266,6 +194,10 @@ def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
     dealing.bet(live, user_id, command.turn, command.stake, command.words)
 
 
+def _take_back(live: LiveTable, user_id: int, command: messages.TakeBack) -> None:
+    dealing.take_back(live, user_id, command.turn)
+
+
 def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
     def handler(live: LiveTable, user_id: int, command: messages.Decision) -> None:
         dealing.act(live, user_id, command.turn, action)
@@ -277,6 +209,7 @@ _HANDLERS: Final[dict[type, Callable[..., None]]] = {
     messages.Sit: _sit,
     messages.Leave: _leave,
     messages.Bet: _bet,
+    messages.TakeBack: _take_back,
     messages.Hit: _act(Action.HIT),
     messages.Stand: _act(Action.STAND),
     messages.Double: _act(Action.DOUBLE_DOWN),
@@ -284,4 +217,10 @@ _HANDLERS: Final[dict[type, Callable[..., None]]] = {
     messages.Surrender: _act(Action.SURRENDER),
     messages.Insure: _act(Action.INSURE),
     messages.Decline: _act(Action.DECLINE),
+    messages.Lock: hosting.do,
+    messages.Chat: hosting.do,
+    messages.Renew: hosting.do,
+    messages.HandOn: hosting.do,
+    messages.Free: hosting.do,
+    messages.Close: hosting.do,
 }

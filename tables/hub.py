@@ -15,11 +15,19 @@ from typing import Any, Final, Protocol
 import structlog
 from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
 
+from tables.models import Table
+
 log = structlog.get_logger()
 
 MAX_WAITING_RELAYS: Final = 10_000
 GOODBYE_SECONDS: Final = 2
 SEND_ATTEMPTS: Final = 3
+
+
+class OnMove(Protocol):
+    """Called when a socket comes to a topic or goes."""
+
+    def __call__(self, topic: str, *, is_coming: bool) -> None: ...
 
 
 class Socket(Protocol):
@@ -39,6 +47,9 @@ class Socket(Protocol):
     async def wait_closed(self) -> None:
         """Wait until the other side has answered the close, or is gone."""
 
+    def may_see(self, table: Table) -> bool:
+        """Whether whose page it is may look at this table."""
+
 
 class Hub:
     """The sockets of one process. Everything but :meth:`publish_soon` runs on the event loop."""
@@ -47,6 +58,7 @@ class Hub:
         self._sockets: dict[str, set[Socket]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._relay: _Relay | None = None
+        self.on_move: OnMove | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Serve the sockets of ``loop`` from now on."""
@@ -73,10 +85,9 @@ class Hub:
         """The topics that a socket of this process follows."""
         return list(self._sockets)
 
-    def users_at(self, topic: str) -> set[int]:
-        """Who has a page open in this process that follows ``topic``."""
-        followers = self._sockets.get(topic, ())
-        return {socket.user_id for socket in followers if socket.user_id is not None}
+    def sockets_at(self, topic: str) -> set[Socket]:
+        """The sockets of this process that follow ``topic``."""
+        return set(self._sockets.get(topic, ()))
 
     def session_keys(self) -> set[str]:
         """The sessions of everybody who is logged in and has a page open in this process."""
@@ -97,6 +108,7 @@ class Hub:
             if topic not in self._sockets and self._relay is not None:
                 self._relay.follow(topic)
             self._sockets.setdefault(topic, set()).add(socket)
+            self._tell_move(topic, is_coming=True)
 
     def leave(self, socket: Socket) -> None:
         """Forget ``socket``; harmless when it is not known."""
@@ -108,6 +120,11 @@ class Hub:
                 del self._sockets[topic]
                 if self._relay is not None:
                     self._relay.unfollow(topic)
+            self._tell_move(topic, is_coming=False)
+
+    def _tell_move(self, topic: str, *, is_coming: bool) -> None:
+        if self.on_move is not None:
+            self.on_move(topic, is_coming=is_coming)
 
     def publish_soon(self, frames: list[tuple[str, str]]) -> None:
         """Publish ``(topic, text)`` frames in order. To be called from any thread."""

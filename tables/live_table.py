@@ -12,7 +12,7 @@ from uuid import UUID
 
 from accounts import bank
 from accounts.bank import Movement
-from accounts.models import Transfer
+from accounts.models import Account, Transfer
 from accounts.money import money
 from tables import protocol
 from tables.engine.errors import RuleViolation
@@ -25,6 +25,12 @@ from tables.table_events import PlayerLeft, Reason, TableEvent
 RACK_FILL = 1_000_000
 """The rack is filled from the bank in steps of this many hundredths, when it runs low. Where the
 dealer matches the stakes, its account is opened with as many of them as its bets need."""
+
+_ROW_FIELDS = (
+    "seq", "turn", "phase", "deadline_at", "state", "used_at", "watchers",
+    "maker", "code", "is_locked", "has_chat", "is_closing", "closed_at",
+)  # fmt: skip
+_SEAT_FIELDS = ("missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net")
 
 
 def whole_fills(lacking: int) -> int:
@@ -65,8 +71,8 @@ class LiveTable:
 
         Raises ``Table.DoesNotExist``.
         """
-        row = Table.objects.select_for_update().get(pk=table_id)
-        return cls.of(row, now)
+        tables = Table.objects.select_for_update(of=("self",)).select_related("maker")
+        return cls.of(tables.get(pk=table_id), now)
 
     @classmethod
     def of(cls, row: Table, now: dt.datetime) -> Self:
@@ -92,12 +98,17 @@ class LiveTable:
         """What the player at this seat has in the wallet, in hundredths: less what this change
         has staked already.
         """
-        wallet = self.seats[seat].user.wallet
-        if wallet.pk in self.balances:
-            return self.balances[wallet.pk]
-        moved = sum(m.amount for m in self.movements if m.credit == wallet.pk)
-        moved -= sum(m.amount for m in self.movements if m.debit == wallet.pk)
-        return wallet.balance + moved
+        return self._balance(self.seats[seat].user.wallet)
+
+    def _balance(self, account: Account) -> int:
+        """What will be on the account when this change is written."""
+        if account.pk in self.balances:
+            return self.balances[account.pk]
+        return account.balance + self._moved(account.pk)
+
+    def _moved(self, account_id: int) -> int:
+        moved = sum(m.amount for m in self.movements if m.credit == account_id)
+        return moved - sum(m.amount for m in self.movements if m.debit == account_id)
 
     def new_wallet_balances(self) -> dict[int, int]:
         """What this change left in the wallets it touched, in hundredths by user id."""
@@ -172,8 +183,8 @@ class LiveTable:
 
     @property
     def rack_balance(self) -> int:
-        """What the table's own account holds, in hundredths."""
-        return self.balances.get(self.row.rack_id, self.row.rack.balance)
+        """What the table's own account holds, in hundredths: less what this change matched."""
+        return self._balance(self.row.rack)
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         if self.funds(seat) < amount:
@@ -212,12 +223,10 @@ class LiveTable:
         rack_id, lacking = self.row.rack_id, 0
         if self.rules.is_matched:
             if self.settled_hands:  # the round has ended, perhaps with the bet that dealt it
-                moved = sum(m.amount for m in self.movements if m.credit == rack_id)
-                moved -= sum(m.amount for m in self.movements if m.debit == rack_id)
-                lacking = least_to_match(self.rules) - self.rack_balance - moved
+                lacking = least_to_match(self.rules) - self.rack_balance
         else:
             matched = sum(m.amount for m in self.movements if m.debit == rack_id)
-            lacking = matched - self.rack_balance if matched else 0
+            lacking = matched - self.row.rack.balance if matched else 0
         if lacking > 0:
             reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
             self.movements.insert(0, bank.fill(rack_id, whole_fills(lacking), reference))
@@ -235,7 +244,7 @@ class LiveTable:
         if self.ended_game is not None:
             self.ended_game.save(force_insert=True)
         for seat in self.seats_changed:
-            seat.save(update_fields=["missed_rounds", "is_leaving", "won", "lost", "pushed"])
+            seat.save(update_fields=_SEAT_FIELDS)
         for seat in self.seats_freed:
             seat.delete()
         for seat in self.seats_taken:
@@ -257,4 +266,5 @@ class LiveTable:
         row.seq += 1
         row.phase = Table.Phase.PLAYING if self.game.is_playing else Table.Phase.BETTING
         row.state = self.game.to_text()
-        row.save(update_fields=["seq", "turn", "phase", "deadline_at", "state"])
+        row.used_at = self.now
+        row.save(update_fields=_ROW_FIELDS)

@@ -44,6 +44,12 @@ def public_table(live: LiveTable) -> PublicTable:
         shoe=_shoe(live.game),
         rack=live.rack_balance if live.rules.is_matched else None,
         piles=_piles(live.game) if live.rules.has_piles else None,
+        maker=row.maker.username if row.maker else None,
+        private=row.is_private,
+        locked=row.is_locked,
+        chat=row.has_chat,
+        closing=row.is_closing,
+        watchers=row.watchers,
     )
 
 
@@ -67,6 +73,9 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
         insurance=_insurance(round_, number) if round_ and is_theirs else None,
         tally=None if live.rules.stakes else Tally(seat.won, seat.lost, seat.pushed),
+        since=milliseconds(seat.sat_at),
+        net=seat.net,
+        away=milliseconds(seat.away_since) if seat.away_since else None,
     )
 
 

@@ -6,20 +6,34 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from typing import TypeVar
 
 import structlog
 from django.utils import timezone
 
 from accounts import sessions
-from tables import house, messages, protocol
+from tables import chat, house, messages, opening, presence, protocol
+from tables.chat import Talked
 from tables.clock import Clock
-from tables.groups import LOBBY, table_topic, user_topic
-from tables.house import Committed, Played
+from tables.committed import Committed
+from tables.doorkeeper import Doorkeeper
+from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
+from tables.house import Played
 from tables.hub import hub
-from tables.messages import AnyCommand, CloseCode, Done, Err, Heartbeat, LobbyChanged, Snapshot
+from tables.messages import (
+    AnyCommand,
+    ChatCommand,
+    CloseCode,
+    Done,
+    Err,
+    Heartbeat,
+    LobbyChanged,
+    Snapshot,
+    TableCommand,
+    Watching,
+)
 from tables.models import Table
+from tables.presence import Noted
 from tables.public import milliseconds
 from tables.writer import writer
 
@@ -28,6 +42,7 @@ T = TypeVar("T")
 
 HEARTBEAT_SECONDS = 5
 BEATS_A_LOOK_ROUND = 4
+BEATS_A_CLEARING = 720
 ANSWER_SECONDS = 10
 """How long a page waits for the answer to its command."""
 
@@ -37,6 +52,7 @@ class _Running:
 
     loop: asyncio.AbstractEventLoop | None = None
     clock: Clock | None = None
+    doorkeeper: Doorkeeper | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
 
 
@@ -48,6 +64,8 @@ def ensure_started() -> None:
     _Running.loop = loop
     hub.start(loop)
     _Running.clock = Clock(publish)
+    _Running.doorkeeper = Doorkeeper(hub, _tell_noted)
+    _Running.doorkeeper.start()
     _Running.tasks = (
         loop.create_task(_Running.clock.run()),
         loop.create_task(_beat()),
@@ -59,9 +77,11 @@ async def stop() -> None:
     for task in _Running.tasks:
         task.cancel()
     await asyncio.gather(*_Running.tasks, return_exceptions=True)
+    if _Running.doorkeeper is not None:
+        await _Running.doorkeeper.stop()
     await hub.stop(CloseCode.RESTART)
     await asyncio.to_thread(writer.stop)
-    _Running.loop, _Running.clock, _Running.tasks = None, None, ()
+    _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
 
 async def play(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
@@ -69,10 +89,12 @@ async def play(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
 
     Raises ``Table.DoesNotExist``, and ``OperationalError`` when the database is out of reach.
     """
+    if isinstance(command, ChatCommand):
+        return (await asyncio.wrap_future(_talk(table_id, user_id, command))).answer
     return (await asyncio.wrap_future(_submit(table_id, user_id, command))).answer
 
 
-def play_and_wait(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
+def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
     """:func:`play` for code that is not asynchronous."""
     return _submit(table_id, user_id, command).result(ANSWER_SECONDS).answer
 
@@ -111,6 +133,8 @@ def publish(changes: tuple[Committed, ...]) -> None:
             frames.append((user_topic(user_id), protocol.encode(messages.Wallet(balance))))
         if change.is_lobby_news:
             frames.append((LOBBY, protocol.encode(LobbyChanged())))
+        if change.ends_visits:
+            frames.append((DOORS, str(change.table_id)))
     if frames:
         hub.publish_soon(frames)
     loop, clock = _Running.loop, _Running.clock
@@ -124,7 +148,14 @@ def tell_lobby() -> None:
     hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
 
 
-def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
+def _tell_noted(noted: Noted) -> None:
+    publish(noted.changes)
+    if noted.watchers is not None:
+        frame = protocol.encode(Watching(noted.watchers))
+        hub.publish([(table_topic(noted.table_id), frame)])
+
+
+def _submit(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
     work = writer.submit(
         lambda: house.play(table_id, user_id, command, timezone.now()), table_id=table_id
     )
@@ -132,9 +163,23 @@ def _submit(table_id: int, user_id: int, command: AnyCommand) -> Future[Played]:
     return work
 
 
+def _talk(table_id: int, user_id: int, command: ChatCommand) -> Future[Talked]:
+    talk = writer.submit(
+        lambda: chat.play(table_id, user_id, command, timezone.now()), table_id=table_id
+    )
+    talk.add_done_callback(lambda done: _after_talk(table_id, done))
+    return talk
+
+
 def _after_commit(work: Future[Played]) -> None:
     if work.exception() is None:
         publish(work.result().changes)
+
+
+def _after_talk(table_id: int, work: Future[Talked]) -> None:
+    if work.exception() is None:
+        topic = table_topic(table_id)
+        hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
 
 
 async def _beat() -> None:
@@ -145,6 +190,8 @@ async def _beat() -> None:
             await beat_once()
             if number % BEATS_A_LOOK_ROUND == 0:
                 await look_round()
+            if number % BEATS_A_CLEARING == 0:
+                publish(await in_writer_thread(lambda: opening.close_unused(timezone.now())))
         except Exception:
             log.exception("heartbeat_failed")
 
@@ -159,17 +206,14 @@ async def beat_once() -> None:
 
 
 async def look_round() -> None:
-    """Note whose pages are open here, free the seats of who is gone, close the ended sessions."""
+    """Say that this process runs, free the seats of who is gone, close the ended sessions."""
     await _close_ended_sessions()
-    abandoned = await in_writer_thread(lambda: house.tables_with_absent_players(timezone.now()))
-    for table_id in sorted({*_tables_in_sight(), *abandoned}):
-        present = hub.users_at(table_topic(table_id))
-        work = writer.submit(partial(_look_round, table_id, present), table_id=table_id)
-        publish(await asyncio.wrap_future(work))
-
-
-def _look_round(table_id: int, present: set[int]) -> tuple[Committed, ...]:
-    return house.look_round(table_id, present, timezone.now())
+    doorkeeper = _Running.doorkeeper
+    assert doorkeeper is not None
+    now = timezone.now()
+    await in_writer_thread(lambda: presence.keep(doorkeeper.process, now))
+    for table_id in await in_writer_thread(lambda: presence.tables_to_look_at(now)):
+        await doorkeeper.look(table_id)
 
 
 async def _close_ended_sessions() -> None:
@@ -180,4 +224,4 @@ async def _close_ended_sessions() -> None:
 
 
 def _tables_in_sight() -> list[int]:
-    return [int(t.split(".")[1]) for t in hub.topics() if t.startswith("table.")]
+    return [table_id for topic in hub.topics() if (table_id := table_in(topic)) is not None]

@@ -6,20 +6,23 @@ import datetime as dt
 
 from accounts import bank
 from accounts.models import User
-from tables import dealing, shoes
+from tables import access, dealing, shoes
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
-from tables.table_events import PlayerSat, Reason
+from tables.table_events import PlayerAway, PlayerBack, PlayerSat, Reason
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat is held for somebody of whom no page is open, between rounds."""
+TO_ARRIVE = dt.timedelta(seconds=5)
+"""How long the page of who has just sat down may take to open."""
 
 
 def sit(live: LiveTable, user_id: int, number: int) -> None:
     """Give a free seat to the user, who is dealt in from the next round on.
 
-    Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``.
+    Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
+    ``not_invited``, ``table_locked``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -27,9 +30,10 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
         raise RuleViolation("already_seated", "You have a seat at this table already.")
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
+    _verify_may_sit(live, user_id)
     user = User.objects.get(pk=user_id)
     user.wallet = bank.wallet_of(user, at=live.now)
-    seat = Seat(table=live.row, number=number, user=user, seen_at=live.now)
+    seat = Seat(table=live.row, number=number, user=user, sat_at=live.now)
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
@@ -37,6 +41,15 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
         _begin_game_afresh(live)
     if not live.game.is_playing:
         shoes.seal_if_none(live)
+
+
+def _verify_may_sit(live: LiveTable, user_id: int) -> None:
+    row = live.row
+    if not access.may_see(row, user_id, {}):
+        raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
+    if row.is_locked and row.maker_id != user_id:
+        who = row.maker.username if row.maker else "The house"
+        raise RuleViolation("table_locked", f"{who} has locked this table: nobody new sits down.")
 
 
 def _begin_game_afresh(live: LiveTable) -> None:
@@ -61,9 +74,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         live.seats_changed.append(seat)
         dealing.decide_for_who_cannot(live)
         return
-    dealing.take_bet_back(live, seat.number)
-    live.free_seat(seat, Reason.LEFT)
-    _go_on_without(live)
+    free(live, seat.number, Reason.LEFT)
 
 
 def free_absent(live: LiveTable) -> None:
@@ -71,8 +82,34 @@ def free_absent(live: LiveTable) -> None:
     if live.game.is_playing:
         return
     for seat in list(live.seats.values()):
-        if seat.seen_at + ABSENCE <= live.now and seat.number not in live.game.bets:
+        is_gone = seat.away_since is not None and seat.away_since + ABSENCE <= live.now
+        if is_gone and seat.number not in live.game.bets:
             live.free_seat(seat, Reason.ABSENT)
+    _go_on_without(live)
+
+
+def note_presence(live: LiveTable, here: set[int]) -> None:
+    """Write down whose pages are open, and tell who has gone and who is back."""
+    for seat in live.seats.values():
+        if seat.user_id in here and seat.away_since is not None:
+            seat.away_since = None
+            live.events.append(PlayerBack(seat.number, seat.user.username))
+        elif (
+            seat.user_id not in here
+            and seat.away_since is None
+            and seat.sat_at + TO_ARRIVE <= live.now
+        ):
+            seat.away_since = live.now
+            live.events.append(PlayerAway(seat.number, seat.user.username))
+        else:
+            continue
+        live.seats_changed.append(seat)
+
+
+def free(live: LiveTable, number: int, reason: Reason) -> None:
+    """Free a seat between rounds; a bet on the coming one is returned."""
+    dealing.take_bet_back(live, number)
+    live.free_seat(live.seats[number], reason)
     _go_on_without(live)
 
 

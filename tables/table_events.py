@@ -27,6 +27,10 @@ class Reason(StrEnum):
     """No page of the player was open for a minute."""
     NO_ANSWER = "no_answer"
     """Asked whether to play again, the player did not say."""
+    FREED = "freed"
+    """Who runs the table freed it."""
+    CLOSED = "closed"
+    """The table was closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,22 @@ class PlayerLeft:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerAway:
+    """No page of a seated player is open at this table any more."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBack:
+    """A seated player who was away has a page open again."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class BetPlaced:
     """A stake lies on the coming round, in hundredths; 0 where nothing is staked."""
 
@@ -48,7 +68,7 @@ class BetPlaced:
 
 @dataclass(frozen=True, slots=True)
 class BetReturned:
-    """A player left before the cards fell and took the stake back."""
+    """A player took the stake back before the cards fell: left, or bets something else."""
 
     seat: int
     stake: int
@@ -85,9 +105,57 @@ class ShoeOpened:
     """In hexadecimal."""
 
 
+@dataclass(frozen=True, slots=True)
+class TableLocked:
+    """Nobody new may sit down."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnlocked:
+    """Everybody who sees the table may sit down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSwitched:
+    """The chat was switched on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InviteRenewed:
+    """The table has a new code, which only its own people are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHandedOn:
+    """Somebody else runs the table now."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosing:
+    """The round that is played is the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """The table is put away for good."""
+
+
 TableEvent = (
     PlayerSat
     | PlayerLeft
+    | PlayerAway
+    | PlayerBack
+    | TableLocked
+    | TableUnlocked
+    | ChatSwitched
+    | InviteRenewed
+    | TableHandedOn
+    | TableClosing
+    | TableClosed
     | BetPlaced
     | BetReturned
     | ClockRanOut

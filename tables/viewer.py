@@ -11,8 +11,11 @@ import structlog
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from tables import access
+from tables.access import Codes
 from tables.hub import hub
 from tables.messages import CloseCode
+from tables.models import Table
 
 log = structlog.get_logger()
 
@@ -34,6 +37,7 @@ class Viewer(AsyncWebsocketConsumer):
         super().__init__()
         self.user_id: int | None = None
         self.session_key: str | None = None
+        self.codes: Codes = {}
         self._outbox: asyncio.Queue[str | int] = asyncio.Queue(OUTBOX)
         self._is_hung_up = False
         self._closed = asyncio.Event()
@@ -78,6 +82,10 @@ class Viewer(AsyncWebsocketConsumer):
         if self._outbox.full():
             self._outbox.get_nowait()
         self._outbox.put_nowait(code)
+
+    def may_see(self, table: Table) -> bool:
+        """Whether whose page it is may look at this table."""
+        return access.may_see(table, self.user_id, self.codes)
 
     async def wait_closed(self) -> None:
         """Wait until the browser has answered the close, or is gone."""

@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from tables import access, house, lobby_list, rounds_told, rules_text, runtime
 from tables import history as rounds_played
-from tables import house, lobby_list, rounds_told, rules_text, runtime
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.messages import Err, Sit
@@ -41,7 +41,9 @@ def lobby_tables(request: HttpRequest) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """One table, to play at or to watch."""
-    row = get_object_or_404(Table, pk=table_id)
+    row = visible_table(request, table_id)
+    if row.is_private and request.user.pk is not None:
+        access.admit_by_invite(row, request.user.pk, access.codes_in(request.session))
     config = {
         "id": row.pk,
         "name": row.name,
@@ -101,7 +103,7 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
-    row = get_object_or_404(Table.objects.defer("state"), pk=table_id)
+    row = visible_table(request, table_id)
     context = {"rules_page": rules_text.rules_page(row.rules), "table": row}
     return render(request, "tables/rules.html", context)
 
@@ -115,7 +117,7 @@ def fairness(request: HttpRequest) -> HttpResponse:
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """One finished round: everybody's hands, and the check of its shoe."""
-    row = _finished_round(round_id)
+    row = _finished_round(request, round_id)
     context = {
         "round": rounds_told.told_round(row, request.user.pk),
         "proof": rounds_told.proof(row.shoe) if row.shoe else None,
@@ -126,7 +128,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
 @require_safe
 def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
     """What is published about the shoe of a round, to be checked without this site."""
-    row = _finished_round(round_id)
+    row = _finished_round(request, round_id)
     if row.shoe is None:
         raise Http404
     name = f"shoe-{row.shoe.pk}.json"
@@ -134,9 +136,20 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
     return JsonResponse(rounds_told.proof(row.shoe), headers=headers)
 
 
-def _finished_round(round_id: int) -> Round:
+def visible_table(request: HttpRequest, table_id: int) -> Table:
+    """The open table with this id. Who may not see it is told that there is none."""
+    row = get_object_or_404(Table.objects.select_related("maker"), pk=table_id)
+    if not access.may_see(row, request.user.pk, access.codes_in(request.session)):
+        raise Http404
+    return row
+
+
+def _finished_round(request: HttpRequest, round_id: int) -> Round:
     rounds = Round.objects.select_related("table", "shoe").defer("table__state")
-    return get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
+    row = get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
+    if not access.may_see_round(row, request.user.pk, access.codes_in(request.session)):
+        raise Http404
+    return row
 
 
 @require_http_methods(["GET", "POST"])
@@ -144,20 +157,27 @@ def _finished_round(round_id: int) -> Round:
 def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     """Take a free seat and go to the table. A GET is somebody back from the login page."""
     if request.method == "POST":
-        get_object_or_404(Table, pk=table_id)
+        visible_table(request, table_id)
         if not 1 <= number <= 3:
             messages.error(request, "There is no such seat at this table.")
         else:
-            assert request.user.pk is not None
-            command = Sit(uuid.uuid4(), number)
-            try:
-                answer = runtime.play_and_wait(table_id, request.user.pk, command)
-            except (DatabaseError, TimeoutError):
-                messages.error(request, "The house is busy. Try again in a moment.")
-            else:
-                if isinstance(answer, Err) and answer.code != "already_seated":
-                    messages.error(request, answer.message)
+            take_seat(request, table_id, number)
     return redirect("table", table_id)
+
+
+def take_seat(request: HttpRequest, table_id: int, number: int) -> bool:
+    """Sit the user down; what stands against it is told on the next page."""
+    assert request.user.pk is not None
+    command = Sit(uuid.uuid4(), number)
+    try:
+        answer = runtime.play_and_wait(table_id, request.user.pk, command)
+    except (DatabaseError, TimeoutError):
+        messages.error(request, "The house is busy. Try again in a moment.")
+        return False
+    if isinstance(answer, Err) and answer.code != "already_seated":
+        messages.error(request, answer.message)
+        return False
+    return True
 
 
 @require_safe

@@ -14,7 +14,7 @@ from accounts.models import Account, User
 from tables import house, messages
 from tables.house import Played
 from tables.live_table import LiveTable
-from tables.messages import AnyCommand, PublicTable
+from tables.messages import PublicTable, TableCommand
 from tables.models import Table
 from tables.public import public_table
 
@@ -63,7 +63,7 @@ class AtTable:
     def later(self, seconds: float) -> None:
         self.now += dt.timedelta(seconds=seconds)
 
-    def send(self, user: User, command: AnyCommand) -> Played:
+    def send(self, user: User, command: TableCommand) -> Played:
         return house.play(self.table_id, user.pk, command, self.now)
 
     def sit(self, user: User, seat: int) -> Played:
@@ -75,6 +75,10 @@ class AtTable:
     def bet(self, user: User, stake: int, turn: int | None = None, words: str = "") -> Played:
         turn = self.row.turn if turn is None else turn
         return self.send(user, messages.Bet(uuid.uuid4(), turn, stake, words))
+
+    def take_back(self, user: User, turn: int | None = None) -> Played:
+        turn = self.row.turn if turn is None else turn
+        return self.send(user, messages.TakeBack(uuid.uuid4(), turn))
 
     def act(self, user: User, action: str, turn: int | None = None) -> Played:
         turn = self.row.turn if turn is None else turn
@@ -107,6 +111,7 @@ def fingerprint(at: AtTable) -> object:
         row.seq,
         row.deadline_at,
         list(Account.objects.order_by("pk").values_list("pk", "balance")),
-        list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving")),
+        list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving", "net")),
+        (row.code, row.maker_id, row.is_locked, row.has_chat, row.is_closing, row.closed_at),
         row.changes.count(),
     )

@@ -14,7 +14,7 @@ from django.test import TransactionTestCase
 
 from accounts.append_only import make_append_only, make_changeable
 from accounts.models import Account, User
-from tables import house, shoes
+from tables import opening, shoes
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import SealedShoe
@@ -76,13 +76,13 @@ def dora(db: None) -> User:
 @pytest.fixture
 def casino(db: None) -> AtTable:
     """A table with stakes."""
-    return AtTable(house.open_table(name="Casino", rules_key="casino").pk)
+    return AtTable(opening.open_table(name="Casino", rules_key="casino").pk)
 
 
 @pytest.fixture
 def classic(db: None) -> AtTable:
     """A table without."""
-    return AtTable(house.open_table(name="Classic", rules_key="classic").pk)
+    return AtTable(opening.open_table(name="Classic", rules_key="classic").pk)
 
 
 @pytest.fixture

@@ -72,12 +72,12 @@ def set_up(folder: Path) -> Path:
     from django.core.management import call_command
     from django.db import connection
 
-    from tables import house
+    from tables import opening
     from tests.at_table import AtTable, new_player
 
     call_command("migrate", verbosity=0)
     for table in range(TABLES):
-        at = AtTable(house.open_table(name=f"Table {table}", rules_key="casino").pk)
+        at = AtTable(opening.open_table(name=f"Table {table}", rules_key="casino").pk)
         for seat in (1, 2, 3):
             at.sit(new_player(f"p{table}-{seat}"), seat)
     connection.close()

@@ -9,7 +9,7 @@ from typing import Any
 from accounts import audit as accounts_audit
 from accounts.models import Account, Transfer, User
 from tables import audit as tables_audit
-from tables import house
+from tables import opening
 from tables.house import Played
 from tables.messages import PublicTable
 from tables.models import Shoe
@@ -18,7 +18,7 @@ from tests.at_table import AtTable, code, events
 
 def new_table(key: str, **options: Any) -> AtTable:
     """A table of this preset, with ``options`` of its own."""
-    row = house.open_table(name=f"The {key} table", rules_key=key, rules_options=options)
+    row = opening.open_table(name=f"The {key} table", rules_key=key, rules_options=options)
     return AtTable(row.pk)
 
 

@@ -134,15 +134,6 @@ def test_the_whole_bankroll_can_be_staked(casino: AtTable, ann: User) -> None:
     assert code(casino.bet(ann, 50000)) == "done"
 
 
-def test_it_refuses_a_second_bet_on_the_same_round(casino: AtTable, ann: User, ben: User) -> None:
-    casino.sit(ann, 1)
-    casino.sit(ben, 2)
-    casino.bet(ann, 1000)
-    before = fingerprint(casino)
-    assert code(casino.bet(ann, 1000)) == "already_bet"
-    assert fingerprint(casino) == before
-
-
 def test_it_refuses_a_bet_of_an_outsider(casino: AtTable, ann: User, dora: User) -> None:
     casino.sit(ann, 1)
     before = fingerprint(casino)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import house, messages, protocol
+from tables import messages, opening, protocol
 from tables.models import Change, Table
 from tests.at_table import AtTable, balance_of, code, fingerprint
 
@@ -101,7 +101,7 @@ def test_a_player_may_sit_at_two_tables_and_one_wallet_serves_both(
     casino: AtTable, ann: User, stack: Callable[..., None]
 ) -> None:
     stack("8s 6h 7d Kc", "8s 6h 7d Kc")
-    other = AtTable(house.open_table(name="Other", rules_key="casino").pk)
+    other = AtTable(opening.open_table(name="Other", rules_key="casino").pk)
     casino.sit(ann, 1)
     other.sit(ann, 3)
     assert code(casino.bet(ann, 40000)) == "done"

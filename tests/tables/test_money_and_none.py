@@ -9,7 +9,7 @@ import pytest
 from accounts import audit as accounts_audit
 from accounts.models import Account, User
 from tables import audit as tables_audit
-from tables import house
+from tables import opening
 from tables.models import PileGame
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
 
@@ -20,7 +20,7 @@ RACK = 1_000_000
 
 
 def table_of(rules_key: str) -> AtTable:
-    return AtTable(house.open_table(name=rules_key, rules_key=rules_key).pk)
+    return AtTable(opening.open_table(name=rules_key, rules_key=rules_key).pk)
 
 
 def rack_and_pot(at: AtTable) -> tuple[int, int]:

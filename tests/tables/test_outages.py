@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import house
+from tables import house, presence
 from tables.models import Round
 from tests.at_table import AtTable, fingerprint
 
@@ -22,13 +22,13 @@ def test_an_open_decision_has_twenty_seconds_at_least_after_an_outage(
     casino.bet(ann, 1000)
     before, state = casino.view, casino.row.state
     casino.later(3600)
-    (change,) = house.resume(casino.table_id, casino.now)
+    (change,) = presence.resume(casino.table_id, casino.now)
     assert change.changed.events == ({"type": "clock_extended"},)
     assert casino.row.state == state
     assert (casino.view.turn, casino.view.asked) == (before.turn, before.asked)
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
-    assert (deadline_at - casino.now).total_seconds() == house.OUTAGE_CLOCK
+    assert (deadline_at - casino.now).total_seconds() == presence.OUTAGE_CLOCK
 
 
 def test_a_decision_that_has_more_time_keeps_it(
@@ -38,14 +38,14 @@ def test_a_decision_that_has_more_time_keeps_it(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     before = fingerprint(casino)
-    assert house.resume(casino.table_id, casino.now) == ()
+    assert presence.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
 
 
 def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     before = fingerprint(casino)
-    assert house.resume(casino.table_id, casino.now) == ()
+    assert presence.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from tables import house
+from tables import opening
 from tables.models import Hand, Seat
 from tests.at_table import AtTable
 
@@ -56,7 +56,7 @@ def test_the_lobby_needs_as_many_queries_for_many_tables_as_for_one(
     anns: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(10):
-        house.open_table(name=f"Table {number}", rules_key="casino")
+        opening.open_table(name=f"Table {number}", rules_key="casino")
     with django_assert_num_queries(5):  # session, user, tables, seats, wallet
         anns.get("/")
 
@@ -111,7 +111,8 @@ def test_the_table_page_carries_the_table_as_it_is(
     page = anns.get(f"/tables/{casino.table_id}/").content.decode()
     config = json.loads(re.search(r'id="table-config"[^>]*>(.*?)</script>', page, re.S)[1])  # type: ignore[index]
     assert config["you"] == "ann"
-    assert config["snapshot"]["you"] == {"player": "ann", "balance": 49000}
+    you = config["snapshot"]["you"]
+    assert (you["player"], you["balance"], you["runs"]) == ("ann", 49000, False)
     assert config["snapshot"]["table"]["dealer"]["cards"] == ["6h", "??"]
     assert config["rules"]["stakes"] == {"minimum": 1000, "maximum": None, "unit": 100}
 

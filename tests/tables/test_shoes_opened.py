@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tables import house, protocol, rounds_told
+from tables import presence, protocol, rounds_told
 from tables.engine import proof
 from tables.messages import PublicShoe
 from tables.models import Change, Round, Shoe
@@ -156,9 +156,10 @@ def test_a_long_shoe_is_opened_when_the_table_empties(
     if how == "leaves":
         told = events(vegas.leave(ann))
     elif how == "is gone":
-        vegas.later(60)
-        for change in house.look_round(vegas.table_id, set(), vegas.now):
-            told += change.changed.events
+        for seconds in (10, 60):
+            vegas.later(seconds)
+            for change in presence.note(vegas.table_id, "nobody's", {}, vegas.now).changes:
+                told += change.changed.events
     else:
         vegas.bet(ann, 500)
         told = events(vegas.leave(ann))

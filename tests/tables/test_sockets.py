@@ -102,7 +102,11 @@ async def test_a_socket_is_greeted_with_the_table_as_it_is(casino: AtTable, ann:
         snapshot = await anns.frame()
         assert snapshot["t"] == "snapshot"
         assert snapshot["seq"] == 0
-        assert snapshot["you"] == {"player": "ann", "balance": 50000}
+        assert snapshot["you"] == {
+            "player": "ann", "balance": 50000, "guest": False, "runs": False, "silenced": [],
+            "invite": (await current(casino)).code,
+        }  # fmt: skip
+        assert snapshot["chat"] == []
         assert snapshot["table"]["seats"] == [{"seat": 1}, {"seat": 2}, {"seat": 3}]
 
 
@@ -115,6 +119,7 @@ async def test_three_pages_see_one_round(
         page(casino.table_id, ben) as bens,
         page(casino.table_id) as watcher,
     ):
+        await watcher.frame_of("snapshot")
         await anns.send(t="sit", seat=1)
         await bens.send(t="sit", seat=2)
         await anns.send(t="bet", turn=1, stake=1000)
@@ -236,7 +241,7 @@ async def test_too_many_frames_close_the_socket(casino: AtTable, ann: User) -> N
 async def test_who_is_not_logged_in_may_watch_and_not_play(casino: AtTable) -> None:
     async with page(casino.table_id) as watcher:
         snapshot = await watcher.frame()
-        assert snapshot["you"] == {"player": None, "balance": None}
+        assert (snapshot["you"]["player"], snapshot["you"]["balance"]) == (None, None)
         answer = await watcher.send(t="sit", seat=1)
         assert (answer["t"], answer["code"]) == ("err", "login_required")
 
@@ -394,10 +399,10 @@ async def test_one_table_that_fails_does_not_stop_the_clocks_of_the_others(
 
     from django.utils import timezone
 
-    from tables import house
+    from tables import opening
 
     stack("Ts 6h 8d Kc 5h")
-    broken = await database_sync_to_async(house.open_table)(name="Broken", rules_key="casino")
+    broken = await database_sync_to_async(opening.open_table)(name="Broken", rules_key="casino")
     await Table.objects.filter(pk=casino.table_id).aupdate(turn_seconds=1)
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
@@ -426,7 +431,11 @@ async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
     async with page(casino.table_id, ann) as anns:
         await anns.frame()
         long_ago = casino.now - timedelta(minutes=2)
-        await Seat.objects.aupdate(seen_at=long_ago)
+        await Seat.objects.aupdate(sat_at=long_ago)
+        await runtime.look_round()
+        gone = {"type": "player_away", "seat": 2, "player": "ben"}
+        assert (await anns.frame_of("changed"))["events"] == [gone]
+        await Seat.objects.filter(user=ben).aupdate(away_since=long_ago)
         await runtime.look_round()
         assert (await anns.frame_of("changed"))["events"] == [
             {"type": "player_left", "seat": 2, "player": "ben", "reason": "absent"}

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tables import house
+from tables import opening
 from tables.engine.presets import PRESETS
 from tables.models import Table
 
@@ -16,6 +16,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for key, rules in PRESETS.items():
-            if not Table.objects.filter(rules_key=key).exists():
-                table = house.open_table(name=f"{rules.title} table", rules_key=key)
+            if not Table.objects.filter(rules_key=key, maker=None, closed_at=None).exists():
+                table = opening.open_table(name=f"{rules.title} table", rules_key=key)
                 self.stdout.write(f"Opened {table.name}.")

@@ -1,16 +1,14 @@
-"""The messages from and to browsers, as types.
-
-``docs/protocol.md`` describes every one; a test holds the two together. Amounts are integer
-hundredths, times are milliseconds since 1970.
-"""
+"""What browsers are sent, and why they are hung up on."""
 
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from msgspec import Meta, Struct
+from msgspec import Struct
+
+from tables.engine.events import snake_case
 
 
 class CloseCode(IntEnum):
@@ -27,78 +25,6 @@ class CloseCode(IntEnum):
     """The server stops or restarts; come back. (daphne cannot send the standard 1012.)"""
     TRY_LATER = 4013
     """The reader was too slow, or the server is busy; come back. (Likewise 1013.)"""
-
-
-# From the browser
-
-
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=str.lower):
-    """Something a player wants done. ``id`` is made by the browser and is used once."""
-
-    id: UUID
-
-
-class Sit(Command, frozen=True):
-    """Take a free seat."""
-
-    seat: Annotated[int, Meta(ge=1, le=3)]
-
-
-class Leave(Command, frozen=True):
-    """Give the seat back: at once between rounds, after the round otherwise."""
-
-
-class Decision(Command, frozen=True):
-    """A command that answers what the table asks now: ``turn`` is the table's turn token."""
-
-    turn: Annotated[int, Meta(ge=1, le=2**53)]
-
-
-class Bet(Decision, frozen=True):
-    """Stake ``stake`` hundredths on the next round; 0 where nothing is staked ("deal me in")."""
-
-    stake: Annotated[int, Meta(ge=0, le=10**12)]
-    words: Annotated[str, Meta(max_length=64)] = ""
-    """The player's part in the shuffle, if this bet is on the first round of a shoe."""
-
-
-class Hit(Decision, frozen=True):
-    """Take a card."""
-
-
-class Stand(Decision, frozen=True):
-    """Take no more cards."""
-
-
-class Double(Decision, frozen=True):
-    """Match the stake and take exactly one card more."""
-
-
-class Split(Decision, frozen=True):
-    """Make two hands of a pair, matching the stake."""
-
-
-class Surrender(Decision, frozen=True):
-    """Give the hand up for half the stake."""
-
-
-class Insure(Decision, frozen=True):
-    """Take insurance for half the stake."""
-
-
-class Decline(Decision, frozen=True):
-    """Take no insurance."""
-
-
-class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="resync"):
-    """Send me the table as it is: a frame was missed."""
-
-
-AnyCommand = Sit | Leave | Bet | Hit | Stand | Double | Split | Surrender | Insure | Decline
-Incoming = AnyCommand | Resync
-
-
-# To the browser
 
 
 class PublicHand(Struct, frozen=True, omit_defaults=True):
@@ -142,6 +68,12 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
     tally: Tally | None = None
+    since: int | None = None
+    """When the player sat down."""
+    net: int = 0
+    """What the hands since then have won or lost."""
+    away: int | None = None
+    """Since when no page of the player is open at this table."""
 
 
 class PublicDealer(Struct, frozen=True, omit_defaults=True):
@@ -198,16 +130,41 @@ class PublicTable(Struct, frozen=True):
     rack: int | None
     """The dealer's account, where it matches the stakes; in hundredths."""
     piles: PublicPiles | None
+    maker: str | None
+    """Who runs it; null for a table of the house."""
+    private: bool
+    locked: bool
+    chat: bool
+    closing: bool
+    """Whether the round that is played is the last one."""
+    watchers: int
+    """How many people look on without a seat."""
 
 
 class You(Struct, frozen=True):
     """What only the owner of a socket is told about themselves."""
 
-    player: str | None
-    balance: int | None
+    player: str | None = None
+    balance: int | None = None
+    guest: bool = False
+    invite: str | None = None
+    """The code of the table's invite link."""
+    runs: bool = False
+    """Whether they may run the table."""
+    silenced: tuple[str, ...] = ()
+    """Who may not talk here; told to who runs the table."""
 
 
-class Frame(Struct, frozen=True, tag_field="t", tag=str.lower):
+class Line(Struct, frozen=True):
+    """Something that was said."""
+
+    line: int
+    at: int
+    player: str
+    text: str
+
+
+class Frame(Struct, frozen=True, tag_field="t", tag=snake_case):
     """A message to a browser."""
 
 
@@ -218,6 +175,8 @@ class Snapshot(Frame, frozen=True):
     now: int
     table: PublicTable
     you: You
+    chat: tuple[Line, ...]
+    """What was said last, oldest first."""
 
 
 class Changed(Frame, frozen=True):
@@ -258,8 +217,29 @@ class Heartbeat(Frame, frozen=True):
     now: int
 
 
-class LobbyChanged(Frame, frozen=True, tag="lobby_changed"):
+class Watching(Frame, frozen=True):
+    """How many people look on without a seat has changed."""
+
+    watchers: int
+
+
+class Said(Frame, frozen=True):
+    """A new line of chat. ``before`` is the one before it; 0: it is the first."""
+
+    line: Line
+    before: int
+
+
+class Unsaid(Frame, frozen=True):
+    """A line of chat was removed."""
+
+    line: int
+
+
+class LobbyChanged(Frame, frozen=True):
     """Some table in the lobby looks different now: fetch the list again."""
 
 
-Outgoing = Snapshot | Changed | Done | Err | Wallet | Heartbeat | LobbyChanged
+Outgoing = (
+    Snapshot | Changed | Done | Err | Wallet | Heartbeat | Watching | Said | Unsaid | LobbyChanged
+)

@@ -1,0 +1,19 @@
+"""What the accounts app adds to allauth's pages, and puts before some of them."""
+
+from __future__ import annotations
+
+from allauth.account import views as allauth_views
+from django.urls import path
+
+from accounts import views
+
+urlpatterns = [
+    path("guest/", views.guest, name="guest"),
+    path("keep/", views.keep, name="keep-account"),
+    # A guest has no password, and all of these ask for one or for what only it protects.
+    path("signup/", views.not_for_guests(allauth_views.signup)),
+    path("email/", views.not_for_guests(allauth_views.email)),
+    path("reauthenticate/", views.not_for_guests(allauth_views.reauthenticate)),
+    path("password/change/", views.not_for_guests(allauth_views.password_change)),
+    path("password/set/", views.not_for_guests(allauth_views.password_set)),
+]

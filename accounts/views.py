@@ -1,0 +1,111 @@
+"""Playing as a guest, and keeping the account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts import guests
+from accounts.forms import KeepForm
+from accounts.models import User
+
+View = Callable[..., HttpResponse]
+
+
+def next_here(request: HttpRequest) -> str:
+    """Where ``next`` leads, if that is on this site; else empty."""
+    onward = request.POST.get("next") or request.GET.get("next") or ""
+    is_here = url_has_allowed_host_and_scheme(
+        onward, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return onward if is_here else ""
+
+
+@never_cache
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def guest(request: HttpRequest) -> HttpResponse:
+    """Begin to play at once. Who is logged in already is only led on.
+
+    That needs no token: a button pressed twice sends the old one for a session that is new.
+    """
+    if request.user.is_authenticated:
+        return _led_on(request)
+    if request.method != "POST":
+        return redirect_to_login(next_here(request) or reverse("lobby"))
+    return _begin_as_guest(request)
+
+
+@csrf_protect
+def _begin_as_guest(request: HttpRequest) -> HttpResponse:
+    if not ratelimit.consume(request, action="guest"):
+        context = {"next": next_here(request)}
+        return render(request, "account/too_many_guests.html", context, status=429)
+    login(request, guests.new_guest(at=timezone.now()))
+    request.session.set_expiry(guests.SESSION)
+    return _led_on(request)
+
+
+@never_cache
+@sensitive_post_parameters("password1", "password2")
+@require_http_methods(["GET", "HEAD", "POST"])
+def keep(request: HttpRequest) -> HttpResponse:
+    """A name and a password of their own for a guest, who loses nothing by it."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(_keep_url(request))
+    if not request.user.is_guest:
+        return _led_on(request)
+    if not ratelimit.consume(request, action="signup"):
+        slowed_down: HttpResponse = ratelimit.respond_429(request)
+        return slowed_down
+    form = KeepForm(request.POST if request.method == "POST" else None, guest=request.user)
+    if form.is_valid():
+        kept = form.save(request)
+        if kept is not None:
+            update_session_auth_hash(request, kept)
+            request.session.set_expiry(None)  # from now on as long as everybody's
+            said = gettext(
+                "Your account is kept: log in as %(name)s with your password from now on."
+            )
+            messages.success(request, said % {"name": kept.username})
+        if not form.errors:
+            return _led_on(request)
+    return render(request, "account/keep.html", {"form": form, "next": next_here(request)})
+
+
+def not_for_guests(view: View) -> View:
+    """``view`` for everybody else; a guest is led to what makes it possible, and then back."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if isinstance(request.user, User) and request.user.is_guest:
+            return redirect(_keep_url(request))
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def _led_on(request: HttpRequest) -> HttpResponse:
+    return HttpResponseRedirect(next_here(request) or reverse("lobby"))
+
+
+def _keep_url(request: HttpRequest) -> str:
+    onward = next_here(request)
+    query = f"?{urlencode({'next': onward})}" if onward else ""
+    return f"{reverse('keep-account')}{query}"

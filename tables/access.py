@@ -1,0 +1,93 @@
+"""Who may see a table. To everybody else a private table is one that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from accounts.models import User
+from tables.models import Admission, Hand, Round, Seat, Table
+
+RUN_TABLE = "tables.run_table"
+"""The permission of operators who may see and run any table."""
+
+SESSION_KEY = "invites"
+MOST_INVITES = 50
+"""So many are kept in a session, the latest."""
+
+Codes = Mapping[str, str]
+"""The invites that a browser has followed: codes by table id, as its session keeps them."""
+
+
+def codes_in(session: Mapping[str, Any]) -> Codes:
+    """The invites that were followed in this session."""
+    codes: Codes = session.get(SESSION_KEY, {})
+    return codes
+
+
+def remember(session: MutableMapping[str, Any], table: Table) -> None:
+    """Keep in the session that this browser has the invite to a table."""
+    if codes_in(session).get(str(table.pk)) != table.code:
+        codes = {**codes_in(session), str(table.pk): table.code}
+        session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
+
+
+def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
+    """Whether this viewer may look at the table, and sit down if there is room."""
+    if table.closed_at is not None:
+        return False
+    if not table.is_private or codes.get(str(table.pk)) == table.code:
+        return True
+    return user_id is not None and (_is_let_in(table, user_id) or is_operator(user_id))
+
+
+def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
+    """Whether this viewer may look at a round: one of a private table is its players' own."""
+    table = round_.table
+    if not table.is_private or may_see(table, user_id, codes):
+        return True
+    return user_id is not None and Hand.objects.filter(round=round_, user=user_id).exists()
+
+
+def may_run(table: Table, user_id: int | None) -> bool:
+    """Whether this user may lock, hand on or close the table and keep order in its chat."""
+    if user_id is None:
+        return False
+    return table.maker_id == user_id or is_operator(user_id)
+
+
+def is_operator(user_id: int) -> bool:
+    """Whether this user runs tables for the house."""
+    user = User.objects.filter(pk=user_id, is_active=True, is_staff=True).first()
+    return user is not None and user.has_perm(RUN_TABLE)
+
+
+def admit(table: Table, user_id: int) -> None:
+    """Let the user in for as long as the table keeps its present code."""
+    Admission.objects.update_or_create(table=table, user_id=user_id, defaults={"code": table.code})
+
+
+def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
+    """Let the user in whose browser has followed the invite; harmless without one."""
+    is_new = not _is_let_in(table, user_id)
+    if is_new and codes.get(str(table.pk)) == table.code:
+        admit(table, user_id)
+
+
+def tables_in_sight(user_id: int | None) -> QuerySet[Table]:
+    """The open tables that this user finds in the lobby: the public ones and their own."""
+    is_mine = Q(pk__in=[])
+    if user_id is not None:
+        let_in = Admission.objects.filter(user=user_id, code=F("table__code"))
+        seats = Seat.objects.filter(user=user_id)
+        is_mine = Q(maker=user_id)
+        is_mine |= Q(pk__in=seats.values("table")) | Q(pk__in=let_in.values("table"))
+    return Table.objects.filter(Q(is_private=False) | is_mine, closed_at__isnull=True)
+
+
+def _is_let_in(table: Table, user_id: int) -> bool:
+    if table.maker_id == user_id or table.seats.filter(user=user_id).exists():
+        return True
+    return table.admissions.filter(user=user_id, code=table.code).exists()

@@ -1,0 +1,162 @@
+"""What people say at a table. It is kept apart from the game: talk never changes a round."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from tables import access
+from tables.engine.errors import RuleViolation
+from tables.messages import ChatCommand, Done, Err, Line, Said, Say, Unsaid, Unsay
+from tables.messages import Silence as SilenceCommand
+from tables.models import ChatLine, Silence, Table
+from tables.public import milliseconds
+
+LAST_LINES: Final = 50
+MAX_LENGTH: Final = 200
+LINES_AT_ONCE: Final = 5
+"""So many lines in :data:`WHILE` by one person, at all tables together."""
+WHILE: Final = dt.timedelta(seconds=10)
+_JOINERS: Final = "\u200c\u200d"
+"""They hold emoji and some scripts together."""
+_PILED_MARKS: Final = 3
+"""Marks above and below one letter; more of them spill over the lines around."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talked:
+    """What came of a chat command: the answer for its sender, and what everybody is told."""
+
+    answer: Done | Err
+    frames: tuple[Said | Unsaid, ...] = ()
+
+
+def play(table_id: int, user_id: int, command: ChatCommand, now: dt.datetime) -> Talked:
+    """Say, remove or silence. A command that is sent again is answered again and not done again.
+
+    Raises ``Table.DoesNotExist``.
+    """
+    table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
+    try:
+        with transaction.atomic():
+            frames = _do(table, user_id, command, now)
+    except RuleViolation as violation:
+        return Talked(Err(command.id, violation.code, violation.message, table.seq))
+    except IntegrityError:
+        if not ChatLine.objects.filter(user=user_id, command_id=command.id).exists():
+            raise
+        frames = ()  # The same line came by another connection at the same moment.
+    return Talked(Done(command.id, table.seq), frames)
+
+
+def last_lines(table: Table) -> tuple[Line, ...]:
+    """The last :data:`LAST_LINES` lines, oldest first."""
+    lines = _in_sight(table).select_related("user")[:LAST_LINES]
+    return tuple(_line(line) for line in reversed(lines))
+
+
+def silenced_at(table: Table) -> tuple[str, ...]:
+    """The names of who may not talk here."""
+    return tuple(table.silences.order_by("pk").values_list("user__username", flat=True))
+
+
+def clean_line(text: str) -> str:
+    """``text`` as one plain line: no control characters, nothing that turns other text around.
+
+    >>> clean_line(" well\\n\\u202eplayed \\u0007")
+    'well played'
+    """
+    spaced = re.sub(r"[\s\u2028\u2029]+", " ", text)
+    kept = (c for c in spaced if c in _JOINERS or unicodedata.category(c)[0] != "C")
+    plain = unicodedata.normalize("NFC", "".join(kept)).strip()
+    marks = 0
+    letters = []
+    for letter in plain:
+        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
+        if marks <= _PILED_MARKS:
+            letters.append(letter)
+    return "".join(letters)
+
+
+def _do(
+    table: Table, user_id: int, command: ChatCommand, now: dt.datetime
+) -> tuple[Said | Unsaid, ...]:
+    if not access.may_see(table, user_id, {}):
+        raise RuleViolation("table_closed", "You cannot talk at this table any more.")
+    match command:
+        case Say():
+            return _say(table, user_id, command, now)
+        case Unsay(line=line):
+            return _unsay(table, user_id, line, now)
+        case SilenceCommand(player=player, on=on):
+            return _silence(table, user_id, player, now, is_silent=on)
+
+
+def _say(table: Table, user_id: int, command: Say, now: dt.datetime) -> tuple[Said, ...]:
+    text = clean_line(command.text)
+    said_before = ChatLine.objects.filter(user=user_id, command_id=command.id).first()
+    if said_before is not None:
+        if said_before.table_id == table.pk and said_before.text == text:
+            return ()
+        raise RuleViolation("id_reused", "This command id was used for something else.")
+    user = User.objects.get(pk=user_id)
+    _verify_may_talk(table, user, now)
+    if not text.strip(_JOINERS) or len(text) > MAX_LENGTH:
+        raise RuleViolation("bad_text", f"A line has 1 to {MAX_LENGTH} characters.")
+    before = _in_sight(table).values_list("pk", flat=True).first()
+    line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
+    return (Said(_line(line), before or 0),)
+
+
+def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
+    if not table.has_chat:
+        raise RuleViolation("chat_off", "The chat is off at this table.")
+    if table.silences.filter(user=user).exists():
+        raise RuleViolation("silenced", "You may not talk at this table.")
+    if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:
+        raise RuleViolation("too_fast", "That was a lot at once. Wait a few seconds.")
+
+
+def _unsay(table: Table, user_id: int, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
+    line = table.chat_lines.filter(pk=line_id).first()
+    if line is None or not (line.user_id == user_id or access.may_run(table, user_id)):
+        raise RuleViolation("no_such_line", "You cannot remove that line.")
+    if line.removed_at is not None:
+        return ()
+    line.removed_at, line.removed_by_id = now, user_id
+    line.save(update_fields=["removed_at", "removed_by"])
+    return (Unsaid(line.pk),)
+
+
+def _silence(
+    table: Table, user_id: int, name: str, now: dt.datetime, *, is_silent: bool
+) -> tuple[Unsaid, ...]:
+    if not access.may_run(table, user_id):
+        raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
+    user = User.objects.filter(username=name).first()
+    if user is None or user.pk == user_id or access.may_run(table, user.pk):
+        raise RuleViolation("no_such_player", "That person cannot be silenced here.")
+    if is_silent:
+        Silence.objects.get_or_create(
+            table=table, user=user, defaults={"by_id": user_id, "at": now}
+        )
+    else:
+        table.silences.filter(user=user).delete()
+    return ()
+
+
+def _in_sight(table: Table) -> QuerySet[ChatLine]:
+    return table.chat_lines.filter(removed_at__isnull=True).order_by("-pk")
+
+
+def _line(line: ChatLine) -> Line:
+    return Line(line.pk, milliseconds(line.at), line.user.username, line.text)

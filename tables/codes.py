@@ -1,0 +1,32 @@
+"""The code by which friends find a table: short enough to be read aloud, too long to be guessed."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+LENGTH: Final = 8
+ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Without letters that are mistaken for others; 40 bits a code."""
+_MISTAKEN: Final = str.maketrans("OIL", "011")
+_BETWEEN: Final = str.maketrans("", "", " -–\t\u00a0")
+
+
+def new_code() -> str:
+    """A code that nobody knows yet."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """The code that somebody typed or heard; ``None`` when it is none.
+
+    >>> read_code(" k7qm-9tXd "), read_code("K7QM9TX"), read_code("OOII llAB")
+    ('K7QM9TXD', None, '001111AB')
+    """
+    code = text.upper().translate(_BETWEEN).translate(_MISTAKEN)
+    return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
+
+
+def shown_code(code: str) -> str:
+    """As people read it: in two halves."""
+    return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"

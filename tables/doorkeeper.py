@@ -1,0 +1,139 @@
+"""Who comes and goes at the tables of this process, and who must leave.
+
+Others learn of it through the database: every process writes down the pages that it has open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+import structlog
+from django.utils import timezone
+
+from tables import presence
+from tables.groups import DOORS, table_in, table_topic
+from tables.hub import Hub, Socket
+from tables.messages import CloseCode
+from tables.models import Table
+from tables.presence import Noted
+from tables.writer import writer
+
+log = structlog.get_logger()
+
+AFTER_COMING: Final = 0.3
+AFTER_GOING: Final = 3.0
+"""Seconds before somebody who has gone is missed: a page that is loaded again is back by then."""
+
+AFTER_FAILURE: Final = 5.0
+
+Tell = Callable[[Noted], None]
+Work = Callable[[int], Awaitable[None]]
+
+
+class Doorkeeper:
+    """Follows the hub of this process as if it were a socket: other processes call on it, too."""
+
+    user_id: int | None = None
+    session_key: str | None = None
+
+    def __init__(self, hub: Hub, tell: Tell) -> None:
+        self.process = uuid.uuid4().hex
+        self._hub = hub
+        self._tell = tell
+        self._due: dict[int, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Watch the doors from now on."""
+        self._hub.on_move = self._note_soon
+        self._hub.join(self, [DOORS])
+
+    async def stop(self) -> None:
+        """Watch no more. What was not written down yet is for the next process to find."""
+        self._hub.on_move = None
+        for timer in self._due.values():
+            timer.cancel()
+        self._due.clear()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def look(self, table_id: int) -> None:
+        """Write down whose pages are open at this table, and tell what has changed."""
+        topic = table_topic(table_id)
+        pages: dict[int | None, int] = {}
+        for socket in self._hub.sockets_at(topic):
+            pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
+        work = partial(self._note_now, table_id, pages)
+        try:
+            noted = await asyncio.wrap_future(writer.submit(work, table_id=table_id))
+        except Table.DoesNotExist:
+            return
+        self._tell(noted)
+
+    async def show_out(self, table_id: int) -> None:
+        """Close the pages of those who may not see the table any more."""
+        sockets = self._hub.sockets_at(table_topic(table_id))
+        may_see = partial(_who_may_see, table_id, sockets)
+        stay = await asyncio.wrap_future(writer.submit(may_see))
+        for socket in sockets - stay:
+            socket.hang_up(CloseCode.NO_SUCH_TABLE)
+
+    # As a socket of the hub
+
+    def push(self, text: str) -> None:
+        """Somebody may have to leave this table: its id is what the message says."""
+        self._start(self.show_out, int(text))
+
+    def hang_up(self, code: int) -> None:
+        """Nothing to close."""
+
+    async def wait_closed(self) -> None:
+        """Nothing to wait for."""
+
+    def may_see(self, table: Table) -> bool:
+        """Not somebody who looks on."""
+        return True
+
+    def _note_soon(self, topic: str, *, is_coming: bool) -> None:
+        table_id = table_in(topic)
+        if table_id is None:
+            return
+        self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+
+    def _look_in(self, seconds: float, table_id: int) -> None:
+        loop = asyncio.get_running_loop()
+        timer = self._due.get(table_id)
+        if timer is not None:
+            if timer.when() <= loop.time() + seconds:
+                return
+            timer.cancel()
+        self._due[table_id] = loop.call_later(seconds, self._look_now, table_id)
+
+    def _look_now(self, table_id: int) -> None:
+        self._due.pop(table_id, None)
+        self._start(self.look, table_id)
+
+    def _start(self, work: Work, table_id: int) -> None:
+        task = asyncio.create_task(self._try(work, table_id))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _try(self, work: Work, table_id: int) -> None:
+        try:
+            await work(table_id)
+        except Exception:
+            log.exception("doorkeeper_failed", table_id=table_id)
+            self._look_in(AFTER_FAILURE, table_id)
+
+    def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
+        return presence.note(table_id, self.process, pages, timezone.now())
+
+
+def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:
+    table = Table.objects.defer("state").get(pk=table_id)
+    return {socket for socket in sockets if socket.may_see(table)}

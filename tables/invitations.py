@@ -1,0 +1,115 @@
+"""Pages that bring friends together: making a table, and following an invite to one."""
+
+from __future__ import annotations
+
+from allauth.core.internal import ratelimit
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tables import access, rules_text, runtime
+from tables.codes import read_code
+from tables.engine.presets import PRESETS
+from tables.forms import MakeTableForm
+from tables.models import Table
+from tables.opening import MOST_TABLES, TooManyTables
+from tables.views import take_seat
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Make a table of one's own, and go there."""
+    form = MakeTableForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            table = form.open_table(maker_id=request.user.pk)
+        except TooManyTables:
+            said = _("You have %(number)s tables open already. Close one of them first.")
+            form.add_error(None, said % {"number": MOST_TABLES})
+        else:
+            runtime.tell_lobby()
+            take_seat(request, table.pk, 1)
+            return redirect("table", table.pk)
+    pages = [rules_text.rules_page(rules) for rules in PRESETS.values()]
+    return render(request, "tables/new_table.html", {"form": form, "pages": pages})
+
+
+@require_safe
+def join_by_code(request: HttpRequest) -> HttpResponse:
+    """The code that a friend has read out, as it was typed."""
+    code = read_code(request.GET.get("code", ""))
+    if code is not None and _is_guessing(request):
+        return ratelimit.respond_429(request)  # type: ignore[no-any-return]
+    if code is None or not Table.objects.filter(code=code, closed_at=None).exists():
+        if code is not None:
+            _count_guess(request)
+        messages.error(request, _("No table has that code. Ask your friend to read it again."))
+        return redirect("lobby")
+    return redirect("join", code)
+
+
+@require_safe
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Follow an invite: to the table and into a free seat, or to what stands before that.
+
+    It may be followed again, also after a login that came in between. Nobody but the browser's own
+    user is seated: the session's cookie does not travel with requests from other sites' pages.
+    """
+    if _is_guessing(request):
+        return ratelimit.respond_429(request)  # type: ignore[no-any-return]
+    tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
+    table = tables.filter(code=read_code(code) or "", closed_at=None).first()
+    if table is None:
+        _count_guess(request)
+        raise Http404
+    access.remember(request.session, table)
+    if request.user.pk is None:
+        return render(request, "tables/invited.html", _invitation(table))
+    access.admit_by_invite(table, request.user.pk, access.codes_in(request.session))
+    _take_a_seat(request, table)
+    return redirect("table", table.pk)
+
+
+def _take_a_seat(request: HttpRequest, table: Table) -> None:
+    """The first free seat; who finds none looks on, and is told why."""
+    taken = {seat.number: seat.user_id for seat in table.seats.all()}
+    if request.user.pk in taken.values():
+        return
+    if table.is_locked and table.maker_id != request.user.pk:
+        messages.info(request, _("The table is locked just now, so you are watching."))
+        return
+    for number in range(1, table.rules.seats + 1):
+        if number not in taken and take_seat(request, table.pk, number):
+            return
+    messages.info(request, _("Every seat is taken just now, so you are watching."))
+
+
+def _invitation(table: Table) -> dict[str, object]:
+    taken = [seat.user.username for seat in table.seats.all()]
+    return {
+        "table": table,
+        "maker": table.maker.username if table.maker else None,
+        "players": taken,
+        "free_seats": table.rules.seats - len(taken),
+        "join_url": reverse("join", args=[table.code]),
+    }
+
+
+def _is_guessing(request: HttpRequest) -> bool:
+    """Whether too many codes from this address were wrong; a right one counts for nothing."""
+    return not _consume(request, dry_run=True)
+
+
+def _count_guess(request: HttpRequest) -> None:
+    _consume(request, dry_run=False)
+
+
+def _consume(request: HttpRequest, *, dry_run: bool) -> object:
+    return ratelimit.consume(
+        request, app="allauth.account", action="wrong_code", dry_run=dry_run, limit_get=True
+    )

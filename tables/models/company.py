@@ -1,0 +1,104 @@
+"""The people around a table: who may come in, who is there, and what they say."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from tables.codes import LENGTH as CODE_LENGTH
+from tables.models.table import Table
+
+
+class Admission(models.Model):
+    """Somebody who was let in to a private table. Good until the table has a new code."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="admissions")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="admissions")
+    code = models.CharField(max_length=CODE_LENGTH)
+    """The code that was good when they came."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="one_admission_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} may enter {self.table}"
+
+
+class Visit(models.Model):
+    """Pages that are open at a table, as one server process sees them."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="visits")
+    process = models.CharField(max_length=32)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="visits")
+    """Empty for those who are not logged in."""
+    pages = models.PositiveIntegerField(default=1)
+    """How many, of who is not logged in; they cannot be told apart."""
+    seen_at = models.DateTimeField()
+    """When the process was last known to run."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "process", "user"], name="one_visit_a_process_and_user"
+            ),
+            models.UniqueConstraint(
+                fields=["table", "process"],
+                condition=Q(user__isnull=True),
+                name="one_visit_a_process_of_strangers",
+            ),
+        ]
+        indexes = [models.Index(fields=["process"], name="visits_of_a_process")]
+
+    def __str__(self) -> str:
+        return f"{self.user or self.pages} at {self.table}"
+
+
+class ChatLine(models.Model):
+    """What somebody said at a table."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="chat_lines")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="chat_lines")
+    command_id = models.UUIDField()
+    at = models.DateTimeField()
+    text = models.CharField(max_length=200)
+    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "command_id"], name="lines_are_said_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["table", "-id"],
+                name="lines_in_sight",
+                condition=Q(removed_at__isnull=True),
+            ),
+            models.Index(fields=["user", "-at"], name="lines_of_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Silence(models.Model):
+    """Somebody who may not talk at a table."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="silences")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="silences")
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="silenced_once_a_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is silent at {self.table}"

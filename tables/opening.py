@@ -1,0 +1,89 @@
+"""Opening a table, and putting away those that nobody uses."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts import bank
+from accounts.models import Account, User
+from tables import hosting
+from tables.committed import Committed, committed
+from tables.engine.options import customized
+from tables.live_table import LiveTable, least_to_match, whole_fills
+from tables.models import Table
+
+MOST_TABLES = 5
+"""So many tables of one player may be open at a time."""
+UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
+"""How long a table that a player made stays open without anybody: public, and private."""
+
+
+class TooManyTables(Exception):
+    """The player has :data:`MOST_TABLES` tables open already."""
+
+
+def open_table(
+    *,
+    name: str,
+    rules_key: str,
+    rules_options: dict[str, Any] | None = None,
+    betting_seconds: int = 20,
+    turn_seconds: int = 30,
+    maker_id: int | None = None,
+    is_private: bool = False,
+    has_chat: bool = True,
+) -> Table:
+    """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
+
+    Raises :class:`OptionError` when ``rules_options`` cannot be played, and
+    :class:`TooManyTables`.
+    """
+    rules = customized(rules_key, rules_options or {})
+    with transaction.atomic():
+        if maker_id is not None:
+            _verify_may_make(maker_id)
+        table = Table.objects.create(
+            name=name,
+            rules_key=rules_key,
+            rules_options=rules_options or {},
+            betting_seconds=betting_seconds,
+            turn_seconds=turn_seconds,
+            maker_id=maker_id,
+            is_private=is_private,
+            has_chat=has_chat,
+            rack=bank.open_account(Account.Kind.RACK),
+            pot=bank.open_account(Account.Kind.POT),
+        )
+        if rules.is_matched:
+            chips = whole_fills(least_to_match(rules))
+            fill = bank.fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
+            bank.move([fill], at=timezone.now())
+    return table
+
+
+def close_unused(now: dt.datetime) -> tuple[Committed, ...]:
+    """Put away the tables that players made and nobody has used for long."""
+    closed = []
+    for is_private, age in UNUSED.items():
+        made = Table.objects.filter(maker__isnull=False, closed_at__isnull=True, seats=None)
+        unused = made.filter(is_private=is_private, used_at__lte=now - age)
+        for table_id in unused.values_list("pk", flat=True):
+            with transaction.atomic():
+                live = LiveTable.lock(table_id, now)
+                if live.seats:
+                    continue
+                live.row.is_closing = True
+                hosting.close_if_due(live)
+                live.write(user_id=None, command_id=None, command="")
+                closed.append(committed(live))
+    return tuple(closed)
+
+
+def _verify_may_make(user_id: int) -> None:
+    User.objects.select_for_update().get(pk=user_id)
+    if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
+        raise TooManyTables

@@ -1,0 +1,118 @@
+"""Whose pages are open at a table, as all server processes together see it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, Sum
+
+from tables import hosting, seating
+from tables.committed import Committed, committed
+from tables.live_table import LiveTable
+from tables.models import Seat, Table, Visit
+from tables.table_events import ClockExtended
+
+STALE = dt.timedelta(seconds=60)
+"""A process that has not said so for this long does not run any more, and nor do its pages."""
+OUTAGE_CLOCK = 20
+"""Seconds that an open decision has at least after the server was away."""
+
+Pages = Mapping[int | None, int]
+"""How many pages are open by user id; ``None``: of people who are not logged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What came of looking who is there."""
+
+    table_id: int
+    watchers: int | None
+    """How many look on without a seat, where that has changed."""
+    changes: tuple[Committed, ...]
+
+
+def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
+    """Write down which pages this process has open at a table, and free abandoned seats."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        _write_visits(live.row, process, pages, now)
+        here = _users_at(live.row, now)
+        before, live.row.watchers = live.row.watchers, _count_watchers(live, here, now)
+        seating.note_presence(live, here)
+        seating.free_absent(live)
+        changes: tuple[Committed, ...] = ()
+        if live.events:
+            hosting.close_if_due(live)
+            live.write(user_id=None, command_id=None, command="")
+            changes = (committed(live),)
+        elif live.row.watchers != before:
+            live.row.save(update_fields=["watchers"])
+        is_news = live.row.watchers != before
+        return Noted(table_id, live.row.watchers if is_news else None, changes)
+
+
+def keep(process: str, now: dt.datetime) -> None:
+    """Say that this process still runs, and its pages with it."""
+    Visit.objects.filter(process=process).update(seen_at=now)
+
+
+def tables_to_look_at(now: dt.datetime) -> list[int]:
+    """The ids of tables where somebody may be gone without a word.
+
+    Visits of a process that died, a seat whose player's page never opened, or one that was held
+    for long enough.
+    """
+    stale = Visit.objects.filter(seen_at__lte=now - STALE)
+    theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
+    unseen = Q(away_since=None, sat_at__lte=now - seating.TO_ARRIVE) & ~Exists(theirs)
+    held = Q(away_since__lte=now - seating.ABSENCE, table__phase=Table.Phase.BETTING)
+    seats = Seat.objects.filter(unseen | held)
+    ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
+    return sorted(ids)
+
+
+def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
+    """Go on after the server was away: time to decide again, and every seat is held anew."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        Seat.objects.filter(table=table_id).exclude(away_since=None).update(away_since=now)
+        until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
+        if live.row.deadline_at is None or live.row.deadline_at >= until:
+            return ()
+        live = LiveTable.lock(table_id, now)
+        live.set_clock(OUTAGE_CLOCK)
+        live.events.append(ClockExtended())
+        live.write(user_id=None, command_id=None, command="")
+        return (committed(live),)
+
+
+def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:
+    table.visits.filter(seen_at__lte=now - STALE).exclude(process=process).delete()
+    known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
+    gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
+    if gone:
+        Visit.objects.filter(pk__in=gone).delete()
+    fresh = [
+        Visit(table=table, process=process, user_id=user_id, pages=number, seen_at=now)
+        for user_id, number in pages.items()
+        if user_id not in known
+    ]
+    Visit.objects.bulk_create(fresh)
+    for user_id, visit in known.items():
+        if user_id in pages:
+            visit.pages, visit.seen_at = pages[user_id], now
+            visit.save(update_fields=["pages", "seen_at"])
+
+
+def _users_at(table: Table, now: dt.datetime) -> set[int]:
+    visits = table.visits.filter(seen_at__gt=now - STALE, user__isnull=False)
+    return set(visits.values_list("user", flat=True))
+
+
+def _count_watchers(live: LiveTable, here: set[int], now: dt.datetime) -> int:
+    strangers = live.row.visits.filter(seen_at__gt=now - STALE, user__isnull=True)
+    number: int = strangers.aggregate(pages=Sum("pages", default=0))["pages"]
+    return number + len(here - {seat.user_id for seat in live.seats.values()})
