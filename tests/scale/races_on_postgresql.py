@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts import bank
@@ -19,26 +16,9 @@ from accounts.bank import InsufficientFunds, Movement
 from accounts.models import Account, Transfer, User
 from tables import house, messages, opening, protocol
 from tests.at_table import AtTable, balance_of, code, new_player
+from tests.scale.at_once import AT_ONCE, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-T = TypeVar("T")
-AT_ONCE = 20
-
-
-def at_once(works: list[Callable[[], T]]) -> list[T]:
-    """Do all of it at the same moment, each in a thread and on a connection of its own."""
-    barrier = threading.Barrier(len(works))
-
-    def run(work: Callable[[], T]) -> T:
-        barrier.wait(10)
-        try:
-            return work()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(works)) as pool:
-        return list(pool.map(run, works))
 
 
 def test_these_are_races_on_postgresql() -> None:

@@ -9,7 +9,12 @@ import sys
 
 from tests.scale.postgres import postgresql
 
-SUITES = ["tests/accounts", "tests/tables", "tests/scale/races_on_postgresql.py"]
+SUITES = [
+    "tests/accounts",
+    "tests/tables",
+    "tests/scale/races_on_postgresql.py",
+    "tests/scale/races_of_rules_and_friends.py",
+]
 
 
 def test_the_house_and_its_races_on_postgresql() -> None:
