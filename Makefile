@@ -7,13 +7,15 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make bench PART=engines: that part alone, of latency, throughput and engines.
 PART ?=
+# make messages LOCALE=de: the sentences to translate, of that language.
+LOCALE ?= en
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
 LOCK ?= run
 VENV := .venv
 BIN := $(VENV)/bin
 
 export PORT
-.PHONY: run test check fix bench pictures lock clean
+.PHONY: run test check fix bench messages gallery lighthouse lock clean
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
@@ -37,9 +39,22 @@ fix: $(VENV)/dev.stamp
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
 
-pictures: $(VENV)/dev.stamp
+# Pictures of every state, on a phone and a wide screen, light and dark: var/gallery/index.html.
+gallery: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	@$(BIN)/python -m tests.gallery
+
+# Lighthouse on every public page; needs Node.js.
+lighthouse: $(VENV)/dev.stamp
+	@tests/system_packages.sh
+	@$(BIN)/python -m tests.lighthouse
+
+# All sentences that people see, for who translates them: docs/operations.md says how.
+messages: $(VENV)/dev.stamp
+	@command -v xgettext >/dev/null || { echo "GNU gettext is needed: apt-get install gettext"; exit 1; }
+	@mkdir -p locale/$(LOCALE)
+	$(BIN)/python manage.py makemessages --locale $(LOCALE)
+	$(BIN)/python manage.py makemessages --locale $(LOCALE) --domain djangojs
 
 # The lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
 lock:

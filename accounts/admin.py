@@ -7,10 +7,11 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from accounts.models import Account, Transfer, User
 
-admin.site.site_header = admin.site.site_title = "The Card Room, behind the counter"
+admin.site.site_header = admin.site.site_title = gettext_lazy("The Card Room, behind the counter")
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

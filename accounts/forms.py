@@ -23,9 +23,9 @@ class SignupForm(AllauthSignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Name"
-        self.fields["username"].help_text = "Up to 20 letters and digits, no blanks."
-        self.fields["email"].help_text = "Only to reset a forgotten password."
+        self.fields["username"].label = gettext("Name")
+        self.fields["username"].help_text = gettext("Up to 20 letters and digits, no blanks.")
+        self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
 
     def try_save(self, request: HttpRequest) -> Any:
         try:

@@ -20,14 +20,14 @@ class User(AbstractUser):
     """Somebody who can log in: a player, an operator, or both."""
 
     username = models.CharField(
-        "name",
+        gettext_lazy("name"),
         max_length=20,
         unique=True,
         validators=[ASCIIUsernameValidator()],
-        help_text="20 characters at most: letters, digits and @ . + - _ only.",
+        help_text=gettext_lazy("20 characters at most: letters, digits and @ . + - _ only."),
         error_messages={"unique": NAME_TAKEN},
     )
-    is_guest = models.BooleanField("guest", default=False)
+    is_guest = models.BooleanField(gettext_lazy("guest"), default=False)
     """Plays under a made-up name, without a password: this browser's session is the only way in."""
 
     class Meta(AbstractUser.Meta):

@@ -8,12 +8,13 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import ReadOnlyAdmin
 from tables import rules_text, runtime
 from tables.engine.options import OPTIONS
 from tables.forms import TableForm
-from tables.models import Change, Hand, PileGame, Round, Seat, Shoe, Table
+from tables.models import Change, ChatLine, Hand, PileGame, Round, Seat, Shoe, Table
 
 
 class SeatInline(admin.TabularInline):
@@ -31,11 +32,14 @@ class SeatInline(admin.TabularInline):
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyAdmin):
-    list_display = ("name", "rules_key", "differences", "phase", "seq", "deadline_at")
+    list_display = ("name", "maker", "rules_key", "differences", "phase", "is_private", "closed_at")
+    list_filter = ("rules_key", "is_private", ("closed_at", admin.EmptyFieldListFilter))
+    list_select_related = ("maker",)
     # Named one by one, so that a new field is not shown by accident; "state" must never be.
     fields = (
-        "name", "rules_key", "differences", "betting_seconds", "turn_seconds", "rack", "pot",
-        "phase", "seq", "turn", "deadline_at",
+        "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
+        "is_private", "is_locked", "has_chat", "watchers", "used_at", "is_closing", "closed_at",
+        "rack", "pot", "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -53,7 +57,7 @@ class TableAdmin(ReadOnlyAdmin):
         options = (*OPTIONS, "no_maximum")
         return [
             (None, {"fields": TableForm.Meta.fields}),
-            ("Played differently from these rules", {"fields": options}),
+            (_("Played differently from these rules"), {"fields": options}),
         ]
 
     def get_inlines(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -70,9 +74,9 @@ class TableAdmin(ReadOnlyAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Nothing else belongs to a new table."""
 
-    @admin.display(description="played differently")
+    @admin.display(description=_("played differently"))
     def differences(self, table: Table) -> str:
-        return ", ".join(rules_text.differences(table.rules)) or "as the rules say"
+        return ", ".join(rules_text.differences(table.rules)) or str(_("as the rules say"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
@@ -125,6 +129,19 @@ class PileGameAdmin(ReadOnlyAdmin):
     list_display = ("round", "user", "player", "house", "discard", "winner")
     list_filter = ("winner",)
     list_select_related = ("round", "user")
+
+
+@admin.register(ChatLine)
+class ChatLineAdmin(ReadOnlyAdmin):
+    """What was said, removed lines included. Lines are removed at the table itself."""
+
+    list_display = ("at", "table", "user", "text", "removed_at", "removed_by")
+    list_filter = ("removed_at", "table")
+    list_select_related = ("table", "user", "removed_by")
+    fields = ("table", "user", "at", "text", "removed_at", "removed_by")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ChatLine]:
+        return super().get_queryset(request).defer("table__state")
 
 
 @admin.register(Change)

@@ -18,6 +18,7 @@ from tables.messages import ChatCommand, Done, Err, Line, Said, Say, Unsaid, Uns
 from tables.messages import Silence as SilenceCommand
 from tables.models import ChatLine, Silence, Table
 from tables.public import milliseconds
+from tables.translated import sentence
 
 LAST_LINES: Final = 50
 MAX_LENGTH: Final = 200
@@ -48,7 +49,7 @@ def play(table_id: int, user_id: int, command: ChatCommand, now: dt.datetime) ->
         with transaction.atomic():
             frames = _do(table, user_id, command, now)
     except RuleViolation as violation:
-        return Talked(Err(command.id, violation.code, violation.message, table.seq))
+        return Talked(Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
         if not ChatLine.objects.filter(user=user_id, command_id=command.id).exists():
             raise
@@ -109,7 +110,7 @@ def _say(table: Table, user_id: int, command: Say, now: dt.datetime) -> tuple[Sa
     user = User.objects.get(pk=user_id)
     _verify_may_talk(table, user, now)
     if not text.strip(_JOINERS) or len(text) > MAX_LENGTH:
-        raise RuleViolation("bad_text", f"A line has 1 to {MAX_LENGTH} characters.")
+        raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
     before = _in_sight(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
     return (Said(_line(line), before or 0),)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import structlog
 from django.db import Error as DatabaseError
+from django.utils.translation import gettext as _
 
 from tables import access, protocol, runtime
 from tables.groups import LOBBY, table_topic, user_topic
@@ -14,6 +15,7 @@ from tables.hub import hub
 from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
 from tables.models import Table
 from tables.protocol import Unreadable
+from tables.translated import sentence
 from tables.viewer import Viewer
 
 log = structlog.get_logger()
@@ -81,14 +83,14 @@ class TableConsumer(Viewer):
         try:
             message = protocol.parse(text_data)
         except Unreadable as unreadable:
-            self.refuse(protocol.command_id_in(text_data), unreadable.code, unreadable.message)
+            self.refuse(protocol.command_id_in(text_data), unreadable.code, sentence(unreadable))
             if self.is_hopeless():
                 self.hang_up(CloseCode.PROTOCOL)
             return
         if isinstance(message, Resync):
             self.send_snapshot()
         elif self.user_id is None:
-            self.refuse(message.id, "login_required", "Log in to play.")
+            self.refuse(message.id, "login_required", _("Log in to play."))
         else:
             await self.play(self.user_id, message)
 
@@ -96,10 +98,11 @@ class TableConsumer(Viewer):
         try:
             answer: Done | Err = await runtime.play(self.table_id, user_id, command)
         except DatabaseError:
-            self.refuse(command.id, "busy", "The house is busy. Try again in a moment.")
+            self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
         except Exception:
             log.exception("command_failed", table_id=self.table_id)
-            self.refuse(command.id, "internal", "Something went wrong here. Nothing was changed.")
+            message = _("Something went wrong here. Nothing was changed.")
+            self.refuse(command.id, "internal", message)
         else:
             self.push(protocol.encode(answer))
 

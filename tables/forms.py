@@ -12,9 +12,11 @@ from tables.chat import clean_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customized
 from tables.models import Table
+from tables.rules_words import odds
+from tables.translated import sentence
 
-AS_PRESET = ("", "as the rules say")
-_YES_NO = ((AS_PRESET), ("yes", "yes"), ("no", "no"))
+AS_PRESET = ("", _("as the rules say"))
+_YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 
@@ -23,17 +25,17 @@ def _field(name: str) -> forms.Field:
     """The field of an option; left empty, the preset's own value is played."""
     option = OPTIONS[name]
     common: dict[str, Any] = {
-        "label": option.label,
+        "label": _(option.label),
         "required": False,
-        "help_text": option.help,
+        "help_text": _(option.help),
     }
     if name in _AMOUNTS:
-        return forms.IntegerField(**{**common, "help_text": "In whole units."})
+        return forms.IntegerField(**{**common, "help_text": _("In whole units.")})
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":
-        choices = [AS_PRESET, *((odds, odds.replace(":", " to ")) for odds in ODDS)]
-        choices.append(("none", "just 21"))
+        choices = [AS_PRESET, *((name, odds(pays)) for name, pays in ODDS.items())]
+        choices.append(("none", _("just 21")))
         return forms.ChoiceField(choices=choices, **common)
     return forms.ChoiceField(choices=_YES_NO, **common)
 
@@ -41,7 +43,7 @@ def _field(name: str) -> forms.Field:
 class TableForm(forms.ModelForm):
     """Opens a table; a combination that cannot be played is refused with the reason."""
 
-    no_maximum = forms.BooleanField(label="No largest bet", required=False)
+    no_maximum = forms.BooleanField(label=_("No largest bet"), required=False)
 
     class Meta:
         model = Table
@@ -58,7 +60,7 @@ class TableForm(forms.ModelForm):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for seconds in ("betting_seconds", "turn_seconds"):
             if not 5 <= cleaned.get(seconds, 5) <= 300:
-                self.add_error(seconds, "Between 5 and 300 seconds.")
+                self.add_error(seconds, _("Between 5 and 300 seconds."))
         key = cleaned.get("rules_key")
         if key is None:
             return cleaned
@@ -66,7 +68,8 @@ class TableForm(forms.ModelForm):
         try:
             customized(key, self.options)
         except OptionError as error:
-            self.add_error(error.option if error.option in self.fields else None, str(error))
+            field = error.option if error.option in self.fields else None
+            self.add_error(field, sentence(error))
         return cleaned
 
     def _options(self, cleaned: dict[str, Any]) -> dict[str, Any]:

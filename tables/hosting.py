@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accounts.models import User
 from tables import access, dealing, seating, shoes
 from tables.codes import new_code
 from tables.engine.errors import RuleViolation
@@ -24,8 +25,7 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
     ``no_such_seat``, ``no_such_player``.
     """
     if not access.may_run(live.row, user_id):
-        whose = f"{live.row.maker.username}, who runs it," if live.row.maker else "the house"
-        raise RuleViolation("not_maker", f"At this table only {whose} can do that.")
+        raise _not_maker(live.row.maker)
     match command:
         case Lock(on=on):
             _lock(live, is_locked=on)
@@ -39,6 +39,16 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
             _free(live, seat)
         case Close():
             _close(live)
+
+
+def _not_maker(maker: User | None) -> RuleViolation:
+    if maker is None:
+        return RuleViolation("not_maker", "At this table only the house can do that.")
+    return RuleViolation(
+        "not_maker",
+        "At this table only %(name)s, who runs it, can do that.",
+        name=maker.username,
+    )
 
 
 def close_if_due(live: LiveTable) -> None:

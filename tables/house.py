@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from accounts import bank
 from accounts.bank import InsufficientFunds
@@ -26,6 +27,7 @@ from tables.live_table import LiveTable
 from tables.messages import Done, Err, Snapshot, TableCommand, You
 from tables.models import Change, Table
 from tables.public import milliseconds, public_table
+from tables.translated import sentence
 
 GRACE = dt.timedelta(milliseconds=750)
 """A decision that comes this late still counts; nobody is told of it."""
@@ -139,12 +141,12 @@ def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) 
             _write(live, user_id, command.id, text)
             return Played(Done(command.id, live.row.seq), (committed(live),))
     except RuleViolation as violation:
-        return Played(Err(command.id, violation.code, violation.message, seq))
+        return Played(Err(command.id, violation.code, sentence(violation), seq))
     except InsufficientFunds as shortage:
         if shortage.account.kind != Account.Kind.WALLET:
             raise
         # Spent at another table between our look into the wallet and its lock.
-        message = "There is not enough money for that."
+        message = gettext("There is not enough money for that.")
         return Played(Err(command.id, "cannot_afford", message, seq))
     except IntegrityError:
         # The same id at two tables at once: each locks its own row, the index decides.
@@ -169,7 +171,8 @@ def _answer_again(
 
 
 def _id_reused(command: TableCommand, seq: int) -> Err:
-    return Err(command.id, "id_reused", "This command id was used for something else.", seq)
+    message = gettext("This command id was used for something else.")
+    return Err(command.id, "id_reused", message, seq)
 
 
 def _is_overdue(live: LiveTable) -> bool:

@@ -150,9 +150,11 @@ class LiveTable:
         Raises :class:`RuleViolation` ``rack_cannot_match``.
         """
         if self.rack_balance < amount:
-            holds = money(self.rack_balance)
-            message = f"The dealer's account holds {holds} and cannot match that."
-            raise RuleViolation("rack_cannot_match", message)
+            raise RuleViolation(
+                "rack_cannot_match",
+                "The dealer's account holds %(holds)s and cannot match that.",
+                holds=money(self.rack_balance),
+            )
         place = f"hand:1/match:{self.row.seq + 1}"
         self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
 

@@ -15,6 +15,7 @@ from django.db.models import (
     Q,
     When,
 )
+from django.utils.translation import gettext as _
 
 from tables import access
 from tables.engine.rules import Ruleset
@@ -86,5 +87,5 @@ def _lobby_table(table: Table, user_id: int | None) -> LobbyTable:
 
 def _phase_label(table: Table) -> str:
     if table.phase == Table.Phase.BETTING and table.rules.stakes is None:
-        return "ready to deal"
+        return _("ready to deal")
     return str(Table.Phase(table.phase).label)

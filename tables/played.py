@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tables.engine.cards import RANKS, parse_cards
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tables.engine.cards import RANKS, Card, parse_cards
 from tables.models import Hand, Round
 
-_RANK_WORDS = "ace two three four five six seven eight nine ten jack queen king"
-_RANK_NAMES = dict(zip(RANKS, _RANK_WORDS.split(" "), strict=True))
-_SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+_RANK_WORDS = (
+    _("ace"), _("two"), _("three"), _("four"), _("five"), _("six"), _("seven"), _("eight"),
+    _("nine"), _("ten"), _("jack"), _("queen"), _("king"),
+)  # fmt: skip
+_RANK_NAMES = dict(zip(RANKS, _RANK_WORDS, strict=True))
+_SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,9 @@ def shows_cards(round_: Round) -> bool:
 
 def played_cards(text: str) -> tuple[PlayedCard, ...]:
     """The cards of a stored hand."""
-    return tuple(
-        PlayedCard(card.rank, card.suit, f"{_RANK_NAMES[card.rank]} of {_SUIT_NAMES[card.suit]}")
-        for card in parse_cards(text)
-    )
+    return tuple(_played_card(card) for card in parse_cards(text))
+
+
+def _played_card(card: Card) -> PlayedCard:
+    named = {"rank": _RANK_NAMES[card.rank], "suit": _SUIT_NAMES[card.suit]}
+    return PlayedCard(card.rank, card.suit, gettext("%(rank)s of %(suit)s") % named)

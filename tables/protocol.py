@@ -13,19 +13,19 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from tables.engine.errors import Explained
 from tables.messages import Incoming
 
 MAX_FRAME_BYTES: Final = 4096
 MAX_DEPTH: Final = 6
 
 
-class Unreadable(Exception):
-    """A frame that is no command: ``code`` for programs, ``message`` for people."""
+class Unreadable(Explained):
+    """A frame that is no command; ``code`` is for programs."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
+    def __init__(self, code: str, template: str, **values: object) -> None:
+        super().__init__(template, **values)
         self.code = code
-        self.message = message
 
 
 # Reading
@@ -39,7 +39,7 @@ def parse(text: str | None) -> Incoming:
     if not text:
         raise Unreadable("bad_frame", "Only text frames are read here.")
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
-        raise Unreadable("too_large", f"A message has {MAX_FRAME_BYTES} bytes at most.")
+        raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
     try:
         message: Incoming = msgspec.convert(value, Incoming)

@@ -48,8 +48,19 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
     if not access.may_see(row, user_id, {}):
         raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
     if row.is_locked and row.maker_id != user_id:
-        who = row.maker.username if row.maker else "The house"
-        raise RuleViolation("table_locked", f"{who} has locked this table: nobody new sits down.")
+        raise _locked(row.maker)
+
+
+def _locked(maker: User | None) -> RuleViolation:
+    if maker is None:
+        return RuleViolation(
+            "table_locked", "The house has locked this table: nobody new sits down."
+        )
+    return RuleViolation(
+        "table_locked",
+        "%(name)s has locked this table: nobody new sits down.",
+        name=maker.username,
+    )
 
 
 def _begin_game_afresh(live: LiveTable) -> None:

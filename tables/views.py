@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access, house, lobby_list, rounds_told, rules_text, runtime
@@ -68,10 +69,10 @@ def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
     """What the page of a table has to know about its rules."""
     return {
         "key": rules.key,
-        "title": rules.title,
+        "title": str(_(rules.title)),
         "stakes": rules.stakes,
         "naturals": rules.natural_pays is not None,
-        "dealer": rules.dealer_name,
+        "dealer": str(_(rules.dealer_name)),
         "matched": rules.is_matched,
         "piles": rules.has_piles,
         "again": rules.asks_to_play_again,
@@ -159,7 +160,7 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     if request.method == "POST":
         visible_table(request, table_id)
         if not 1 <= number <= 3:
-            messages.error(request, "There is no such seat at this table.")
+            messages.error(request, _("There is no such seat at this table."))
         else:
             take_seat(request, table_id, number)
     return redirect("table", table_id)
@@ -172,7 +173,7 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> bool:
     try:
         answer = runtime.play_and_wait(table_id, request.user.pk, command)
     except (DatabaseError, TimeoutError):
-        messages.error(request, "The house is busy. Try again in a moment.")
+        messages.error(request, _("The house is busy. Try again in a moment."))
         return False
     if isinstance(answer, Err) and answer.code != "already_seated":
         messages.error(request, answer.message)

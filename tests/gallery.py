@@ -1,96 +1,128 @@
-"""``make pictures``: plays scripted rounds in Chromium and takes a picture of every state.
+"""``make gallery``: plays scripted rounds in Chromium and takes pictures of every state.
 
-Pictures go to ``var/pictures``; the two of the README go to ``docs/pictures``.
+Every state is pictured on a phone and a wide screen, light and dark; ``var/gallery/index.html``
+shows the four side by side. The two pictures of the README go to ``docs/pictures``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
+import sys
 import tempfile
+from html import escape
 from pathlib import Path
 
-from playwright.async_api import async_playwright
+from playwright.async_api import Browser, async_playwright
 
 from tests.browser.people import PHONE, WIDE, Evening, Person, browser_arguments, find_chromium
+from tests.browser.states import SCRIPTS
 from tests.server import ROOT, prepare, serving
 
-FOLDER = ROOT / "var/pictures"
-SHOES = ("8s 5h Th 6c 8d 6h 9c Kc 2c 3d 9s Ts Td Qh", "As Ts Th 9h Kd 7d 9s Tc")
+FOLDER = ROOT / "var/gallery"
+README = {
+    "table.png": "casino/my-turn-ann-wide-light.png",
+    "phone.png": "casino/doubling-ben-phone-light.png",
+}
+SIZES = {"phone": PHONE, "wide": WIDE}
+SCHEMES = ("light", "dark")
+VIEWS = [f"{size}-{scheme}" for size in SIZES for scheme in SCHEMES]
+HEAD = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Gallery</title>
+<style>
+  body { font: 1rem/1.5 system-ui, sans-serif; margin: 1rem; background: #777; color: #fff }
+  .views { display: grid; grid-template-columns: 9fr 9fr 32fr 32fr; gap: .5rem; align-items: start }
+  img { width: 100%; display: block }
+  a { color: inherit }
+</style>
+"""
 
 
-async def main(scheme: str) -> None:
-    """Take all pictures in one colour scheme."""
-    with tempfile.TemporaryDirectory(prefix="blackjack-pictures-") as name:
-        folder = Path(name)
-        with serving(folder, prepare(folder / "prepared")) as server:
-            async with async_playwright() as playwright:
-                browser = await playwright.chromium.launch(
-                    executable_path=find_chromium(), args=browser_arguments()
+class Gallery:
+    """The pictures of one script, in the order in which they were taken."""
+
+    def __init__(self, script: str) -> None:
+        self.folder = FOLDER / slug(script)
+        self.folder.mkdir(parents=True)
+        self.has_whole_pages = "page" in script
+        self.states: list[tuple[str, str]] = []
+
+    async def see(self, state: str, person: Person) -> None:
+        """Take the four pictures of a state."""
+        name = f"{slug(state)}-{person.name}"
+        self.states.append((f"{state} ({person.name})", f"{self.folder.name}/{name}"))
+        for size, (width, height) in SIZES.items():
+            await person.page.set_viewport_size({"width": width, "height": height})
+            for scheme in SCHEMES:
+                await person.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                await person.page.wait_for_timeout(150)
+                await person.page.screenshot(
+                    path=self.folder / f"{name}-{size}-{scheme}.png",
+                    full_page=self.has_whole_pages,
                 )
-                evening = Evening(browser, server, color_scheme=scheme)
-                server.stack(*SHOES)
-                await play(evening, scheme)
-                await browser.close()
 
 
-async def play(evening: Evening, scheme: str) -> None:
-    ann = await evening.person("ann", WIDE)
-    ben = await evening.person("ben", PHONE)
-    cleo = await evening.person("cleo", PHONE)
-    friends = (ann, ben, cleo)
+def slug(words: str) -> str:
+    """
+    >>> slug("Play again?")
+    'play-again'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
-    async def take(state: str, *people: Person) -> None:
-        for person in people:
-            await person.page.wait_for_timeout(300)
-            size = person.page.viewport_size
-            assert size is not None
-            path = FOLDER / f"{scheme}-{state}-{person.name}-{size['width']}.png"
-            await person.page.screenshot(path=path)
 
-    for person in friends:
-        await person.page.goto(f"{person.url}/accounts/signup/")
-    await take("1-sign-up", ann, ben)
-    for person in friends:
-        await person.fill_sign_up()
-        await person.page.wait_for_url(f"{person.url}/")
-    await ben.sit_from_lobby("Casino table", 2)
-    await ann.page.wait_for_timeout(1500)
-    await take("2-lobby", ann, cleo)
-    await ann.sit_from_lobby("Casino table", 1)
-    await cleo.sit_from_lobby("Casino table", 3)
-    await ann.page.get_by_role("button", name="Add 10", exact=True).click()
-    await take("3-betting", *friends)
-    for person, stake in zip(friends, (10, 25, 10), strict=True):
-        await person.bet(stake)
-    await ann.sees_status("Your turn")
-    await take("4-anns-turn", *friends)
-    await ann.act("split")
-    await take("5-split-hands", *friends)
-    await ann.act("double")
-    await ann.act("hit")
-    await ben.sees_status("Your turn")
-    await take("6-bens-turn", *friends)
-    await ben.act("double")
-    await cleo.act("stand")
-    await cleo.sees_status("You win")
-    await take("7-result", *friends)
-    for person in friends:
-        await person.page.locator("button.bet", has_text="Rebet").click()
-    await ben.sees_status("Your turn")
-    await take("8-blackjack", *friends)
-    await ben.act("stand")
-    await cleo.act("stand")
-    await cleo.sees_status("Push")
-    for person in friends:
-        await person.page.goto(f"{person.url}/history/")
-    await take("9-history", ann, ben)
+def index(galleries: dict[str, Gallery]) -> str:
+    """The page that shows all pictures, by script and state."""
+    parts = [
+        HEAD,
+        *(f'<a href="#{each.folder.name}">{name}</a>' for name, each in galleries.items()),
+    ]
+    for name, gallery in galleries.items():
+        parts.append(f'<h1 id="{gallery.folder.name}">{escape(name)}</h1>')
+        for state, path in gallery.states:
+            parts += [f"<h2>{escape(state)}</h2>", '<div class="views">']
+            parts += [picture(f"{path}-{view}.png", view) for view in VIEWS]
+            parts.append("</div>")
+    return "\n".join(parts)
+
+
+def picture(path: str, view: str) -> str:
+    return f'<a href="{path}"><img src="{path}" alt="{view}" loading="lazy"></a>'
+
+
+async def take(browser: Browser, script: str, folder: Path, prepared: Path) -> Gallery:
+    """Play one script on a server of its own."""
+    gallery = Gallery(script)
+    with serving(folder / slug(script), prepared) as server:
+        evening = Evening(browser, server)
+        await SCRIPTS[script](evening, gallery.see)
+        for person in evening.people:
+            await person.page.context.close()
+    return gallery
+
+
+async def main() -> None:
+    chromium = find_chromium()
+    if chromium is None:
+        sys.exit("The gallery needs Chromium: set CHROMIUM to one.")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    galleries: dict[str, Gallery] = {}
+    with tempfile.TemporaryDirectory(prefix="blackjack-gallery-") as name:
+        folder = Path(name)
+        prepared = prepare(folder / "prepared")
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(
+                executable_path=chromium, args=browser_arguments()
+            )
+            for script in SCRIPTS:
+                galleries[script] = await take(browser, script, folder, prepared)
+                print(f"{script}: {len(galleries[script].states)} states", flush=True)
+            await browser.close()
+    (FOLDER / "index.html").write_text(index(galleries))
+    for picture, path in README.items():
+        shutil.copy(FOLDER / path, ROOT / "docs/pictures" / picture)
+    print(f"Open {FOLDER / 'index.html'}")
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for colours in ("light", "dark"):
-        asyncio.run(main(colours))
-    (ROOT / "docs/pictures").mkdir(exist_ok=True)
-    shutil.copy(FOLDER / "light-4-anns-turn-ann-1280.png", ROOT / "docs/pictures/table.png")
-    shutil.copy(FOLDER / "light-6-bens-turn-ben-360.png", ROOT / "docs/pictures/phone.png")
+    asyncio.run(main())

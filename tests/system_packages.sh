@@ -1,10 +1,11 @@
 #!/bin/sh
-# What tests need besides Python packages: a Chromium and a redis-server. Installed with apt where
-# this runs as root on Debian; elsewhere tests that need a missing one are skipped, and say so.
+# What tests need besides Python packages: a Chromium, a redis-server and gettext. Installed with
+# apt where this runs as root on Debian; elsewhere tests that need a missing one are skipped, and say so.
 set -eu
 missing=""
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
 command -v redis-server >/dev/null || missing="$missing redis-server"
+command -v xgettext >/dev/null || missing="$missing gettext"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
   echo "Not found, so the tests that need it are skipped:$missing"

@@ -36,10 +36,13 @@ tables.live_table
 tables.game
 tables.access
 tables.played tables.rules_text
+tables.rules_before tables.rules_play
+tables.rules_words
 tables.models tables.migrations tables.apps tables.templatetags
+tables.script_words
 tables.protocol
 tables.table_events tables.messages
-tables.codes
+tables.codes tables.translated
 accounts
 tables.engine
 """

@@ -1,21 +1,22 @@
 /** The buttons of one question: what is legal now, what it costs, and its keys. */
 import { el, reconcile, setAttribute, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { insuranceCost } from "./insurance.js";
+import { keyOf } from "./keys.js";
 import { baseStake } from "./model.js";
 import { money } from "./words.js";
 
 const LABELS = {
-  hit: "Hit", stand: "Stand", double: "Double", split: "Split", surrender: "Surrender",
-  insure: "Insure", decline: "No insurance",
+  hit: gettext("Hit"), stand: gettext("Stand"), double: gettext("Double"), split: gettext("Split"),
+  surrender: gettext("Surrender"), insure: gettext("Insure"), decline: gettext("No insurance"),
 };
-const KEYS = { hit: "H", stand: "S", double: "D", split: "P", surrender: "U", insure: "I", decline: "N" };
 
 /** What an action moves, as it is written on its button. @type {Record<string, (hand: object) => string>} */
 const COSTS = {
   double: (hand) => `+${money(baseStake(hand))}`,
   split: (hand) => `+${money(baseStake(hand))}`,
   insure: (hand) => `+${money(insuranceCost(hand))}`,
-  surrender: (hand) => `${money(Math.floor(hand.stake / 2))} back`,
+  surrender: (hand) => gettext("%(amount)s back", { amount: money(Math.floor(hand.stake / 2)) }),
 };
 
 /**
@@ -26,17 +27,22 @@ export function createActions({ label, decide }) {
   let legal = [];
   let isWaiting = false;
 
-  const tryTo = (action) => legal.includes(action) && !isWaiting && decide(action);
+  function run(action) {
+    if (!legal.includes(action) || isWaiting) return false;
+    decide(action);
+    return true;
+  }
 
   function newAction(action) {
-    return el("button", { type: "button", class: "action", "data-action": action, onclick: () => tryTo(action), "aria-keyshortcuts": KEYS[action] ?? null },
+    return el("button", { type: "button", class: "action", "data-action": action, onclick: () => run(action), "aria-keyshortcuts": keyOf(action) || null },
       el("span", { class: "action-name" }, LABELS[action] ?? action), " ",
       el("span", { class: "cost" }),
-      el("kbd", { "aria-hidden": "true" }, KEYS[action] ?? ""));
+      el("kbd", { "aria-hidden": "true" }, keyOf(action)));
   }
 
   return {
     node,
+    run,
     /** @param {import("./model.js").Table} table somebody is asked on it */
     draw(table, waiting) {
       legal = table.asked.legal;
@@ -47,7 +53,5 @@ export function createActions({ label, decide }) {
         setText(button.querySelector(".cost"), hand.stake && COSTS[action] ? COSTS[action](hand) : "");
       });
     },
-    /** @param {string} key in capitals */
-    press: (key) => legal.filter((action) => KEYS[action] === key).forEach(tryTo),
   };
 }

@@ -1,13 +1,18 @@
 /** What is said aloud: the log politely, my turn and errors at once. Each thing once. */
 import { byId, el, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { createLog, sentence } from "./log.js";
 import { seatOf } from "./model.js";
 import { roundResult } from "./results.js";
+
+const MENTIONED_FOR = 2_500;
 
 /** @param {{rules: object}} options */
 export function createAnnouncer({ rules }) {
   const log = createLog(byId("log"));
   let calledTurn = 0;
+  let mentioned = 0;
+  let changedSeat = null;
 
   const call = (text) => setText(byId("calls"), text);
 
@@ -15,11 +20,20 @@ export function createAnnouncer({ rules }) {
     call,
     complain: (text) => setText(byId("error-line"), text),
     connection: (text) => setText(byId("connection"), text),
+    /** Into the log, where it is said in its order. */
+    note: (text) => log.write(text, "log-result"),
+
+    /** Something small that was just switched; it goes away by itself. */
+    mention(text) {
+      clearTimeout(mentioned);
+      setText(byId("mention"), text);
+      mentioned = setTimeout(() => setText(byId("mention"), ""), MENTIONED_FOR);
+    },
 
     /** A new round begins under a line of its own. Nobody may look into a pile: its cards go. */
     openRound(number) {
       if (rules.piles) log.clear();
-      log.write(`Round ${number}`, "log-round");
+      log.write(gettext("Round %(number)s", { number }), "log-round");
     },
 
     /** What I am asked, unless it was called already. */
@@ -30,11 +44,13 @@ export function createAnnouncer({ rules }) {
     },
 
     /**
-     * Writes an event into the log; after my last hand of several, what they came to; under an
+     * Writes an event into the log, a bet that is placed anew as one; after my last hand of several, what they came to; under an
      * opened shoe, where it can be checked.
      */
-    tell(event, table, { you, round }) {
-      const text = sentence(event, table, { you, rules });
+    tell(event, table, { you, round, next }) {
+      const isReplaced = event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === event.seat;
+      const text = isReplaced ? "" : sentence(event, table, { you, rules, isChange: changedSeat === event.seat });
+      changedSeat = isReplaced ? event.seat : null;
       if (event.type === "shoe_opened") log.write(text, "", " ", checkLink(round), ".");
       else log.write(text);
       const mine = seatOf(table, you);
@@ -47,5 +63,5 @@ export function createAnnouncer({ rules }) {
 /** To the page of a round, in a tab of its own that knows what this one's browser mixed in. */
 function checkLink(round) {
   return el("a", { href: `/rounds/${round}/`, target: "_blank", rel: "opener" },
-    "check it", el("span", { class: "visually-hidden" }, " (in a new tab)"));
+    gettext("check it"), el("span", { class: "visually-hidden" }, ` ${gettext("(in a new tab)")}`));
 }

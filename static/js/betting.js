@@ -1,113 +1,155 @@
-/** The chips: a stake is put together, and goes out with one button. */
-import { el, reconcile, setAttribute, setText } from "./dom.js";
+/** A bet: put together, bet again, doubled, all in, changed before the cards fall, or placed by itself. */
+import { createAutoRebet } from "./auto_rebet.js";
+import { createBettingForm } from "./betting_form.js";
+import { gettext } from "./i18n.js";
+import { chipsFor, createStake } from "./stake.js";
 import { money } from "./words.js";
 
-const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
-const MOST_CHIPS = 5;
-const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
-
-/** The chips that can be of use under these limits. */
-export function chipsFor({ minimum, maximum, unit }) {
-  const useful = CHIPS.filter((chip) => chip >= Math.min(minimum, 1_000) && chip % unit === 0 && (maximum === null || chip <= maximum));
-  return useful.slice(0, MOST_CHIPS);
-}
+const WORDS = {
+  bet: (stake) => (stake ? gettext("Bet %(stake)s", { stake: money(stake) }) : gettext("Bet")),
+  rebet: (stake) => gettext("Rebet %(stake)s", { stake: money(stake) }),
+  keep: (stake) => gettext("Keep %(stake)s", { stake: money(stake) }),
+  allIn: (stake, isAll) => ({
+    title: gettext("All in?"),
+    text: isAll
+      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", { stake: money(stake) })
+      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", { stake: money(stake) }),
+    yes: WORDS.bet(stake),
+  }),
+};
 
 /**
- * @param {{stakes: {minimum: number, maximum: number|null, unit: number}, onBet: (stake: number) => void}} options
+ * @param {{
+ *   stakes: {minimum: number, maximum: number|null, unit: number},
+ *   key: string,
+ *   bet: (stake: number) => void,
+ *   keep: () => void,
+ *   sure: (question: {title: string, text: string, yes: string}) => Promise<boolean>,
+ *   isConnected: () => boolean,
+ *   note: (text: string) => void,
+ * }} options `key` names this player at this table; `keep`: leave the bet that lies there as it is
  */
-export function createBetting({ stakes, onBet }) {
+export function createBetting({ stakes, key, bet, keep, sure, isConnected, note }) {
   const chips = chipsFor(stakes);
-  let puts = [];
-  let last = null;
+  const stake = createStake(stakes);
+  let last = 0;
+  let laid = null;
   let isTouched = false;
-  let isOdd = false;
-  let state = { balance: 0, isWaiting: false };
+  let state = { balance: 0, isWaiting: false, held: null };
 
-  const tray = el("div", { class: "chips", role: "group", "aria-label": "Chips" });
-  const undo = el("button", { type: "button", class: "button is-quiet", onclick: () => press(() => puts.pop()) }, "Undo");
-  const clear = el("button", { type: "button", class: "button is-quiet", onclick: () => press(() => (puts = [])) }, "Clear");
-  const input = el("input", {
-    id: "stake-input", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: "12",
-    "aria-label": "Your stake", oninput: typed,
+  const auto = createAutoRebet({
+    key, isConnected,
+    place: (amount) => !state.isWaiting && stake.isLegal(amount) && bet(amount),
+    onChange: () => draw(),
+    onOff: note,
   });
-  const bet = el("button", { type: "submit", class: "button bet" });
-  const why = el("p", { class: "bet-why", id: "bet-why" });
-  const node = el("form", { class: "betting", novalidate: true, onsubmit: submit },
-    tray, el("div", { class: "bet-row" }, undo, clear, input, bet), why);
+  const form = createBettingForm({
+    chips, run,
+    onType: (text) => change(() => stake.type(text)),
+    onSubmit: (isFromField) => (isFromField && stake.isEmpty) || confirm(),
+    onTouch: auto.touch,
+  });
 
-  const stake = () => puts.reduce((sum, put) => sum + put, 0);
-  const ceiling = () => Math.min(state.balance, stakes.maximum ?? Infinity);
+  /** What 2× doubles: what is put together, else what was bet last. */
+  const base = () => stake.sum() || last;
+  /** Whether the button bets the last stake again: nothing else was put together. */
+  const isRebet = () => laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
 
   function change(how) {
+    auto.touch();
     isTouched = true;
     how();
     draw();
+    return true;
   }
 
-  /** A button or chip: whatever was typed before is what the stake says now. */
-  function press(how) {
-    isOdd = false;
-    change(how);
+  function place(amount) {
+    auto.drop();
+    if (amount === laid) keep();
+    else bet(amount);
+    return true;
   }
 
-  function typed() {
-    const text = input.value.trim();
-    isOdd = text !== "" && !WHOLE.test(text);
-    change(() => (puts = text && !isOdd ? [Number(text.replaceAll(",", "")) * 100] : []));
+  function confirm() {
+    if (state.isWaiting) return false;
+    if (isRebet()) return place(last);
+    return !stake.objection() && place(stake.sum());
   }
 
-  function submit(event) {
-    event?.preventDefault();
-    if (!state.isWaiting && !objection()) onBet(stake());
+  async function goAllIn() {
+    const amount = stake.most(state.held);
+    auto.touch();
+    const isMeant = await sure(WORDS.allIn(amount, amount + 100 > state.balance));
+    const isStillAsked = form.node.isConnected && !state.isWaiting;
+    if (isMeant && isStillAsked && amount <= stake.most(state.held)) place(amount);
   }
 
-  /** Why this stake cannot be bet; "" when it can. */
-  function objection() {
-    if (isOdd) return "Type a whole number, such as 25.";
-    if (state.balance < stakes.minimum) return `You have ${money(state.balance)}; the least stake here is ${money(stakes.minimum)}.`;
-    if (stake() < stakes.minimum) return `The least stake is ${money(stakes.minimum)}.`;
-    if (stakes.maximum !== null && stake() > stakes.maximum) return `The most is ${money(stakes.maximum)}.`;
-    if (stake() > state.balance) return `You have ${money(state.balance)}.`;
-    return stake() % stakes.unit ? `Stakes are multiples of ${money(stakes.unit)}.` : "";
+  const can = {
+    chip: (digit) => !state.isWaiting && stake.canAdd(chips[digit - 1] ?? 0),
+    undo: () => !stake.isEmpty,
+    clear: () => !stake.isEmpty,
+    twice: () => !state.isWaiting && stake.canAdd(2 * base() - stake.sum()),
+    allIn: () => !state.isWaiting && stake.most(state.held) > 0,
+    bet: () => !state.isWaiting && (isRebet() || !stake.objection()),
+    rebet: () => !state.isWaiting && laid === null && stake.isLegal(last),
+    auto: () => laid === null,
+    keep: () => laid !== null,
+  };
+  const does = {
+    chip: (digit) => change(() => stake.add(chips[digit - 1])),
+    undo: () => change(stake.undo),
+    clear: () => change(stake.clear),
+    twice: () => change(() => stake.add(2 * base() - stake.sum())),
+    allIn: () => void goAllIn(),
+    bet: () => void confirm(),
+    rebet: () => void place(last),
+    auto: () => auto.set(!auto.isOn),
+    keep,
+  };
+
+  /** Does what a button or a key is for, if it can be done now. Whether it was. */
+  function run(command, digit) {
+    if (!can[command]?.(digit)) return false;
+    does[command](digit);
+    return true;
+  }
+
+  function words() {
+    if (laid !== null && stake.sum() === laid) return WORDS.keep(laid);
+    return isRebet() ? WORDS.rebet(last) : WORDS.bet(stake.sum());
   }
 
   function draw() {
-    const problem = objection();
-    reconcile(tray, chips, String, newChip, (button, chip) => {
-      setAttribute(button, "aria-disabled", state.isWaiting || stake() + chip > ceiling() ? "true" : null);
+    const problem = isRebet() ? "" : stake.objection();
+    const isTold = isTouched || state.balance < stakes.minimum;
+    form.draw({
+      can: (command, digit) => can[command](digit),
+      stake: stake.sum(),
+      words: words(),
+      isFree: can.bet(),
+      isChange: laid !== null,
+      isAuto: auto.isOn,
+      note: (isTold && problem) || auto.note,
     });
-    if (document.activeElement !== input) input.value = stake() ? money(stake()) : "";
-    setText(bet, !isTouched && last === stake() && last ? `Rebet ${money(last)}` : stake() ? `Bet ${money(stake())}` : "Bet");
-    setAttribute(bet, "aria-disabled", state.isWaiting || problem ? "true" : null);
-    setAttribute(undo, "aria-disabled", puts.length ? null : "true");
-    setAttribute(clear, "aria-disabled", puts.length || isOdd ? null : "true");
-    setText(why, isTouched || state.balance < stakes.minimum ? problem : "");
-  }
-
-  function newChip(chip, index) {
-    return el("button", { type: "button", class: "chip", "data-chip": chip / 100, onclick: () => addChip(index), "aria-label": `Add ${money(chip)}` },
-      el("span", {}, money(chip)));
-  }
-
-  function addChip(index) {
-    const chip = chips[index];
-    if (chip === undefined || state.isWaiting || stake() + chip > ceiling()) return;
-    press(() => puts.push(chip));
   }
 
   return {
-    node,
-    addChip,
-    submit,
-    /** A new betting window opens: the last stake lies ready if it can still be bet. */
-    open(lastStake, balance) {
-      state = { ...state, balance };
-      last = lastStake;
+    node: form.node,
+    run,
+    auto,
+    /** The controls open: the last stake lies ready if it can be bet, or `laidStake` to be changed. */
+    open(lastStake, balance, laidStake = null) {
+      stake.haveFunds(balance);
+      last = lastStake ?? 0;
+      laid = laidStake;
       isTouched = false;
-      puts = lastStake && lastStake <= ceiling() ? [lastStake] : [];
+      stake.put(laid ?? (stake.isLegal(last) ? last : 0));
     },
+    /** @param {{balance: number, isWaiting: boolean, held: number|null, isOver: boolean}} next `isOver`: the last round was shown to its end */
     update(next) {
       state = next;
+      stake.haveFunds(next.balance);
+      if (next.isOver && laid === null) auto.offer(stake.isLegal(last) ? last : null);
       draw();
     },
   };

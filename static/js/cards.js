@@ -1,20 +1,22 @@
 /** Cards: what they are called, what they count, and how they are drawn. */
 import { el, reconcile, setClasses } from "./dom.js";
+import { gettext } from "./i18n.js";
 
 export const FACE_DOWN = "??";
 
 const RANK_NAMES = {
-  A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven",
-  8: "eight", 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king",
+  A: gettext("ace"), 2: gettext("two"), 3: gettext("three"), 4: gettext("four"), 5: gettext("five"),
+  6: gettext("six"), 7: gettext("seven"), 8: gettext("eight"), 9: gettext("nine"), T: gettext("ten"),
+  J: gettext("jack"), Q: gettext("queen"), K: gettext("king"),
 };
-const SUIT_NAMES = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
+const SUIT_NAMES = { s: gettext("spades"), h: gettext("hearts"), d: gettext("diamonds"), c: gettext("clubs") };
 /** U+FE0E keeps them text where a phone would draw a picture. */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
 /** "As" → "ace of spades". @param {string} card */
 export function cardName(card) {
-  if (card === FACE_DOWN) return "hole card, face down";
-  return `${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`;
+  if (card === FACE_DOWN) return gettext("hole card, face down");
+  return gettext("%(rank)s of %(suit)s", { rank: RANK_NAMES[card[0]], suit: SUIT_NAMES[card[1]] });
 }
 
 /**
@@ -35,8 +37,8 @@ function points(rank) {
 }
 
 /**
- * Draws a hand's cards into a list. Cards that were not there fall in, a card that was face
- * down turns over; `quiet` draws them without either.
+ * Draws a hand's cards into a list. Cards that were not there are marked as new, for motion.js, and
+ * a card that was face down turns over; `quiet` draws them without either.
  * @param {Element} list
  * @param {string[]} cards
  * @param {{quiet: boolean, isDealers?: boolean, key?: string}} options
@@ -46,7 +48,7 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
     list,
     cards,
     (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
-    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : `falls${isDealers ? " is-dealers" : ""}`)),
+    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : "is-new")),
     (slot, card) => {
       const shown = slot.firstElementChild;
       if (shown.dataset.card === card) return;

@@ -1,5 +1,6 @@
 /** The clock that runs: how much of it is left, as a share for rings and bars, and in seconds. */
 import { setText, wantsStillness } from "./dom.js";
+import { gettext } from "./i18n.js";
 
 const CALL_AT_SECONDS = 10;
 
@@ -19,7 +20,7 @@ export function createClock({ felt, bar, seconds, onHurry }) {
     const share = Math.min(1, left / length).toFixed(4);
     felt.style.setProperty("--left", share);
     bar.style.setProperty("--left", share);
-    setText(seconds, `${Math.ceil(left / 1000)} s`);
+    setText(seconds, gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) }));
     const isShort = left <= CALL_AT_SECONDS * 1000;
     bar.classList.toggle("is-short", isShort);
     felt.classList.toggle("is-short", isShort);
@@ -43,6 +44,7 @@ export function createClock({ felt, bar, seconds, onHurry }) {
   }
 
   return {
+    now: () => Date.now() + ahead,
     /** The server's time now, in its milliseconds. */
     tellTime(now) {
       ahead = now - Date.now();

@@ -1,6 +1,9 @@
 /** Commands on their way: each has an id of its own and is kept until it is answered. */
 
 const KEPT_FOR = 10 * 60_000;
+/** So long without an answer, and it is told; so much longer, and the line counts as dead. */
+const SLOW = 3_000;
+const DEAD = 8_000;
 
 /** A random UUID; `crypto.randomUUID` is missing on plain http in a local network. */
 export function newId() {
@@ -13,13 +16,25 @@ export function newId() {
 }
 
 /**
- * @param {{key: string, send: (message: object) => boolean}} options `key` names this player
- *   at this table in the session's storage.
+ * @param {{key: string, send: (message: object) => boolean, onSlow?: (isSlow: boolean) => void,
+ *   onDead?: () => void}} options `key` names this player at this table in the session's storage.
  */
-export function createCommands({ key, send }) {
+export function createCommands({ key, send: sendOut, onSlow, onDead }) {
   /** @type {Map<string, {message: object, at: number}>} */
   const unanswered = new Map(restore());
   let committedAt = 0;
+  let timers = [];
+
+  function send(message) {
+    if (sendOut(message) && onSlow && !timers.length) timers = [setTimeout(onSlow, SLOW, true), setTimeout(onDead, DEAD)];
+  }
+
+  /** Something was heard. What is still unanswered is waited for anew. */
+  function calm() {
+    timers.forEach(clearTimeout);
+    timers = [];
+    onSlow?.(false);
+  }
 
   function restore() {
     try {
@@ -47,19 +62,24 @@ export function createCommands({ key, send }) {
       store();
       send(message);
     },
-    /** The server answered `id`, its change being `seq`. Whether it was one of mine. */
+    /** The server answered `id`, its change being `seq`. The command, if it was one of mine. */
     answered(id, seq) {
-      const wasMine = unanswered.delete(id);
-      if (wasMine) {
+      const mine = unanswered.get(id)?.message ?? null;
+      if (mine) {
+        unanswered.delete(id);
+        calm();
         committedAt = Math.max(committedAt, seq ?? 0);
         store();
       }
-      return wasMine;
+      return mine;
     },
     /** The same commands under the same ids: one that was played already is not played again. */
     resend() {
+      calm();
       for (const { message } of unanswered.values()) send(message);
     },
+    /** The commands of this kind that are unanswered, in order. @param {string} t */
+    waiting: (t) => [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
     /** Whether something is unanswered, or its change is not on the screen yet. */
     isWaiting(knownSeq) {
       return unanswered.size > 0 || knownSeq < committedAt;

@@ -1,92 +1,146 @@
 /** What can be done now, and nothing else: one set of buttons at a time. */
 import { createActions } from "./actions.js";
-import { createAgain } from "./again.js";
 import { createBetting } from "./betting.js";
+import { createChoices } from "./choices.js";
 import { el, setAttribute, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { asksAgain, asksInsurance, isAsked, seatOf } from "./model.js";
+import { AGAIN } from "./questions.js";
+
+const WORDS = {
+  actions: gettext("Actions"),
+  insurance: gettext("Insurance"),
+  again: { label: AGAIN, yes: gettext("Yes, play again"), no: gettext("No, leave") },
+  placed: { label: gettext("Your bet"), change: gettext("Change bet"), takeBack: gettext("Take back"), notIn: gettext("Not in after all") },
+  deal: { in: gettext("Deal me in"), again: gettext("Play again"), newGame: gettext("New game"), nextHand: gettext("Next hand") },
+  logIn: gettext("Log in to play"),
+};
 
 /**
  * @param {HTMLElement} place
- * @param {{rules: object, loginUrl: string, lastStake: () => number|null,
- *   decide: (action: string) => void, bet: (stake: number) => void, leave: () => void}} options
+ * @param {{rules: object, key: string, loginUrl: string, lastStake: () => number|null,
+ *   decide: (action: string) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
+ *   sure: (question: object) => Promise<boolean>, isConnected: () => boolean, note: (text: string) => void}} options
+ *   `key` names this player at this table
  */
-export function createControls(place, { rules, loginUrl, lastStake, decide, bet, leave }) {
-  const betting = rules.stakes ? createBetting({ stakes: rules.stakes, onBet: bet }) : null;
-  const actions = createActions({ label: "Actions", decide });
-  const insurance = createActions({ label: "Insurance", decide });
-  const again = createAgain({ onYes: () => bet(0), onNo: leave });
-  const dealIn = el("button", { type: "button", class: "button is-wide deal-in", onclick: () => isWaiting || bet(0) });
-  const logIn = el("a", { class: "button is-wide", href: loginUrl }, "Log in to play");
-  const nodes = { actions: actions.node, insurance: insurance.node, betting: betting?.node, again: again.node, dealIn, logIn };
+export function createControls(place, { rules, key, loginUrl, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
+  let now = null;
   let mode = "";
-  let openTurn = null;
-  let isWaiting = false;
+  let opened = "";
+  let isChanging = false;
 
-  /** What the player is asked for: one of `nodes`, or nothing. */
-  function modeFor(table, you) {
+  const betting = rules.stakes && createBetting({
+    stakes: rules.stakes, key: `auto-rebet/${key}`, bet: betAnew, keep: () => change(false), sure, isConnected, note,
+  });
+  const actions = createActions({ label: WORDS.actions, decide });
+  const insurance = createActions({ label: WORDS.insurance, decide });
+  const again = createChoices({
+    label: WORDS.again.label,
+    choices: [
+      { command: "yes", words: WORDS.again.yes, does: () => bet(0) },
+      { command: "no", words: WORDS.again.no, isQuiet: true, does: leave },
+    ],
+  });
+  const placed = createChoices({
+    label: WORDS.placed.label,
+    choices: [
+      { command: "change", words: WORDS.placed.change, isFor: Boolean(betting), does: () => change(true) },
+      { command: "takeBack", words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn, isQuiet: true, does: takeBack },
+    ],
+  });
+  const dealIn = el("button", { type: "button", class: "button is-wide deal-in", "aria-keyshortcuts": "Enter", onclick: () => runDealIn("yes") });
+  const logIn = el("a", { class: "button is-wide", href: loginUrl }, WORDS.logIn);
+
+  function runDealIn(command) {
+    if (command !== "yes" || now.waiting) return false;
+    bet(0);
+    return true;
+  }
+
+  function betAnew(stake) {
+    isChanging = false;
+    bet(stake);
+  }
+
+  function change(on) {
+    isChanging = on;
+    draw();
+  }
+
+  /** What the player is asked for: one of `modes`, or nothing. */
+  function modeFor({ table, you, mine }) {
     if (you === null) return "logIn";
-    const mine = seatOf(table, you);
     if (!mine) return "";
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
       return asksInsurance(table) ? "insurance" : "actions";
     }
-    if (mine.stake !== null || mine.leaving) return "";
+    if (mine.leaving) return "";
+    if (mine.stake !== null) return isChanging ? "changing" : "placed";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
 
+  function dealWords({ table, mine }) {
+    if (!rules.piles) return mine.hands.length ? WORDS.deal.again : WORDS.deal.in;
+    const { player, house, discard, game_over: isOver } = table.piles;
+    return isOver || player + house + discard === 0 ? WORDS.deal.newGame : WORDS.deal.nextHand;
+  }
+
+  /** The chips, opened anew for each betting, and for each bet that is to be changed. */
+  function drawBetting({ table, mine, balance, waiting, isOver }, laid) {
+    const funds = balance + (laid ?? 0);
+    if (opened !== `${table.turn}/${laid}`) betting.open(lastStake(), funds, laid);
+    opened = `${table.turn}/${laid}`;
+    betting.update({ balance: funds, isWaiting: waiting, held: table.rack === null ? null : table.rack + (laid ?? 0), isOver });
+  }
+
+  const modes = {
+    logIn: { node: logIn },
+    actions: { ...actions, draw: ({ table, waiting }) => actions.draw(table, waiting) },
+    insurance: { ...insurance, draw: ({ table, waiting }) => insurance.draw(table, waiting) },
+    again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
+    placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },
+    betting: { ...betting, draw: (view) => drawBetting(view, null) },
+    changing: { ...betting, draw: (view) => drawBetting(view, view.mine.stake) },
+    dealIn: {
+      node: dealIn,
+      run: runDealIn,
+      draw(view) {
+        setText(dealIn, dealWords(view));
+        setAttribute(dealIn, "aria-disabled", view.waiting ? "true" : null);
+      },
+    },
+  };
+
   function show(node) {
+    if (place.firstElementChild === (node ?? null)) return;
     const hadFocus = place.contains(document.activeElement);
     place.replaceChildren(...(node ? [node] : []));
     if (hadFocus) place.closest(".console").focus({ preventScroll: true });
   }
 
-  function dealWords(table, mine) {
-    if (!rules.piles) return mine.hands.length ? "Play again" : "Deal me in";
-    const { player, house, discard, game_over: isOver } = table.piles;
-    return isOver || player + house + discard === 0 ? "New game" : "Next hand";
+  function draw() {
+    const next = modeFor(now);
+    if (mode === "betting" && next !== "betting") betting.auto.drop();
+    if (now.table.phase === "playing") betting?.auto.arm();
+    if (next !== "placed" && next !== "changing") isChanging = false;
+    if (next !== "betting" && next !== "changing") opened = "";
+    modes[next]?.draw?.(now);
+    show(modes[next]?.node);
+    mode = next;
+    place.dataset.mode = mode;
   }
 
-  const draws = {
-    actions: (table) => actions.draw(table, isWaiting),
-    insurance: (table) => insurance.draw(table, isWaiting),
-    again: () => again.draw(isWaiting),
-    betting(table, balance) {
-      if (openTurn !== table.turn) betting.open(lastStake(), balance);
-      openTurn = table.turn;
-      betting.update({ balance, isWaiting });
-    },
-    dealIn(table, _, mine) {
-      setText(dealIn, dealWords(table, mine));
-      setAttribute(dealIn, "aria-disabled", isWaiting ? "true" : null);
-    },
-  };
-
-  const presses = {
-    actions: actions.press,
-    insurance: insurance.press,
-    again: again.press,
-    betting: (key) => /^[1-5]$/.test(key) && betting.addChip(Number(key) - 1),
-  };
-  const confirms = { betting: () => betting.submit(), dealIn: () => isWaiting || bet(0), again: again.yes };
-
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-    const at = /** @type {Element} */ (event.target);
-    if (at.closest("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
-    if (event.key !== "Enter") presses[mode]?.(event.key.toUpperCase());
-    else if (!at.closest("button, a, summary")) confirms[mode]?.();
-  });
-
   return {
-    /** @param {import("./model.js").Table} table */
-    draw(table, { you, balance, waiting }) {
-      isWaiting = waiting;
-      const next = modeFor(table, you);
-      draws[next]?.(table, balance ?? 0, seatOf(table, you));
-      if (next !== mode) show(nodes[next]);
-      mode = next;
+    /** Does what a key is for, if that can be done now. Whether it was. */
+    run: (command, pressed) => Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
+    /** My clock ran out: nobody may be there. */
+    missed: () => betting?.auto.switchOff("clock"),
+    /** @param {import("./model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean}} viewer */
+    draw(table, { you, balance, waiting, isOver }) {
+      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver };
+      draw();
     },
   };
 }

@@ -68,7 +68,7 @@ export function byId(id) {
   return node;
 }
 
-/** Whether the person asked for stillness. */
+/** Whether the person asked for stillness: the whole computer, or this site in its settings. */
 export function wantsStillness() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return document.documentElement.classList.contains("is-still") || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,23 +1,27 @@
 /** Draws the dealer, and the seats with their hands. */
 import { drawCards } from "./cards.js";
 import { el, reconcile, setAttribute, setClasses, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { drawPlate, newPlate } from "./plate.js";
+import { isLockedFor } from "./model.js";
 import { OUTCOME_WORDS, isLost, isWon } from "./results.js";
-import { capital, dealerTotal, handTotal, money, ordinal, stakeWords, theDealer } from "./words.js";
+import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "./words.js";
+
+const FREE = gettext("Free");
 
 /**
- * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean,
- *   onSit: (seat: number) => void}} Manner
+ * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean, now: () => number,
+ *   onSit: (seat: number) => void}} Manner `now` by the server's clock
  */
 
 /** @param {HTMLElement} place @param {import("./model.js").Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = capital(rules.dealer);
+    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
-      el("ol", { class: "cards", "aria-label": `${capital(theDealer(rules))}'s cards` }),
+      el("ol", { class: "cards", "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")) }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
   }
@@ -52,16 +56,18 @@ function freeSeat(number, { onSit }) {
   return el("li", { class: "seat is-free", "data-seat": number },
     el("button", { type: "button", class: "sit", onclick: () => onSit(number) },
       el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
-      el("span", {}, "Sit here"),
-      el("span", { class: "visually-hidden" }, ` in seat ${number}`)),
-    el("p", { class: "free-note" }, "Free"));
+      el("span", {}, gettext("Sit here")),
+      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`)),
+    el("p", { class: "free-note" }, FREE));
 }
 
 function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
+  const isLocked = isLockedFor(table, manner.you);
   const [button, note] = node.children;
-  button.hidden = isSeated;
-  note.hidden = !isSeated;
+  button.hidden = isSeated || isLocked;
+  note.hidden = !button.hidden;
+  setText(note, isLocked ? gettext("Locked") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 
@@ -73,7 +79,7 @@ function drawTaken(node, seat, table, manner) {
   const [plate, hands] = node.children;
   const mine = isMine(seat, manner);
   setClasses(node, { "is-mine": mine, "is-asked": table.asked?.seat === seat.seat, "has-hands": seat.hands.length > 0 });
-  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules });
+  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
   reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
     drawHand(holder, seat, hand, index + 1, table, manner);
   });
@@ -94,13 +100,12 @@ function drawHand(node, seat, hand, number, table, manner) {
   const [cards, line] = node.children;
   const [total, stake, outcome] = line.children;
   const { rules } = manner;
-  const whose = isMine(seat, manner) ? "Your" : `${seat.player}'s`;
-  const which = seat.hands.length > 1 ? `${ordinal(number)} hand` : "hand";
-  setAttribute(node, "aria-label", `${whose} ${which}`);
+  setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
   drawCards(cards, table.isCollected ? [] : hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
   setText(total, handTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
-  setText(stake, `${stakeWords(hand.stake, rules)}${hand.doubled ? " doubled" : ""}`);
+  const staked = stakeWords(hand.stake, rules);
+  setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
@@ -114,9 +119,16 @@ function drawHand(node, seat, hand, number, table, manner) {
   });
 }
 
+/** "Your hand", "ann's second hand". */
+function handName({ player, hands }, number, isMine) {
+  const hand = ordinal(number);
+  if (hands.length > 1) return isMine ? gettext("Your %(hand)s hand", { hand }) : gettext("%(player)s's %(hand)s hand", { player, hand });
+  return isMine ? gettext("Your hand") : gettext("%(player)s's hand", { player });
+}
+
 function outcomeText(hand, rules) {
   const net = hand.payout - hand.stake;
   const word = OUTCOME_WORDS[hand.outcome];
   if (!rules.stakes || net === 0) return word;
-  return `${word} ${net > 0 ? "+" : ""}${money(net)}`;
+  return `${word} ${signed(net)}`;
 }

@@ -8,11 +8,14 @@ const SILENCE = 12_000;
  * @param {string} path
  * @param {number} firstSeq the change that the page was drawn from
  * @param {{
- *   onSnapshot: (table: object, you: object) => void,
+ *   onSnapshot: (table: object, you: object, isNews: boolean, chat: object[]) => void,
  *   onChange: (events: object[], table: object) => void,
  *   onTime: (now: number) => void,
  *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
  *   onWallet: (balance: number) => void,
+ *   onSaid: (said: {line: object, before: number}) => void,
+ *   onUnsaid: (unsaid: {line: number}) => void,
+ *   onWatching: (watching: {watchers: number}) => void,
  *   onAway: () => void,
  *   onBack: () => void,
  *   onGone: () => void,
@@ -23,12 +26,12 @@ export function openFeed(path, firstSeq, on) {
   let isAsking = false;
 
   const handlers = {
-    snapshot({ seq: at, now, table, you }) {
+    snapshot({ seq: at, now, table, you, chat }) {
       on.onTime(now);
       isAsking = false;
       const isNews = at !== seq;
       seq = at;
-      on.onSnapshot(readTable(table), you, isNews);
+      on.onSnapshot(readTable(table), you, isNews, chat);
       on.onBack();
     },
     changed({ seq: at, now, events, table }) {
@@ -51,6 +54,9 @@ export function openFeed(path, firstSeq, on) {
     done: ({ id, seq: at }) => on.onAnswer(id, at, null),
     err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
     wallet: ({ balance }) => on.onWallet(balance),
+    said: on.onSaid,
+    unsaid: on.onUnsaid,
+    watching: on.onWatching,
   };
 
   function resync() {
@@ -71,6 +77,9 @@ export function openFeed(path, firstSeq, on) {
 
   return {
     send: socket.send,
+    /** Give up a line on which nothing is answered. */
+    drop: socket.drop,
+    resync,
     /** The last change that was drawn. */
     get seq() {
       return seq;

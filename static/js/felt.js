@@ -1,6 +1,7 @@
 /** All that lies on the felt: cards, seats, the shoe, and the piles. */
 import { drawDealer, drawSeats } from "./draw.js";
 import { byId } from "./dom.js";
+import { createMotion } from "./motion.js";
 import { createPiles } from "./piles.js";
 import { createShoe } from "./shoe.js";
 
@@ -9,15 +10,19 @@ export function createFelt(rules) {
   const dealer = byId("dealer");
   const seats = byId("seats");
   const shoe = createShoe(byId("shoe"), rules);
+  const motion = createMotion({ felt: byId("felt"), hand: byId("console") });
   const piles = createPiles(byId("piles"), () => [...dealer.querySelectorAll(".card"), ...seats.querySelectorAll(".card")]);
 
   return {
+    /** An event that is about to be drawn: it may set something in motion. */
+    hear: motion.hear,
     /** @param {import("./model.js").Table} table @param {import("./draw.js").Manner} manner */
     draw(table, manner) {
       piles.draw(table, manner);
       drawDealer(dealer, table, manner);
       drawSeats(seats, table, manner);
       shoe.draw(table);
+      motion.run(manner);
     },
   };
 }

@@ -1,14 +1,18 @@
 /** What stands around the felt: the figures, the log's lid, the rules, and the way out. */
 import { byId, el, reconcile, setAttribute, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
+import { sessionWords } from "./session.js";
 import { limits, money } from "./words.js";
 
-/** Limits, my stake, the dealer's account where it matches stakes, and my balance. No money, no figures. */
-export function drawFigures(list, { rules, mine, rack, balance, you }) {
+/** Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table. */
+export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
   const figures = [];
-  if (rules.stakes) figures.push(["stakes", "Stakes", limits(rules.stakes)]);
-  if (rules.stakes && mine) figures.push(["your-stake", "Your stake", money(stakedBy(mine))]);
-  if (rack !== null) figures.push(["rack", "Dealer's account", money(rack)]);
-  if (rules.stakes && you !== null && balance !== null) figures.push(["balance", "Balance", money(balance)]);
+  if (rules.stakes) figures.push(["stakes", gettext("Stakes"), limits(rules.stakes)]);
+  if (rules.stakes && mine) figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
+  if (rack !== null) figures.push(["rack", gettext("Dealer's account"), money(rack)]);
+  if (rules.stakes && you !== null && balance !== null) figures.push(["balance", gettext("Balance"), money(balance)]);
+  const session = sessionWords(mine, now, rules);
+  if (session) figures.push(["session", gettext("Session"), session]);
   reconcile(
     list,
     figures,

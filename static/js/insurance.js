@@ -1,4 +1,5 @@
 /** Insurance against the dealer's blackjack: the question, and what came of it. */
+import { gettext } from "./i18n.js";
 import { money } from "./words.js";
 
 /** What it costs: half of what lies on the hand, in hundredths. */
@@ -11,13 +12,13 @@ export function insuranceQuestion(hand, rules) {
   const isBlackjack = hand.cards.length === 2 && hand.total === 21;
   if (isBlackjack && rules.even_money) {
     return {
-      main: "Even money?",
-      sub: `You have blackjack. Insure, and you win ${money(hand.stake)}, 1 to 1, for sure.`,
+      main: gettext("Even money?"),
+      sub: gettext("You have blackjack. Insure, and you win %(stake)s, 1 to 1, for sure.", { stake: money(hand.stake) }),
     };
   }
   return {
-    main: "Insurance?",
-    sub: `Half your stake, ${money(insuranceCost(hand))}, pays 2 to 1 if the dealer has blackjack.`,
+    main: gettext("Insurance?"),
+    sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", { cost: money(insuranceCost(hand)) }),
   };
 }
 
@@ -30,10 +31,10 @@ export function insuranceNet(insurance) {
 export function insuranceResult(insurance) {
   if (!insurance?.settled || !insurance.stake) return "";
   const net = insuranceNet(insurance);
-  return net > 0 ? `Insurance pays ${money(net)}` : `Insurance costs ${money(-net)}`;
+  return net > 0 ? gettext("Insurance pays %(net)s", { net: money(net) }) : gettext("Insurance costs %(net)s", { net: money(-net) });
 }
 
 /** What is written at the seat while the dealer has not looked yet; "" for nothing. */
 export function insuranceAtSeat(insurance) {
-  return insurance?.stake && !insurance.settled ? `Insurance ${money(insurance.stake)}` : "";
+  return insurance?.stake && !insurance.settled ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) }) : "";
 }

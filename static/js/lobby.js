@@ -1,5 +1,6 @@
 /** Keeps the lobby's list of tables as it is on the server. */
 import { byId, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { connect } from "./socket.js";
 
 const SHORTEST_PAUSE = 1_000;
@@ -50,7 +51,7 @@ function replace(html) {
   const again = focused && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
   if (again) again.focus({ preventScroll: true });
   setText(news, "");
-  setText(news, "The list of tables has changed.");
+  setText(news, gettext("The list of tables has changed."));
 }
 
 function squeezed(node) {

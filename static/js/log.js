@@ -1,72 +1,66 @@
 /** The written log of a round, which is also what a screen reader hears, once and in order. */
 import { cardName } from "./cards.js";
 import { el } from "./dom.js";
+import { LOST_SEATS, SENTENCES } from "./event_words.js";
+import { fill, gettext } from "./i18n.js";
 import { gameResult, pileName } from "./piles.js";
 import { handResult, isLostTie } from "./results.js";
-import { capital, cardCount, dealerTotal, handTotal, money, ordinal, theDealer } from "./words.js";
+import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "./words.js";
 
 const MOST_LINES = 80;
-
-const LOST_SEATS = { absent: "away for a minute", missed_rounds: "two rounds missed", no_answer: "no answer" };
 
 /**
  * The sentence for an event, on the table just after it; "" for what goes without saying.
  * @param {import("./steps.js").TableEvent} event @param {import("./model.js").Table} table
- * @param {{you: string|null, rules: object}} reader
+ * @param {{you: string|null, rules: object, isChange?: boolean}} reader `isChange`: the bet takes the place of another
  */
-export function sentence(event, table, { you, rules }) {
+export function sentence(event, table, { you, rules, isChange }) {
   const seat = event.seat ? table.seats[event.seat - 1] : null;
   const player = event.player ?? seat?.player;
   const isYours = Boolean(you) && player === you;
-  const who = isYours ? "You" : (player ?? "An empty seat");
-  const verb = (plain, third) => (isYours ? plain : third);
-  const which = seat && seat.hands.length > 1 && event.hand ? ` on the ${ordinal(event.hand)} hand` : "";
-  const staked = rules.stakes !== null;
   const hand = seat && event.hand ? seat.hands[event.hand - 1] : null;
-  const dealer = capital(theDealer(rules));
+  const isOfSeveral = hand !== null && seat.hands.length > 1;
+  const staked = rules.stakes !== null;
+  const usual = { who: player ?? gettext("An empty seat"), seat: event.seat, hand: isOfSeveral ? ordinal(event.hand) : "", stake: money(event.stake ?? 0) };
+  const said = (kind, more = {}) => fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
-      return `${who} ${verb("get", "gets")} the ${cardName(event.card)}${which}: ${handTotal(table, event.seat, event.hand)}.`;
+      return said("card_dealt", { card: cardName(event.card), total: handTotal(table, event.seat, event.hand) });
     case "dealer_card_dealt":
-      return event.card ? `${dealer} takes the ${cardName(event.card)}: ${dealerTotal(table, rules)}.` : `${dealer} takes a card, face down.`;
-    case "hole_card_peeked": return `${dealer} checks the hole card: no ${rules.naturals ? "blackjack" : "21"}.`;
-    case "hole_card_revealed": return `${dealer} turns over the ${cardName(event.card)}: ${dealerTotal(table, rules)}.`;
-    case "hand_stood": return `${who} ${verb("stand", "stands")} on ${hand.total}${which}.`;
-    case "hand_doubled": return `${who} ${verb("double", "doubles")}${which} for ${money(event.stake)} more.`;
-    case "hand_split": return `${who} ${verb("split", "splits")}${staked ? ` for ${money(event.stake)} more` : ""}.`;
+      return event.card ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) }) : said("dealer_took_face_down");
+    case "hole_card_revealed": return said("hole_card_revealed", { card: cardName(event.card), total: dealerTotal(table, rules) });
+    case "hand_stood": return said("hand_stood", { total: hand.total });
     case "hand_settled":
-      if (!isYours) return othersResult(who, event, hand, which, table.dealer, rules);
-      return `${which && `${capital(ordinal(event.hand))} hand: `}${handResult(hand, table.dealer, rules)}`;
-    case "insurance_taken": return `${who} ${verb("insure", "insures")} for ${money(event.stake)}.`;
-    case "insurance_declined": return `${who} ${verb("decline", "declines")} insurance.`;
+      if (!isYours) return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), { net: money(Math.abs(event.payout - event.stake)), payout: money(event.payout), total: hand.total });
+      if (!isOfSeveral) return handResult(hand, table.dealer, rules);
+      return said("own_hand", { hand: capital(ordinal(event.hand)), result: handResult(hand, table.dealer, rules) });
     case "insurance_settled": {
       const net = event.payout - event.stake;
-      const whose = isYours ? "Your" : `${who}'s`;
-      return net > 0 ? `${whose} insurance pays ${money(net)}.` : `${whose} insurance is lost: ${money(-net)}.`;
+      return said(net > 0 ? "insurance_paid" : "insurance_lost", { net: money(Math.abs(net)) });
     }
-    case "cards_collected": {
-      const name = pileName(event.pile, table, { you, rules });
-      const whole = event.pile === "player" ? name : `The ${name.toLowerCase()}`;
-      return `${whole} gets ${cardCount(event.cards)}, and holds ${table.piles[event.pile]} now.`;
-    }
+    case "cards_collected":
+      return said(`${event.pile}_collected`, { pile: pileName(event.pile, table, { you, rules }), cards: cardCount(event.cards), total: table.piles[event.pile] });
     case "game_ended": return gameResult(table.piles, table.seats[0].player, you);
-    case "shoe_sealed": return rules.long_shoe ? `A new ${rules.piles ? "deck" : "shoe"} is ready, sealed.` : "";
-    case "shoe_opened": return `Shoe ${event.shoe} is opened:`;
-    case "player_sat": return `${who} ${verb("take", "takes")} seat ${event.seat}.`;
-    case "player_left":
-      if (event.reason === "left") return `${who} ${verb("leave", "leaves")} seat ${event.seat}.`;
-      return `${who} ${verb("lose", "loses")} seat ${event.seat}: ${LOST_SEATS[event.reason]}.`;
+    case "shoe_sealed": return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
+    case "shoe_opened": return said("shoe_opened", { shoe: event.shoe });
+    case "player_left": return event.reason === "left" ? said("player_left") : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":
       if (rules.piles) return ""; // There is nobody else to wait for.
-      return staked ? `${who} ${verb("bet", "bets")} ${money(event.stake)}.` : `${who} ${verb("are", "is")} in.`;
-    case "bet_returned": return staked ? `${who} ${verb("take", "takes")} the stake back.` : `${who} ${verb("are", "is")} out again.`;
+      return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
+    case "bet_returned": return said(staked ? "bet_returned" : "is_out");
     case "clock_ran_out":
-      if (!seat) return staked ? "Time ran out: betting is closed." : "Time ran out.";
-      if (isAboutInsurance(seat, table, rules)) return `Time ran out for ${isYours ? "you" : who}.`;
-      return `Time ran out: ${isYours ? "your" : `${who}'s`} hand stands.`;
-    case "clock_extended": return "The house was away for a moment; the clock starts again.";
-    default: return "";
+      if (!seat) return said(staked ? "time_to_bet" : "time");
+      return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
+    case "chat_switched": return said(event.on ? "chat_on" : "chat_off");
+    default: return SENTENCES[event.type] ? said(event.type) : "";
   }
+}
+
+/** The one of a sentence's forms that fits; event_words.js says which there are. */
+function formOf(forms, { isYours, isOfSeveral, rules }) {
+  if (typeof forms === "string") return forms;
+  if (!Array.isArray(forms)) return forms[rules.dealer];
+  return forms[Number(!isYours) + (isOfSeveral && forms.length > 2 ? 2 : 0)];
 }
 
 /** Whether the clock that ran out was about insurance, which is asked before any hand is played. */
@@ -74,16 +68,12 @@ function isAboutInsurance(seat, { dealer }, rules) {
   return rules.insurance && seat.insurance === null && dealer.cards[0][0] === "A";
 }
 
-function othersResult(who, { outcome, stake, payout }, hand, which, dealer, rules) {
-  const net = rules.stakes ? ` ${money(Math.abs(payout - stake))}` : "";
-  switch (outcome) {
-    case "blackjack": return `${who} has blackjack and wins${net}.`;
-    case "win": return `${who} wins${net}${which}.`;
-    case "push": return `${who} ${rules.piles ? "ties" : "pushes"}${which}.`;
-    case "bust": return `${who} busts with ${hand.total}${which}${net && ` and loses${net}`}.`;
-    case "surrender": return `${who} surrenders, and gets ${money(payout)} back.`;
-    default: return `${who} loses${net}${which}${isLostTie(hand, dealer, rules) ? `: the tie is ${theDealer(rules)}'s` : ""}.`;
-  }
+/** Which of the sentences tells what a hand of somebody else came to. */
+function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
+  if (isLostTie(hand, dealer, rules)) return "lose_tie";
+  if (outcome === "push" && rules.piles) return "tie";
+  const kind = isOfSeveral ? `${outcome}_of_several` : rules.stakes ? `${outcome}_staked` : outcome;
+  return SENTENCES[kind] ? kind : outcome;
 }
 
 /** @param {Element} list */

@@ -6,7 +6,8 @@
  *   outcome: string|null, payout: number}} Hand
  * @typedef {{stake: number, payout: number, settled: boolean}} Insurance
  * @typedef {{seat: number, player: string|null, stake: number|null, leaving: boolean, hands: Hand[],
- *   insurance: Insurance|null, tally: {won: number, lost: number, pushed: number}|null}} Seat
+ *   insurance: Insurance|null, tally: {won: number, lost: number, pushed: number}|null,
+ *   since: number|null, net: number, away: number|null}} Seat
  * @typedef {{cards: string[], total: number, soft: boolean}} Dealer
  * @typedef {{seat: number, hand: number, legal: string[]}} Asked
  * @typedef {{id: number, commitment: string, size: number, left: number, cut: number|null}} Shoe
@@ -14,15 +15,16 @@
  *   winner: string|null}} Piles
  * @typedef {{phase: string, turn: number, deadline: number|null, clock: number, round: number|null,
  *   seats: Seat[], dealer: Dealer, asked: Asked|null, shoe: Shoe|null, rack: number|null,
- *   piles: Piles|null, isCollected: boolean, isDealerPlaying?: boolean}} Table
+ *   piles: Piles|null, maker: string|null, locked: boolean, private: boolean, chat: boolean,
+ *   closing: boolean, watchers: number, isCollected: boolean, isDealerPlaying?: boolean}} Table
  */
 
 /** A table from the wire, with the values that the wire leaves out. @returns {Table} */
 export function readTable(wire) {
   return {
-    shoe: null, rack: null, piles: null, ...wire,
+    shoe: null, rack: null, piles: null, maker: null, locked: false, private: false, chat: true, closing: false, watchers: 0, ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null,
+      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null, since: null, net: 0, away: null,
       ...seat, hands: (seat.hands ?? []).map(readHand),
     })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
@@ -42,6 +44,11 @@ export function copyTable(table) {
 /** @param {Table} table @param {string|null} player @returns {Seat|undefined} */
 export function seatOf(table, player) {
   return player ? table.seats.find((seat) => seat.player === player) : undefined;
+}
+
+/** Whether a free seat is not for this player: the table is locked, and somebody else's. @param {Table} table */
+export function isLockedFor(table, player) {
+  return table.locked && (player === null || table.maker !== player);
 }
 
 /** Whether this player is the one whom the table waits for. */
@@ -67,6 +74,17 @@ export function isUndecided(table, seat, hand) {
   if (table.phase !== "playing" || table.isDealerPlaying) return false;
   if (!table.asked || asksInsurance(table)) return true;
   return seat > table.asked.seat || (seat === table.asked.seat && hand >= table.asked.hand);
+}
+
+/** Whether this player has still to say if they play again. @param {Table} table */
+export function isAskedAgain(table, player, rules) {
+  const seat = seatOf(table, player);
+  return Boolean(seat) && asksAgain(table, seat, rules);
+}
+
+/** Whether the player of this seat has still to bet on the coming round. @param {Table} table */
+export function isAwaited(table, seat) {
+  return table.phase === "betting" && seat.player !== null && seat.stake === null && !seat.leaving;
 }
 
 /** What lay on the seat's first hand before it was doubled; null without a stake. */

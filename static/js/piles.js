@@ -1,25 +1,28 @@
 /** Where cards are the score: the piles, the discard and the deck, all face down. */
 import { el, reconcile, setClasses, setText } from "./dom.js";
-import { capital, cardCount } from "./words.js";
+import { gettext } from "./i18n.js";
+import { cardCount } from "./words.js";
 
 const SLIDE = { duration: 480, easing: "cubic-bezier(0.4, 0, 0.2, 1)", fill: "backwards" };
 const BETWEEN_CARDS = 45;
 const FULL_DECK = 52;
+const NAMES = { house: gettext("House's pile"), discard: gettext("Discard"), deck: gettext("Deck") };
 
 /** "You win the game 31 to 17." @param {import("./model.js").Piles} piles @param {string|null} player */
 export function gameResult({ winner, player: own, house }, player, you) {
-  if (winner === "draw") return `The game is drawn, ${own} each.`;
-  if (winner === "house") return `The house wins the game ${house} to ${own}.`;
-  return `${player === you ? "You win" : `${player ?? "The player"} wins`} the game ${own} to ${house}.`;
+  if (winner === "draw") return gettext("The game is drawn, %(own)s each.", { own });
+  if (winner === "house") return gettext("The house wins the game %(house)s to %(own)s.", { own, house });
+  if (player === you) return gettext("You win the game %(own)s to %(house)s.", { own, house });
+  if (!player) return gettext("The player wins the game %(own)s to %(house)s.", { own, house });
+  return gettext("%(player)s wins the game %(own)s to %(house)s.", { player, own, house });
 }
 
 /** What is written at a pile: "Your pile", "ann's pile", "House's pile", "Discard". */
-export function pileName(pile, table, { you, rules }) {
-  if (pile === "house") return `${capital(rules.dealer)}'s pile`;
-  if (pile !== "player") return capital(pile);
+export function pileName(pile, table, { you }) {
+  if (pile !== "player") return NAMES[pile];
   const { player } = table.seats[0];
-  if (you !== null && player === you) return "Your pile";
-  return `${player ?? "Player"}'s pile`;
+  if (you !== null && player === you) return gettext("Your pile");
+  return player ? gettext("%(player)s's pile", { player }) : gettext("Player's pile");
 }
 
 /** @param {HTMLElement} list @param {() => Iterable<Element>} cardsOnTable */

@@ -1,13 +1,18 @@
-/** The plate at a seat: who sits there, what is staked, insured or kept as score. */
+/** The plate at a seat: who sits there, what came of it, and what is staked, insured or kept as score. */
+import { awayWords } from "./away.js";
 import { el, setClasses, setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 import { insuranceAtSeat } from "./insurance.js";
-import { stakeWords } from "./words.js";
+import { isAwaited } from "./model.js";
+import { tallyWords } from "./session.js";
+import { signed, stakeWords } from "./words.js";
 
 export function newPlate() {
   return el("div", { class: "plate" },
     el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
     el("span", { class: "name" }),
     el("span", { class: "note" }),
+    el("span", { class: "net" }, el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `), el("b", {})),
     el("span", { class: "seat-facts" },
       el("span", { class: "stake" }),
       el("span", { class: "insurance" }),
@@ -17,14 +22,18 @@ export function newPlate() {
 }
 
 /** @param {Element} plate @param {import("./model.js").Seat} seat */
-export function drawPlate(plate, seat, table, { isMine, rules }) {
-  const [badge, name, note, facts] = plate.children;
+export function drawPlate(plate, seat, table, { isMine, rules, now }) {
+  const [badge, name, note, net, facts] = plate.children;
   const [stake, insurance, tally] = facts.children;
-  const owesAnswer = table.phase === "betting" && seat.stake === null && table.deadline !== null;
+  const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": table.asked?.seat === seat.seat || owesAnswer });
   setText(badge.firstElementChild, seat.player[0].toUpperCase());
   setText(name, seat.player);
-  setText(note, seat.leaving ? "leaving" : isMine ? "you" : "");
+  const away = isMine ? "" : awayWords(seat, table, now());
+  setText(note, away || (seat.leaving ? gettext("leaving") : isMine ? gettext("you") : ""));
+  setClasses(plate, { "is-away": Boolean(away) });
+  net.hidden = !rules.stakes || !seat.net;
+  setText(net.lastElementChild, net.hidden ? "" : signed(seat.net));
   setText(stake, stakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
   setText(insurance, insuranceAtSeat(seat.insurance));
@@ -37,11 +46,11 @@ export function drawPlate(plate, seat, table, { isMine, rules }) {
 function stakeText({ stake }, isMine, rules) {
   if (stake === null) return "";
   if (rules.stakes) return stakeWords(stake, rules);
-  return isMine ? "" : "in";
+  return isMine ? "" : gettext("in");
 }
 
-function drawTally(node, { won, lost, pushed }) {
+function drawTally(node, tally) {
   const [long, short] = node.children;
-  setText(long, `Won ${won} · Lost ${lost} · Pushed ${pushed}`);
-  setText(short, `${won}–${lost}–${pushed}`);
+  setText(long, gettext("Won %(won)s · Lost %(lost)s · Pushed %(pushed)s", tally));
+  setText(short, tallyWords(tally));
 }

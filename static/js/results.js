@@ -1,25 +1,57 @@
 /** What a round came to, in plain words. */
+import { fill, gettext, ngettext } from "./i18n.js";
 import { insuranceNet, insuranceResult } from "./insurance.js";
-import { capital, counted, money, ordinal, theDealer } from "./words.js";
+import { counted, money } from "./words.js";
 
 export const OUTCOME_WORDS = {
-  blackjack: "Blackjack", win: "Won", push: "Push", lose: "Lost", bust: "Bust", surrender: "Surrendered",
+  blackjack: gettext("Blackjack"), win: gettext("Won"), push: gettext("Push"),
+  lose: gettext("Lost"), bust: gettext("Bust"), surrender: gettext("Surrendered"),
 };
+
+/** Of one hand of mine. `house` deals without stakes alone, and there a push is called a tie. */
+const WON = {
+  staked: gettext("You win %(net)s – %(total)s against the dealer's %(dealer)s."),
+  dealer: gettext("You win – %(total)s against the dealer's %(dealer)s."),
+  house: gettext("You win – %(total)s against the house's %(dealer)s."),
+};
+const WON_BY_BUST = {
+  staked: gettext("You win %(net)s – the dealer busts with %(dealer)s."),
+  dealer: gettext("You win – the dealer busts with %(dealer)s."),
+  house: gettext("You win – the house busts with %(dealer)s."),
+};
+const LOST = {
+  staked: gettext("You lose %(net)s – %(total)s against the dealer's %(dealer)s."),
+  dealer: gettext("You lose – %(total)s against the dealer's %(dealer)s."),
+  house: gettext("You lose – %(total)s against the house's %(dealer)s."),
+};
+const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
+const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
+const PUSHED = {
+  staked: gettext("Push – your %(stake)s comes back."), dealer: gettext("Push – %(total)s each."), house: gettext("Tie – %(total)s each."),
+};
+const BUST = gettext("Bust with %(total)s.");
+const BUST_STAKED = gettext("Bust with %(total)s – %(net)s lost.");
+const SURRENDERED = gettext("You surrender – %(payout)s comes back.");
+const BLACKJACK = gettext("Blackjack! It pays %(net)s.");
 
 /** What one settled hand of mine came to, as one sentence. */
 export function handResult(hand, dealer, rules) {
-  const dealers = theDealer(rules);
-  const net = rules.stakes ? ` ${money(Math.abs(hand.payout - hand.stake))}` : "";
-  const against = dealer.total > 21 ? `${dealers} busts with ${dealer.total}` : `${hand.total} against ${dealers}'s ${dealer.total}`;
+  const net = money(Math.abs(hand.payout - hand.stake));
+  const values = { net, stake: money(hand.stake), payout: money(hand.payout), total: hand.total, dealer: dealer.total };
+  return fill(resultSentence(hand, dealer, rules), values);
+}
+
+function resultSentence(hand, dealer, rules) {
+  const how = rules.stakes ? "staked" : rules.dealer;
   switch (hand.outcome) {
-    case "blackjack": return net ? `Blackjack! It pays${net}.` : "Blackjack! You win.";
-    case "win": return `You win${net} – ${against}.`;
-    case "push": return net ? `Push – your ${money(hand.stake)} comes back.` : `${rules.piles ? "Tie" : "Push"} – ${hand.total} each.`;
-    case "bust": return `Bust with ${hand.total}${net && ` –${net} lost`}.`;
-    case "surrender": return `You surrender – ${money(hand.payout)} comes back.`;
+    case "blackjack": return BLACKJACK;
+    case "win": return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
+    case "push": return PUSHED[how];
+    case "bust": return rules.stakes ? BUST_STAKED : BUST;
+    case "surrender": return SURRENDERED;
     default:
-      if (isLostTie(hand, dealer, rules)) return `Tie – ${dealers} wins${net && `: you lose${net}`}.`;
-      return `You lose${net} – ${hasBlackjack(dealer, rules) ? `${dealers} has blackjack` : against}.`;
+      if (isLostTie(hand, dealer, rules)) return LOST_TIE;
+      return hasBlackjack(dealer, rules) ? LOST_TO_BLACKJACK : LOST[how];
   }
 }
 
@@ -45,9 +77,12 @@ export function roundResult({ hands, insurance }, dealer, rules) {
   if (!hands.length || hands.some((hand) => !hand.outcome)) return null;
   const came = cameTo(roundNet({ hands, insurance }));
   const insured = insuranceResult(insurance);
-  if (hands.length === 1) return `${handResult(hands[0], dealer, rules)}${insured && ` ${insured} – ${came}.`}`;
-  const text = hands.length === 2 ? ofTwo(hands, rules) : ofMany(hands);
-  return `${text}${insured && `. ${insured}`}${rules.stakes ? ` – ${came}` : ""}.`;
+  if (hands.length > 1) {
+    const each = hands.length === 2 ? ofTwo(hands) : ofMany(hands);
+    return `${insured ? `${each}. ${insured}` : each} – ${came}.`;
+  }
+  const result = handResult(hands[0], dealer, rules);
+  return insured ? `${result} ${insured} – ${came}.` : result;
 }
 
 /** Stakes and payouts of all hands and of the insurance, in hundredths. */
@@ -55,47 +90,40 @@ export function roundNet({ hands, insurance }) {
   return hands.reduce((sum, hand) => sum + hand.payout - hand.stake, insuranceNet(insurance));
 }
 
-function cameTo(net) {
-  if (net === 0) return "you come out even";
-  return net > 0 ? `you are ${money(net)} up` : `you are ${money(-net)} down`;
+/** What the round brought me, as soon as this event has settled the last of `mine`; else null. */
+export function settledNet(event, mine, rules) {
+  if (event.type !== "hand_settled" || !mine || event.seat !== mine.seat || mine.hands.some((hand) => !hand.outcome)) return null;
+  if (rules.stakes) return roundNet(mine);
+  return mine.hands.filter(isWon).length - mine.hands.filter(isLost).length;
 }
 
+function cameTo(net) {
+  if (net === 0) return gettext("you come out even");
+  return net > 0 ? gettext("you are %(net)s up", { net: money(net) }) : gettext("you are %(net)s down", { net: money(-net) });
+}
+
+/** Of the two hands of a split, in one sentence: what is said of the first, and what of the second. */
+const OF_TWO = {
+  win: [gettext("First hand wins %(net)s"), gettext("second wins %(net)s")],
+  lose: [gettext("First hand loses %(net)s"), gettext("second loses %(net)s")],
+  bust: [gettext("First hand busts and loses %(net)s"), gettext("second busts and loses %(net)s")],
+  push: [gettext("First hand is a push"), gettext("second is a push")],
+};
+
 /** "First hand wins 10, second loses 10". */
-function ofTwo(hands, rules) {
-  return capital(hands.map((hand, index) => `${ordinal(index + 1)}${index ? "" : " hand"} ${shortResult(hand, rules)}`).join(", "));
+function ofTwo(hands) {
+  return hands.map(({ outcome, payout, stake }, index) => fill(OF_TWO[outcome][index], { net: money(Math.abs(payout - stake)) })).join(", ");
 }
 
 /** "Your four hands: 2 won, 1 lost, 1 pushed". */
 function ofMany(hands) {
   const won = hands.filter(isWon).length;
   const lost = hands.filter(isLost).length;
-  const counts = [[won, "won"], [lost, "lost"], [hands.length - won - lost, "pushed"]];
-  return `Your ${counted(hands.length)} hands: ${counts.filter(([number]) => number).map(([number, word]) => `${number} ${word}`).join(", ")}`;
-}
-
-function shortResult(hand, rules) {
-  const net = rules.stakes ? ` ${money(Math.abs(hand.payout - hand.stake))}` : "";
-  if (hand.outcome === "push") return "is a push";
-  if (hand.outcome === "bust") return `busts${net && ` and loses${net}`}`;
-  return hand.outcome === "lose" ? `loses${net}` : `wins${net}`;
-}
-
-const PARTINGS = {
-  missed_rounds: "You missed two rounds, so your seat was given up.",
-  absent: "You were away for a minute, so your seat was given up.",
-  no_answer: "You did not say whether you play again, so your seat was given up.",
-};
-
-/** What somebody is told whose seat is free again with these events; "" when there is nothing to tell. */
-export function parting(events, you, rules) {
-  const left = events.find(({ type, player }) => type === "player_left" && player === you);
-  if (!left) return "";
-  if (PARTINGS[left.reason]) return PARTINGS[left.reason];
-  const ofMine = events.filter(({ seat }) => seat === left.seat);
-  const settled = ofMine.filter(({ type }) => type === "hand_settled");
-  if (!settled.length || !rules.stakes) return "";
-  const insurance = ofMine.find(({ type }) => type === "insurance_settled");
-  const net = roundNet({ hands: settled, insurance: insurance && { ...insurance, settled: true } });
-  const came = net > 0 ? `won ${money(net)}` : net < 0 ? `lost ${money(-net)}` : "came out even";
-  return `You left. Your ${settled.length > 1 ? "hands" : "hand"} ${came}.`;
+  const pushed = hands.length - won - lost;
+  const counts = [
+    won && ngettext("%(number)s won", "%(number)s won", won),
+    lost && ngettext("%(number)s lost", "%(number)s lost", lost),
+    pushed && ngettext("%(number)s pushed", "%(number)s pushed", pushed),
+  ];
+  return gettext("Your %(number)s hands: %(counts)s", { number: counted(hands.length), counts: counts.filter(Boolean).join(", ") });
 }

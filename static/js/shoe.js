@@ -1,5 +1,6 @@
 /** The shoe: how much of it is left, where the cut card lies, and the seal on its order. */
 import { setText } from "./dom.js";
+import { gettext } from "./i18n.js";
 
 /** The first letters of a seal, by which people tell it from another. */
 export function shortSeal(commitment) {
@@ -8,10 +9,10 @@ export function shortSeal(commitment) {
 
 /** "78 left of 312 · cut card in 12". @param {import("./model.js").Shoe} shoe */
 export function meterWords({ size, left, cut }) {
-  const text = `${left} left of ${size}`;
-  if (cut === null) return text;
+  if (cut === null) return gettext("%(left)s left of %(size)s", { left, size });
   const ahead = cut - (size - left);
-  return ahead > 0 ? `${text} · cut card in ${ahead}` : `${text} · cut card is out`;
+  if (ahead > 0) return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
+  return gettext("%(left)s left of %(size)s · cut card is out", { left, size });
 }
 
 /**
@@ -37,7 +38,7 @@ export function createShoe(place, { long_shoe: isLong, piles: hasPiles }) {
       seal.hidden = !shoe.commitment;
       seal.title = shoe.commitment;
       setText(part("short"), shortSeal(shoe.commitment));
-      setText(part("number"), `Shoe ${shoe.id}`);
+      setText(part("number"), gettext("Shoe %(shoe)s", { shoe: shoe.id }));
       setText(part("full"), shoe.commitment);
     },
   };

@@ -15,22 +15,25 @@ const PAUSES = {
   cards_collected: 700,
 };
 const PAUSE_IN_DEALERS_PLAY = 600;
+/** The dealer's play takes no longer than this, however many cards it takes. */
+const LONGEST_DEALERS_PLAY = 2_400;
 /** A hand lies open so long before its cards are collected; also for who wants no motion. */
 const PAUSE_TO_READ = 2_200;
 
 /**
  * @param {{
  *   draw: (table: import("./model.js").Table, how: {isStepping: boolean, quiet: boolean, goal: object}) => void,
- *   tell: (event: object, table: object, goal: object) => void,
+ *   tell: (event: object, table: object, goal: object, next: object|undefined) => void,
  *   isStill: () => boolean,
  *   isSeen: () => boolean,
- * }} house `tell` hears every event once, in order, with the table just after it.
+ * }} house `tell` hears every event once, in order, with the table just after it and the event that follows.
  */
 export function createShow({ draw, tell, isStill, isSeen }) {
   let shown = null;
   let goal = null;
   let rest = [];
   let timer = 0;
+  let haste = 1;
 
   function run() {
     while (rest.length) {
@@ -43,14 +46,14 @@ export function createShow({ draw, tell, isStill, isSeen }) {
         return;
       }
     }
-    arrive();
+    arrive(isStill() || !isSeen());
   }
 
   /** One step. An event that does not fit is reported here, and the full table goes on. */
   function take(event) {
     try {
       step(shown, event);
-      tell(event, shown, goal);
+      tell(event, shown, goal, rest[0]);
     } catch (error) {
       console.error("An event could not be shown; the full table is drawn instead.", event, error);
     }
@@ -60,22 +63,22 @@ export function createShow({ draw, tell, isStill, isSeen }) {
     if (!rest.length || !isSeen()) return 0;
     if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
     if (isStill()) return 0;
-    if (event.type === "dealer_card_dealt" && shown.isDealerPlaying) return PAUSE_IN_DEALERS_PLAY;
-    return PAUSES[event.type] ?? 0;
+    return shown.isDealerPlaying ? inDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
   }
 
-  function arrive() {
+  function arrive(quiet) {
     timer = 0;
     shown = copyTable(goal);
-    draw(shown, { isStepping: false, quiet: isStill() || !isSeen(), goal });
+    draw(shown, { isStepping: false, quiet, goal });
   }
 
-  /** What was still to be shown is told and done at once. */
+  /** What was still to be shown is told and done at once. Whether there was anything. */
   function finish() {
-    if (!timer) return;
+    if (!timer) return false;
     clearTimeout(timer);
     rest.splice(0).forEach(take);
-    arrive();
+    arrive(true);
+    return true;
   }
 
   return {
@@ -91,8 +94,20 @@ export function createShow({ draw, tell, isStill, isSeen }) {
       finish();
       goal = table;
       rest = [...events];
+      haste = hasteOf(events);
       run();
     },
     finish,
   };
+}
+
+function inDealersPlay({ type }) {
+  return type === "dealer_card_dealt" ? PAUSE_IN_DEALERS_PLAY : (PAUSES[type] ?? 0);
+}
+
+/** By how much the pauses of the dealer's play shrink, for all of it to fit into its time. */
+function hasteOf(events) {
+  const play = events.slice(Math.max(0, events.findIndex(({ type }) => type === "hole_card_revealed")));
+  const whole = play.filter(({ type }) => type !== "cards_collected").reduce((sum, event) => sum + inDealersPlay(event), 0);
+  return Math.min(1, LONGEST_DEALERS_PLAY / whole);
 }

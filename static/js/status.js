@@ -1,9 +1,12 @@
 /** The one line above the buttons: what happened, and whom the table waits for. */
-import { asksAgain, asksInsurance, seatOf } from "./model.js";
+import { gettext } from "./i18n.js";
+import { asksAgain, asksInsurance, isAwaited, isLockedFor, seatOf } from "./model.js";
 import { gameResult } from "./piles.js";
 import { AGAIN, AGAIN_HURRY, question } from "./questions.js";
 import { isLost, isWon, roundNet, roundResult } from "./results.js";
-import { capital, listed, money, theDealer } from "./words.js";
+import { byDealer, listed, money } from "./words.js";
+
+const WATCHING = gettext("You are watching");
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
@@ -16,8 +19,8 @@ import { capital, listed, money, theDealer } from "./words.js";
 export function statusOf(table, viewer) {
   const mine = seatOf(table, viewer.you);
   if (!mine && viewer.news) {
-    const hasFree = table.seats.some((seat) => seat.player === null);
-    return { main: viewer.news, sub: hasFree ? "Take a free seat to play on." : "", tone: "ask" };
+    const hasFree = hasFreeSeat(table, viewer);
+    return { main: viewer.news, sub: hasFree ? gettext("Take a free seat to play on.") : "", tone: "ask" };
   }
   const waiting = table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
@@ -40,32 +43,42 @@ function toneOf(seat, rules) {
 function inPlay(table, mine, { rules, isStepping }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const sub = isWatching ? whileOthersPlay(mine, rules) : "";
-  if (table.isDealerPlaying) return { main: `${capital(theDealer(rules))} plays`, next: rules.piles ? "" : undefined, sub, tone: "quiet" };
-  if (!table.asked) return { main: isStepping ? "Dealing" : "One moment", sub, tone: "quiet" };
+  if (table.isDealerPlaying) return { main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")), next: rules.piles ? "" : undefined, sub, tone: "quiet" };
+  if (!table.asked) return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
   const asked = table.seats[table.asked.seat - 1];
   if (asked === mine) return { ...question(table, rules), tone: "turn" };
-  const name = asked.player ?? `Seat ${asked.seat}`;
-  if (asksInsurance(table)) return { main: `${name} is asked about insurance`, sub, tone: "quiet" };
-  return { main: `${name}'s turn`, sub, tone: "quiet", next: `${name} is still playing.` };
+  const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
+  if (asksInsurance(table)) return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
+  return { main: gettext("%(name)s's turn", { name }), sub, tone: "quiet", next: gettext("%(name)s is still playing.", { name }) };
 }
 
 function whileOthersPlay({ missed }, rules) {
-  if (!rules.stakes) return "You can play in the next round.";
-  return missed ? "You missed the bets. Miss the next ones too, and your seat is given up." : "You can bet on the next round.";
+  if (!rules.stakes) return gettext("You can play in the next round.");
+  return missed ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.") : gettext("You can bet on the next round.");
+}
+
+function hasFreeSeat(table, { you }) {
+  return !isLockedFor(table, you) && table.seats.some((seat) => seat.player === null);
+}
+
+function watching(table, viewer) {
+  if (hasFreeSeat(table, viewer)) {
+    return viewer.you === null
+      ? { main: WATCHING, sub: gettext("Log in to take a free seat."), tone: "quiet" }
+      : { main: gettext("Take a free seat"), sub: gettext("Or watch for a while."), tone: "quiet" };
+  }
+  const isLocked = isLockedFor(table, viewer.you);
+  const sub = isLocked ? gettext("The table is locked: nobody new can sit down just now.") : gettext("Every seat is taken just now.");
+  return { main: WATCHING, sub, tone: "quiet" };
 }
 
 function betting(table, mine, viewer) {
-  const hasFree = table.seats.some((seat) => seat.player === null);
-  if (!mine) {
-    if (viewer.you === null) return { main: "You are watching", sub: hasFree ? "Log in to take a free seat." : "Every seat is taken just now.", tone: "quiet" };
-    return hasFree
-      ? { main: "Take a free seat", sub: "Or watch for a while.", tone: "quiet" }
-      : { main: "You are watching", sub: "Every seat is taken just now.", tone: "quiet" };
-  }
+  if (!mine) return watching(table, viewer);
   if (mine.stake === null) return asking(table, mine, viewer);
-  const late = table.seats.filter((seat) => seat.player !== null && seat.stake === null && !seat.leaving);
-  const down = viewer.rules.stakes ? `Your ${money(mine.stake)} is down.` : "You are in.";
-  return { main: late.length ? `Waiting for ${listed(late.map((seat) => seat.player))}` : "The cards are coming", sub: down, tone: "quiet" };
+  const late = table.seats.filter((seat) => isAwaited(table, seat));
+  const names = listed(late.map((seat) => seat.player));
+  const down = viewer.rules.stakes ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) }) : gettext("You are in.");
+  return { main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("The cards are coming"), sub: down, tone: "quiet" };
 }
 
 /** What is asked of me between two rounds. */
@@ -76,17 +89,18 @@ function asking(table, mine, { rules, balance }) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
-  const hurry = isHurried ? "The cards fall when the clock runs out." : "";
-  if (!rules.stakes) return { main: "Are you in?", next: "Another round?", sub: hurry, tone: "ask" };
+  const hurry = isHurried ? gettext("The cards fall when the clock runs out.") : "";
+  if (!rules.stakes) return { main: gettext("Are you in?"), next: gettext("Another round?"), sub: hurry, tone: "ask" };
   if (balance < rules.stakes.minimum) {
-    const main = `The least stake here is ${money(rules.stakes.minimum)}, and you have ${money(balance)}`;
-    return { main, next: `${main}.`, sub: "Tables without stakes are in the lobby.", tone: "quiet" };
+    const values = { least: money(rules.stakes.minimum), balance: money(balance) };
+    const main = gettext("The least stake here is %(least)s, and you have %(balance)s", values);
+    return { main, next: `${main}.`, sub: gettext("Tables without stakes are in the lobby."), tone: "quiet" };
   }
-  return { main: "Place your stake", next: "Place your stake for the next round.", sub: hurry, tone: "ask" };
+  return { main: gettext("Place your stake"), next: gettext("Place your stake for the next round."), sub: hurry, tone: "ask" };
 }
 
 function betweenHands({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
-  const sub = isNew ? "One deck, played through: the larger pile wins." : "";
-  return { main: isNew ? "A new game" : "The game goes on", next: "", sub, tone: "ask" };
+  const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
+  return { main: isNew ? gettext("A new game") : gettext("The game goes on"), next: "", sub, tone: "ask" };
 }

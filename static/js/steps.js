@@ -66,6 +66,10 @@ const STEPS = {
   player_left(table, { seat }) {
     Object.assign(seatAt(table, seat), EMPTY_SEAT, { hands: [] });
   },
+  player_away() {}, // Since when is in the table that follows.
+  player_back(table, { seat }) {
+    seatAt(table, seat).away = null;
+  },
   bet_placed(table, { seat, stake }) {
     seatAt(table, seat).stake = stake;
     if (table.rack !== null) table.rack -= stake;
@@ -76,9 +80,32 @@ const STEPS = {
   },
   clock_ran_out() {},
   clock_extended() {},
+  table_locked(table) {
+    table.locked = true;
+  },
+  table_unlocked(table) {
+    table.locked = false;
+  },
+  chat_switched(table, { on }) {
+    table.chat = on;
+  },
+  invite_renewed() {},
+  table_handed_on(table, { player }) {
+    table.maker = player;
+  },
+  table_closing(table) {
+    table.closing = true;
+  },
+  table_closed() {},
 };
 
-const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null };
+/** While these happen somebody may go on being asked. */
+const ABOUT_PEOPLE = [
+  "player_sat", "player_away", "player_back", "table_locked", "table_unlocked", "chat_switched",
+  "invite_renewed", "table_handed_on", "table_closing",
+];
+
+const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null };
 
 /**
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.
@@ -86,7 +113,7 @@ const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null };
  */
 export function step(table, event) {
   if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
-  table.asked = null;
+  if (!ABOUT_PEOPLE.includes(event.type)) table.asked = null;
   STEPS[event.type](table, event);
 }
 

@@ -1,66 +1,80 @@
 /** The table page: wires the feed, the show, the buttons and the clock together. */
 import { createAnnouncer } from "./announce.js";
+import { createAround } from "./around.js";
+import { isAnybodyAway } from "./away.js";
 import { createClock } from "./clock.js";
 import { createCommands } from "./commands.js";
+import { createCompany } from "./company.js";
 import { createControls } from "./controls.js";
-import { byId, setClasses, setText, wantsStillness } from "./dom.js";
+import { createSure } from "./dialogs.js";
+import { byId, wantsStillness } from "./dom.js";
 import { createFelt } from "./felt.js";
-import { drawFigures, wireLeave, wireLog, wireRules } from "./frame.js";
+import { wireLeave, wireLog, wireRules } from "./frame.js";
 import { openFeed } from "./feed.js";
+import { wireHabits } from "./habits.js";
+import { gettext } from "./i18n.js";
 import { createMix } from "./mix.js";
-import { asksAgain, baseStake, isAsked, readTable, seatOf } from "./model.js";
-import { AGAIN, questionCall } from "./questions.js";
-import { parting } from "./results.js";
+import { isAsked, isAskedAgain, readTable, seatOf } from "./model.js";
+import { settledNet } from "./results.js";
 import { createShow } from "./show.js";
-import { statusOf } from "./status.js";
+import { soundOf } from "./sound.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
-const PLAIN_TITLE = document.title;
+const own = `${config.id}/${config.you}`;
 let you = config.you;
 let balance = config.snapshot.you.balance;
-let shownBalance = balance;
-let lastStake = null;
-let shownTurn = 0;
 let drawn = null;
-let news = "";
+let isConnected = true;
 
 const voice = createAnnouncer({ rules });
 const felt = createFelt(rules);
 const mix = createMix();
+const habits = wireHabits({ rules, voice, run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)), skip: () => show.finish() });
+const { sound } = habits;
 
 const clock = createClock({
   felt: byId("felt"), bar: byId("clock-bar"), seconds: byId("clock-seconds"),
-  onHurry: () => drawn && (isAsked(drawn.table, you) || amAskedAgain(drawn.table)) && voice.call("Ten seconds left."),
+  onHurry: () => drawn && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules)) && voice.call(gettext("Ten seconds left.")),
 });
 const show = createShow({
   draw,
-  tell: (event, table, goal) => voice.tell(event, table, { you, round: goal.round }),
+  tell(event, table, goal, next) {
+    voice.tell(event, table, { you, round: goal.round, next });
+    felt.hear(event);
+    around.hear(event, seatOf(table, you));
+    sound.make(soundOf(event, settledNet(event, seatOf(table, you), rules)));
+  },
   isStill: wantsStillness,
   isSeen: () => !document.hidden,
 });
-const commands = createCommands({
-  key: `commands/${config.id}/${config.you}`,
-  send: (message) => feed.send(message),
-});
-const controls = createControls(byId("controls"), {
-  rules,
-  loginUrl: config.login_url,
-  lastStake: () => lastStake,
-  decide: (action) => give({ t: action, turn: drawn.goal.turn }),
-  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake, words: mix.wordsFor(drawn.goal.shoe) }),
-  leave: () => give({ t: "leave" }),
-});
+const onSlow = (isSlow) => isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
+const commands = createCommands({ key: `commands/${own}`, send: (message) => feed.send(message), onSlow, onDead: () => feed.drop() });
 const leave = wireLeave({
   hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
+});
+const around = createAround({ rules, voice, clock, leave, ...habits, controls: () => controls });
+const controls = createControls(byId("controls"), {
+  rules,
+  key: own,
+  loginUrl: config.login_url,
+  lastStake: around.lastStake,
+  decide: (action) => give({ t: action, turn: drawn.goal.turn }),
+  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake, words: mix.wordsFor(drawn.goal.shoe) }),
+  takeBack: () => give({ t: "take_back", turn: drawn.goal.turn }),
+  leave: () => give({ t: "leave" }),
+  sure: createSure(),
+  isConnected: () => isConnected,
+  note: voice.note,
 });
 wireLog();
 wireRules();
 
 const feed = openFeed(config.socket, config.snapshot.seq, {
   onTime: clock.tellTime,
-  onSnapshot(table, viewer, isNews) {
+  onSnapshot(table, viewer, isNews, chat) {
+    company.snapshot(table, viewer, chat);
     you = viewer.player;
     balance = viewer.balance;
     if (isNews) show.jump(table);
@@ -68,13 +82,17 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
     redraw();
   },
   onChange(events, table) {
+    company.change(events, table);
     show.finish();
     if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
-    mix.hear(events, mySeat()?.seat);
-    news = parting(events, you, rules) || news;
+    const seat = mySeat()?.seat;
+    mix.hear(events, seat);
+    if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat)) controls.missed();
+    around.tellNews(events, you);
     show.play(events, table);
   },
   onAnswer(id, seq, refusal) {
+    if (company.answered(id, seq, refusal)) return;
     commands.answered(id, seq);
     if (!refusal) voice.complain("");
     else if (refusal.code !== "stale_turn") voice.complain(refusal.message);
@@ -84,13 +102,27 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
     balance = amount;
     redraw();
   },
-  onAway: () => voice.connection("Connection lost – coming back…"),
-  onBack: () => voice.connection(""),
-  onGone: () => voice.connection("This table has been put away."),
+  onAway() {
+    isConnected = false;
+    voice.connection(gettext("Connection lost – coming back…"));
+  },
+  onBack() {
+    isConnected = true;
+    voice.connection("");
+  },
+  onSaid: (said) => company.said(said),
+  onUnsaid: (unsaid) => company.unsaid(unsaid),
+  onWatching: (watching) => company.watching(watching),
+  onGone: () => company.gone(),
+});
+const company = createCompany({
+  config, table: readTable(config.snapshot.table), send: feed.send, resync: feed.resync, seq: () => feed.seq,
 });
 
+/** Whoever acts has seen enough of what is still being shown. */
 function give(command) {
   voice.complain("");
+  show.finish();
   commands.give(command);
   redraw();
 }
@@ -104,55 +136,24 @@ function mySeat() {
   return drawn ? seatOf(drawn.goal, you) : undefined;
 }
 
-function amAskedAgain(table) {
-  const mine = seatOf(table, you);
-  return Boolean(mine) && asksAgain(table, mine, rules);
-}
-
 /** Draws the table of this moment; `goal` is where the show is going. */
 function draw(table, { isStepping, quiet, goal }) {
   const staysMine = isStepping && isAsked(drawn?.table, you) && isAsked(goal, you);
   if (staysMine) table.asked = goal.asked;
   drawn = { table, goal, isStepping };
-  felt.draw(table, { you, rules, quiet, isWaiting: isWaiting(), onSit: sit });
-  drawAround();
+  const waiting = commands.isWaiting(feed?.seq ?? 0);
+  felt.draw(table, { you, rules, quiet, isWaiting: isStepping || waiting, now: clock.now, onSit: sit });
+  around.draw({ ...drawn, you, balance, waiting });
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
-function isWaiting() {
-  return drawn.isStepping || commands.isWaiting(feed?.seq ?? 0);
-}
-
-function drawAround() {
-  const { table, goal, isStepping } = drawn;
-  const mine = seatOf(table, you);
-  lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
-  if (!isStepping) shownBalance = balance; // The money must not tell how the round ends.
-  drawFigures(byId("figures"), { rules, mine, rack: table.rack, balance: shownBalance, you });
-  if (mine && !isStepping && seatOf(goal, you)) news = "";
-  const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news });
-  setText(byId("status-main"), status.main);
-  setText(byId("status-sub"), status.sub);
-  byId("console").dataset.tone = status.tone;
-  controls.draw(table, { you, balance, waiting: isWaiting() });
-  leave.draw(mine);
-  const isMyTurn = isAsked(table, you);
-  setClasses(document.body, { "is-my-turn": isMyTurn, "is-seated": Boolean(mine), "is-betting": table.phase === "betting" });
-  document.title = isMyTurn ? `Your turn – ${PLAIN_TITLE}` : PLAIN_TITLE;
-  clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
-  if (isStepping) return;
-  if (isMyTurn) voice.callOnce(table.turn, questionCall(table, rules));
-  else if (amAskedAgain(table)) voice.callOnce(table.turn, AGAIN);
-  if (mine?.hands.length) showMyHand(table.turn);
-}
-
-/** On a small screen: my hand, right above the buttons, once for each decision of the table. */
-function showMyHand(turn) {
-  if (shownTurn === turn) return;
-  shownTurn = turn;
-  window.scrollTo(0, document.documentElement.scrollHeight);
-}
+/** Minutes go by, and those who are away have less and less time; none of it is said aloud. */
+setInterval(() => {
+  if (document.hidden) return;
+  if (isAnybodyAway(drawn.table)) redraw();
+  else around.figures({ ...drawn, you });
+}, 1_000);
 
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);

@@ -1,7 +1,9 @@
 /** The words that the table is made of: amounts, totals, lists, and who deals. */
+import { fill, gettext, ngettext } from "./i18n.js";
 import { asksInsurance, isUndecided } from "./model.js";
 
-const ORDINALS = ["first", "second", "third", "fourth"];
+const ORDINALS = [gettext("first"), gettext("second"), gettext("third"), gettext("fourth")];
+const NUMBERS = [gettext("no"), gettext("one"), gettext("two"), gettext("three"), gettext("four")];
 
 /** Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345". */
 export function money(hundredths) {
@@ -11,19 +13,27 @@ export function money(hundredths) {
   return `${sign}${Math.floor(whole / 100).toLocaleString("en")}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
 }
 
-/** What lies on a hand: the stake; where the dealer matches it, the pot of both. */
-export function stakeWords(stake, rules) {
-  return rules.matched ? `Pot ${money(2 * stake)}` : money(stake);
+/** What was won or lost: 3500 → "+35", -2000 → "−20", 0 → "0". */
+export function signed(hundredths) {
+  return `${hundredths > 0 ? "+" : ""}${money(hundredths)}`;
 }
 
-/** Who deals, in the words of these rules: "the dealer" or "the house". */
-export function theDealer(rules) {
-  return `the ${rules.dealer}`;
+/** What lies on a hand: the stake; where the dealer matches it, the pot of both. */
+export function stakeWords(stake, rules) {
+  return rules.matched ? gettext("Pot %(amount)s", { amount: money(2 * stake) }) : money(stake);
+}
+
+/**
+ * The sentence about who deals, under the name that these rules have for it. Two whole ones, because
+ * in many languages the words around a name change with it.
+ */
+export function byDealer(rules, dealer, house) {
+  return rules.dealer === "house" ? house : dealer;
 }
 
 /** "7 or 17" while an ace can still count as either, else the total. */
 export function totalWords({ total, soft }, isOpen) {
-  return soft && isOpen ? `${total - 10} or ${total}` : String(total);
+  return soft && isOpen ? gettext("%(low)s or %(high)s", { low: total - 10, high: total }) : String(total);
 }
 
 export function handTotal(table, seat, hand) {
@@ -40,27 +50,28 @@ export function dealerTotal(table, rules) {
 }
 
 export function limits(stakes) {
-  if (stakes.maximum === null) return `from ${money(stakes.minimum)}`;
+  if (stakes.maximum === null) return gettext("from %(least)s", { least: money(stakes.minimum) });
   return `${money(stakes.minimum)} – ${money(stakes.maximum)}`;
 }
 
 /** 4 → "four", for counting hands. */
 export function counted(number) {
-  return ["no", "one", "two", "three", "four"][number] ?? String(number);
+  return NUMBERS[number] ?? String(number);
 }
 
+/** 2 → "second", for telling hands apart. */
 export function ordinal(number) {
-  return ORDINALS[number - 1] ?? `${number}th`;
+  return ORDINALS[number - 1] ?? String(number);
 }
 
 /** "Ann", "Ann and Ben", "Ann, Ben and Cy". @param {string[]} names */
-export function listed(names, word = "and") {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
+export function listed(names, template = gettext("%(names)s and %(last)s")) {
+  return names.length < 2 ? names.join("") : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
 }
 
 /** "1 card", "5 cards". */
 export function cardCount(cards) {
-  return `${cards} card${cards === 1 ? "" : "s"}`;
+  return ngettext("%(number)s card", "%(number)s cards", cards);
 }
 
 export function capital(text) {

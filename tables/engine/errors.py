@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 
-class RuleViolation(Exception):
+class Words(str):
+    """English words that are translated where they are shown; marks them for the catalog."""
+
+    __slots__ = ()
+
+
+class Explained(Exception):
+    """Something is refused, with a sentence that says why.
+
+    ``template`` is the sentence with %-placeholders for ``values``, so that whoever shows it to
+    people can translate it; :attr:`message` is the sentence in English.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template)
+        self.template = template
+        self.values = values
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def message(self) -> str:
+        return self.template % self.values
+
+
+class RuleViolation(Explained):
     """A play that the rules do not allow here. Nothing has changed.
 
-    ``code`` is a stable snake_case word for programs, ``message`` a sentence for the player.
+    ``code`` is a stable snake_case word for programs.
     """
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
+    def __init__(self, code: str, template: str, **values: object) -> None:
+        super().__init__(template, **values)
         self.code = code
-        self.message = message
 
 
-class OptionError(ValueError):
+class OptionError(Explained, ValueError):
     """Options that cannot be played together, or an option out of its bounds.
 
-    ``option`` is the name of the one to change, the text a sentence that says why.
+    ``option`` is the name of the one to change.
     """
 
-    def __init__(self, option: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, option: str, template: str, **values: object) -> None:
+        super().__init__(template, **values)
         self.option = option
 
 

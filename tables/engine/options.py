@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from tables.engine.errors import OptionError
+from tables.engine.errors import OptionError, Words
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes
 
@@ -15,13 +15,16 @@ MOST_STAKE: Final = 1_000_000_00
 """The highest limit a table can be given, in hundredths."""
 
 
+NO_HELP: Final = Words()
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """Something about a rule set that a table may do differently."""
 
     name: str
-    label: str
-    help: str
+    label: Words
+    help: Words
     read: Callable[[Any], Any]
     """The value of the field, from a plain JSON value. Raises ``ValueError`` or ``TypeError``."""
 
@@ -56,20 +59,26 @@ def _limit(value: Any) -> int | None:
 OPTIONS: Final = {
     option.name: option
     for option in (
-        Option("seats", "Seats", "1 to 3.", _whole(1, 3)),
-        Option("decks", "Decks", "1 to 8.", _whole(1, 8)),
-        Option("minimum", "Smallest bet", "In hundredths.", _whole(100, MOST_STAKE)),
-        Option("maximum", "Largest bet", "In hundredths; “none” for no limit.", _limit),
-        Option("natural_pays", "Blackjack pays", "3:2, 6:5, 1:1, 2:1 or none.", _odds),
-        Option("hits_soft_17", "Dealer hits soft 17", "", _yes_or_no),
-        Option("peek", "Dealer checks for blackjack", "Before players act.", _yes_or_no),
-        Option("twenty_one_stands", "21 stands by itself", "", _yes_or_no),
-        Option("double_down", "Doubling", "On the first two cards.", _yes_or_no),
-        Option("double_after_split", "Doubling split hands", "", _yes_or_no),
-        Option("max_hands", "Hands by splitting", "1 (no split) to 4.", _whole(1, 4)),
-        Option("split_aces_once", "One card on split aces", "", _yes_or_no),
-        Option("insurance", "Insurance", "Against an ace.", _yes_or_no),
-        Option("surrender", "Late surrender", "For half the stake.", _yes_or_no),
+        Option("seats", Words("Seats"), Words("1 to 3."), _whole(1, 3)),
+        Option("decks", Words("Decks"), Words("1 to 8."), _whole(1, 8)),
+        Option("minimum", Words("Smallest bet"), Words("In hundredths."), _whole(100, MOST_STAKE)),
+        Option(
+            "maximum", Words("Largest bet"), Words("In hundredths; “none” for no limit."), _limit
+        ),
+        Option(
+            "natural_pays", Words("Blackjack pays"), Words("3:2, 6:5, 1:1, 2:1 or none."), _odds
+        ),
+        Option("hits_soft_17", Words("Dealer hits soft 17"), NO_HELP, _yes_or_no),
+        Option(
+            "peek", Words("Dealer checks for blackjack"), Words("Before players act."), _yes_or_no
+        ),
+        Option("twenty_one_stands", Words("21 stands by itself"), NO_HELP, _yes_or_no),
+        Option("double_down", Words("Doubling"), Words("On the first two cards."), _yes_or_no),
+        Option("double_after_split", Words("Doubling split hands"), NO_HELP, _yes_or_no),
+        Option("max_hands", Words("Hands by splitting"), Words("1 (no split) to 4."), _whole(1, 4)),
+        Option("split_aces_once", Words("One card on split aces"), NO_HELP, _yes_or_no),
+        Option("insurance", Words("Insurance"), Words("Against an ace."), _yes_or_no),
+        Option("surrender", Words("Late surrender"), Words("For half the stake."), _yes_or_no),
     )
 }
 """Every option, by the name under which a table keeps it."""
@@ -88,12 +97,11 @@ def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
     for name, value in options.items():
         option = OPTIONS.get(name)
         if option is None:
-            raise OptionError(name, f"There is no option “{name}”.")
+            raise OptionError(name, "There is no option “%(name)s”.", name=name)
         try:
             values[name] = option.read(value)
         except (ValueError, TypeError, KeyError) as error:
-            message = f"{option.label}: {value!r} is not possible. {option.help}".strip()
-            raise OptionError(name, message) from error
+            raise _out_of_bounds(option, value) from error
     rules = replace(preset, stakes=_stakes(preset, values), **values)
     verify(rules, preset)
     return rules
@@ -105,115 +113,123 @@ def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
     limits = {name: values.pop(name) for name in ("minimum", "maximum") if name in values}
     if stakes is None:
         if limits:
-            raise OptionError(next(iter(limits)), f"Nothing is staked at {preset.title}.")
+            option = next(iter(limits))
+            raise OptionError(option, "Nothing is staked at %(title)s.", title=preset.title)
         return None
     return replace(stakes, **limits)
 
 
+def _out_of_bounds(option: Option, value: Any) -> OptionError:
+    said = {"label": option.label, "value": repr(value), "help": option.help}
+    if not option.help:
+        return OptionError(option.name, "%(label)s: %(value)s is not possible.", **said)
+    return OptionError(option.name, "%(label)s: %(value)s is not possible. %(help)s", **said)
+
+
 def verify(rules: Ruleset, preset: Ruleset) -> None:
     """Raise :class:`OptionError` for the first combination that cannot be played."""
-    for option, is_impossible, reason in _contradictions(rules, preset):
+    for is_impossible, error in _contradictions(rules, preset):
         if is_impossible:
-            raise OptionError(option, reason)
+            raise error
 
 
-def _contradictions(rules: Ruleset, preset: Ruleset) -> list[tuple[str, bool, str]]:
-    """Everything that could be wrong: the option, whether it is, and why that cannot be."""
-    return [
-        (
+def _contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+    """Everything that could be wrong: whether it is, and why that cannot be."""
+    yield (
+        rules.seats > preset.seats,
+        OptionError(
             "seats",
-            rules.seats > preset.seats,
-            f"{preset.title} is played with {preset.seats} at most.",
+            "%(title)s is played with %(seats)s at most.",
+            title=preset.title,
+            seats=preset.seats,
         ),
-        *_about_stakes(rules),
-        *_about_naturals(rules),
-        *_about_cards(rules),
-    ]
+    )
+    yield from _about_stakes(rules)
+    yield from _about_naturals(rules)
+    yield from _about_cards(rules)
 
 
-def _about_stakes(rules: Ruleset) -> list[tuple[str, bool, str]]:
-    no_money = rules.stakes is None
-    found = [
-        (option, no_money and is_on, f"{label} needs stakes, and nothing is staked here.")
-        for option, is_on, label in (
-            ("double_down", rules.double_down, "Doubling"),
-            ("max_hands", rules.max_hands > 1, "Splitting"),
-            ("insurance", rules.insurance, "Insurance"),
-            ("surrender", rules.surrender, "Surrender"),
-            ("natural_pays", rules.natural_pays is not None, "Paying a blackjack"),
-        )
-    ]
-    found += [
-        (option, rules.is_matched and is_on, f"{label} cannot be played for a matched pot.")
-        for option, is_on, label in (
-            ("double_down", rules.double_down, "Doubling"),
-            ("max_hands", rules.max_hands > 1, "Splitting"),
-            ("insurance", rules.insurance, "Insurance"),
-            ("surrender", rules.surrender, "Surrender"),
-            ("natural_pays", rules.natural_pays is not None, "Odds on a blackjack"),
-        )
-    ]
+def _about_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+    played = {
+        "double_down": rules.double_down,
+        "max_hands": rules.max_hands > 1,
+        "insurance": rules.insurance,
+        "surrender": rules.surrender,
+        "natural_pays": rules.natural_pays is not None,
+    }
+    for option, is_on in played.items():
+        yield rules.stakes is None and is_on, OptionError(option, _NEEDS_STAKES[option])
+    for option, is_on in played.items():
+        yield rules.is_matched and is_on, OptionError(option, _NOT_FOR_A_POT[option])
     if rules.stakes is not None:
         least, most, unit = rules.stakes.minimum, rules.stakes.maximum, rules.stakes.unit
-        found += [
-            ("minimum", least % unit != 0, "Bets are made in whole units."),
-            (
-                "maximum",
-                most is not None and most % unit != 0,
-                "Bets are made in whole units.",
-            ),
-            (
-                "maximum",
-                most is not None and most < least,
-                "The largest bet cannot be below the smallest.",
-            ),
-        ]
-    return found
+        yield least % unit != 0, OptionError("minimum", "Bets are made in whole units.")
+        if most is not None:
+            yield most % unit != 0, OptionError("maximum", "Bets are made in whole units.")
+            yield (
+                most < least,
+                OptionError("maximum", "The largest bet cannot be below the smallest."),
+            )
 
 
-def _about_naturals(rules: Ruleset) -> list[tuple[str, bool, str]]:
-    return [
-        (
+_NEEDS_STAKES: Final = {
+    "double_down": Words("Doubling needs stakes, and nothing is staked here."),
+    "max_hands": Words("Splitting needs stakes, and nothing is staked here."),
+    "insurance": Words("Insurance needs stakes, and nothing is staked here."),
+    "surrender": Words("Surrender needs stakes, and nothing is staked here."),
+    "natural_pays": Words("Paying a blackjack needs stakes, and nothing is staked here."),
+}
+_NOT_FOR_A_POT: Final = {
+    "double_down": Words("Doubling cannot be played for a matched pot."),
+    "max_hands": Words("Splitting cannot be played for a matched pot."),
+    "insurance": Words("Insurance cannot be played for a matched pot."),
+    "surrender": Words("Surrender cannot be played for a matched pot."),
+    "natural_pays": Words("Odds on a blackjack cannot be played for a matched pot."),
+}
+
+
+def _about_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+    yield (
+        rules.insurance and not rules.peek,
+        OptionError(
             "insurance",
-            rules.insurance and not rules.peek,
             "Insurance is settled when the dealer checks the hole card: switch that on as well.",
         ),
-        (
+    )
+    yield (
+        rules.surrender and not rules.peek,
+        OptionError(
             "surrender",
-            rules.surrender and not rules.peek,
             "Late surrender comes after the dealer's check: switch that on as well.",
         ),
-        (
-            "insurance",
-            rules.insurance and rules.natural_pays is None,
-            "Insurance is against a blackjack, which is just 21 here.",
-        ),
-        (
-            "peek",
-            rules.twenty_one_wins and not rules.peek,
-            "Where 21 wins at once the house looks at its cards first.",
-        ),
-        (
-            "peek",
-            rules.peek and rules.natural_pays is None and not rules.twenty_one_wins,
-            "There is nothing to check for where a natural is just 21.",
-        ),
-    ]
+    )
+    yield (
+        rules.insurance and rules.natural_pays is None,
+        OptionError("insurance", "Insurance is against a blackjack, which is just 21 here."),
+    )
+    yield (
+        rules.twenty_one_wins and not rules.peek,
+        OptionError("peek", "Where 21 wins at once the house looks at its cards first."),
+    )
+    yield (
+        rules.peek and rules.natural_pays is None and not rules.twenty_one_wins,
+        OptionError("peek", "There is nothing to check for where a natural is just 21."),
+    )
 
 
-def _about_cards(rules: Ruleset) -> list[tuple[str, bool, str]]:
+def _about_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+    yield (
+        rules.has_piles and rules.decks != 1,
+        OptionError("decks", "The game of piles is played with one deck."),
+    )
     behind = rules.cards - (rules.cut_position or 0)
-    hands = rules.seats * rules.max_hands + 1
-    place = "behind the cut card " if rules.cut_card else ""
-    return [
-        (
-            "decks",
-            rules.has_piles and rules.decks != 1,
-            "The game of piles is played with one deck.",
-        ),
-        (
-            "decks",
-            not rules.has_piles and behind < rules.most_cards_of_a_round,
-            f"{behind} cards {place}are too few for a round that can have {hands} hands.",
-        ),
-    ]
+    too_few = Words("%(cards)s cards are too few for a round that can have %(hands)s hands.")
+    if rules.cut_card:
+        too_few = Words(
+            "%(cards)s cards behind the cut card are too few for a round that can have "
+            "%(hands)s hands."
+        )
+    yield (
+        not rules.has_piles and behind < rules.most_cards_of_a_round,
+        OptionError("decks", too_few, cards=behind, hands=rules.seats * rules.max_hands + 1),
+    )

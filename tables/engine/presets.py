@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from tables.engine.errors import Words
 from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 
 CLASSIC: Final = Ruleset(
     key="classic",
-    title="Classic",
-    summary="No money: beat the dealer, and the group decides whether to play again.",
+    title=Words("Classic"),
+    summary=Words("No money: beat the dealer, and the group decides whether to play again."),
     source="seed 000",
     seats=3,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -19,8 +20,8 @@ CLASSIC: Final = Ruleset(
 
 HEADS_UP: Final = Ruleset(
     key="heads-up",
-    title="Heads-up",
-    summary="No money, one on one: you against the dealer.",
+    title=Words("Heads-up"),
+    summary=Words("No money, one on one: you against the dealer."),
     source="seed 001",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -29,12 +30,14 @@ HEADS_UP: Final = Ruleset(
 
 PILES: Final = Ruleset(
     key="piles",
-    title="Piles",
-    summary="One deck, played through: who wins a hand takes its cards, and the larger pile wins.",
+    title=Words("Piles"),
+    summary=Words(
+        "One deck, played through: who wins a hand takes its cards, and the larger pile wins."
+    ),
     source="seed 002",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
-    dealer_name="house",
+    dealer_name=Words("house"),
     has_piles=True,
     twenty_one_wins=True,
     peek=True,
@@ -42,8 +45,10 @@ PILES: Final = Ruleset(
 
 POT: Final = Ruleset(
     key="pot",
-    title="Pot",
-    summary="The dealer matches your bet into the pot; the winner takes it, a tie is the dealer's.",
+    title=Words("Pot"),
+    summary=Words(
+        "The dealer matches your bet into the pot; the winner takes it, a tie is the dealer's."
+    ),
     source="seed 003",
     seats=3,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -54,8 +59,8 @@ POT: Final = Ruleset(
 
 CASINO: Final = Ruleset(
     key="casino",
-    title="Casino",
-    summary="Blackjack pays 3 to 2; double and split; the dealer stands on every 17.",
+    title=Words("Casino"),
+    summary=Words("Blackjack pays 3 to 2; double and split; the dealer stands on every 17."),
     source="seed 004",
     seats=3,
     deal_order=DealOrder.ONE_TO_EACH,
@@ -69,8 +74,8 @@ CASINO: Final = Ruleset(
 
 VEGAS: Final = Ruleset(
     key="vegas",
-    title="Vegas",
-    summary="Six decks and a cut card, insurance, late surrender, splits to four hands.",
+    title=Words("Vegas"),
+    summary=Words("Six decks and a cut card, insurance, late surrender, splits to four hands."),
     source="what players of today's tables expect",
     seats=3,
     deal_order=DealOrder.ONE_TO_EACH,

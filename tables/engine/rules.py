@@ -7,10 +7,11 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from tables.engine.errors import RuleViolation
+from tables.engine.errors import RuleViolation, Words
 
 CARDS_FOR_A_HAND: Final = 6
 """How many cards a round must find for each hand that it can have, the dealer's included."""
+DEALER: Final = Words("dealer")
 
 
 class DealOrder(StrEnum):
@@ -47,8 +48,8 @@ class Ruleset:
     """One way to play. The six presets are in :mod:`tables.engine.presets`."""
 
     key: str
-    title: str
-    summary: str
+    title: Words
+    summary: Words
     """One sentence for the lobby."""
     source: str
     """Where the rules come from."""
@@ -56,7 +57,7 @@ class Ruleset:
     deal_order: DealOrder
     hole_card_first: bool = False
     """Whether the dealer's face-down card is dealt before the one that lies face up."""
-    dealer_name: str = "dealer"
+    dealer_name: Words = DEALER
     """What the source calls who deals: ``dealer`` or ``house``."""
     decks: int = 1
     """Packs of 52 in the shoe."""
@@ -133,9 +134,11 @@ class Ruleset:
             return
         if stake < self.stakes.minimum:
             least = self.stakes.minimum // 100
-            raise RuleViolation("bad_bet", f"The smallest bet at this table is {least}.")
+            raise RuleViolation(
+                "bad_bet", "The smallest bet at this table is %(least)s.", least=least
+            )
         if self.stakes.maximum is not None and stake > self.stakes.maximum:
             most = self.stakes.maximum // 100
-            raise RuleViolation("bad_bet", f"The largest bet at this table is {most}.")
+            raise RuleViolation("bad_bet", "The largest bet at this table is %(most)s.", most=most)
         if stake % self.stakes.unit:
             raise RuleViolation("bad_bet", "Bets are made in whole units.")

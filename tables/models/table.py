@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, User
 from tables.codes import LENGTH as CODE_LENGTH
@@ -20,14 +21,14 @@ class Table(models.Model):
     """A blackjack table and the whole live state of the game at it."""
 
     class Phase(models.TextChoices):
-        BETTING = "betting", "taking bets"
+        BETTING = "betting", _("taking bets")
         """Between rounds. The clock runs from the first bet on."""
-        PLAYING = "playing", "in play"
+        PLAYING = "playing", _("in play")
         """Cards are dealt and a hand is asked for a decision."""
 
     name = models.CharField(max_length=40)
     rules_key = models.CharField(
-        "rules", max_length=20, choices=[(key, rules.title) for key, rules in PRESETS.items()]
+        "rules", max_length=20, choices=[(key, _(rules.title)) for key, rules in PRESETS.items()]
     )
     rules_options = models.JSONField("options", default=dict, blank=True)
     """What is played differently here, by name of :data:`tables.engine.options.OPTIONS`."""

@@ -74,6 +74,41 @@ class Person:
     async def act(self, action: str) -> None:
         await self.page.locator(f"button[data-action='{action}']").click()
 
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.page.keyboard.press(key)
+
+    async def look_away(self, *, hidden: bool) -> None:
+        """As if another tab were in front of this one, or no more."""
+        await self.page.evaluate(
+            """hidden => {
+              Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+              document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            hidden,
+        )
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+    def switch(self, name: str) -> Locator:
+        return self.page.get_by_role("switch", name=name)
+
+    def seat(self, number: int) -> Locator:
+        return self.page.locator(f"li.seat[data-seat='{number}']")
+
+    def figure(self, name: str) -> Locator:
+        return self.page.locator(f"[data-figure='{name}'] dd")
+
+    @property
+    def bet_button(self) -> Locator:
+        """The one that bets, whatever stands on it."""
+        return self.page.locator("button.bet")
+
+    @property
+    def log(self) -> Locator:
+        return self.page.get_by_role("log", name="Round log")
+
     async def sees_status(self, text: str) -> None:
         await expect(self.page.locator("#status-main")).to_contain_text(text)
 
@@ -100,8 +135,11 @@ async def _cards(cards: Locator) -> list[str]:
 class Evening:
     """People who come to one server. Their scripts must have had nothing to complain about."""
 
-    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+    def __init__(
+        self, browser: Browser, server: Server, *, url: str | None = None, **context: Any
+    ) -> None:
         self.browser = browser
+        self.url = url or server.url
         self.context = {"reduced_motion": "reduce", **context}
         self.server = server
         self.people: list[Person] = []
@@ -112,7 +150,7 @@ class Evening:
         context = await self.browser.new_context(
             viewport={"width": width, "height": height}, **self.context
         )
-        person = Person(name, await context.new_page(), self.server.url)
+        person = Person(name, await context.new_page(), self.url)
         self.people.append(person)
         return person
 
@@ -121,3 +159,11 @@ class Evening:
         person = await self.person(name, size)
         await person.sign_up()
         return person
+
+    async def at_table(self, table: str, *sizes: tuple[int, int]) -> list[Person]:
+        """ann, ben and cleo, as many as there are sizes, in the seats of one table."""
+        people = []
+        for seat, (name, size) in enumerate(zip(("ann", "ben", "cleo"), sizes, strict=False), 1):
+            people.append(await self.player(name, size))
+            await people[-1].sit_from_lobby(table, seat)
+        return people

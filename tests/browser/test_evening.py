@@ -180,7 +180,7 @@ async def test_every_card_and_result_is_told_to_who_cannot_see(evening: Evening)
     await ann.sit_from_lobby(CASINO, 1)
     await ann.bet(10)
     await expect(ann.page.locator("#calls")).to_contain_text("7 or 17")
-    log = ann.page.get_by_role("log")
+    log = ann.page.get_by_role("log", name="Round log")
     await expect(log).to_contain_text("ace of spades")
     await expect(ann.page.get_by_role("img", name="six of hearts")).to_be_visible()
     await expect(ann.page.get_by_role("img", name="hole card, face down")).to_be_visible()
@@ -260,7 +260,9 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     await ann.sees_status("You win 10")
     await ann.bet(10)
     await ben.sees_status("You missed two rounds, so your seat was given up.")
-    await expect(ann.page.get_by_role("log")).to_contain_text("ben loses seat 2: two rounds missed")
+    await expect(ann.page.get_by_role("log", name="Round log")).to_contain_text(
+        "ben loses seat 2: two rounds missed"
+    )
 
 
 async def test_who_leaves_in_mid_hand_hears_how_it_ended(evening: Evening) -> None:

@@ -26,7 +26,7 @@ async def sees_sub(person: Person, text: str) -> None:
 
 async def hears(person: Person, *sentences: str) -> None:
     for sentence in sentences:
-        await expect(person.page.get_by_role("log")).to_contain_text(sentence)
+        await expect(person.page.get_by_role("log", name="Round log")).to_contain_text(sentence)
 
 
 async def answers(person: Person, answer: str) -> None:
@@ -199,7 +199,9 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     friends = (ann, ben, cleo)
     for number, person in enumerate(friends, start=1):
         await person.sit_from_lobby("Classic table", number)
-        await expect(person.page.locator(".figure, #header-balance")).to_have_count(0)
+        await expect(
+            person.page.locator(".figure:not([data-figure='session']), #header-balance")
+        ).to_have_count(0)
     for person in friends:
         await answers(person, "Deal me in")
     for person in friends:
@@ -281,7 +283,7 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening, motion:
     await hears(ann, "ten of hearts", "The house's pile gets 5 cards, and holds 5 now.")
     await answers(ann, "Next hand")
     await sees_sub(ann, "14 against")
-    await expect(ann.page.get_by_role("log")).not_to_contain_text("ten of hearts")
+    await expect(ann.page.get_by_role("log", name="Round log")).not_to_contain_text("ten of hearts")
     await ann.act("hit")
     await ann.sees_status("Bust with 22.")
     await sees_piles(ann, player=4, house=10, discard=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.utils.translation import gettext
 
 from tables import opening
 from tables.engine.presets import PRESETS
@@ -17,5 +18,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for key, rules in PRESETS.items():
             if not Table.objects.filter(rules_key=key, maker=None, closed_at=None).exists():
-                table = opening.open_table(name=f"{rules.title} table", rules_key=key)
+                name = gettext("%(title)s table") % {"title": gettext(rules.title)}
+                table = opening.open_table(name=name, rules_key=key)
                 self.stdout.write(f"Opened {table.name}.")

@@ -1,0 +1,51 @@
+/** What somebody likes at every table. Kept in this browser, and the same in all its tabs. */
+
+const KEY = "settings";
+const USUAL = { sound: false, notices: false, fourColours: false, motion: true };
+
+/** @typedef {keyof typeof USUAL} Setting */
+
+export function createSettings() {
+  const listeners = [];
+  let chosen = read();
+
+  const tell = () => listeners.forEach((listener) => listener());
+
+  window.addEventListener("storage", ({ key }) => {
+    if (key !== KEY) return;
+    chosen = read();
+    tell();
+  });
+
+  return {
+    /** @param {Setting} name */
+    is: (name) => chosen[name],
+    /** @param {Setting} name @param {boolean} isOn */
+    set(name, isOn) {
+      chosen = { ...chosen, [name]: isOn };
+      try {
+        localStorage.setItem(KEY, JSON.stringify(chosen));
+      } catch {
+        // A browser that keeps nothing forgets the choice with the page.
+      }
+      tell();
+    },
+    /** Calls `listener` now and after every change. */
+    follow(listener) {
+      listeners.push(listener);
+      listener();
+    },
+  };
+}
+
+/** Only what is known, and only yes or no: anything may lie in a browser's storage. */
+function read() {
+  const chosen = { ...USUAL };
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    for (const name of Object.keys(USUAL)) if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
+  } catch {
+    // The usual, then.
+  }
+  return chosen;
+}

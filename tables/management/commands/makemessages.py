@@ -1,0 +1,25 @@
+"""``manage.py makemessages``: Django's, which also finds what the engine says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.commands import makemessages
+
+KEYWORDS = ("Words", "RuleViolation:2", "OptionError:2", "Unreadable:2")
+"""Whose arguments are sentences: the engine cannot call gettext."""
+IGNORED = ("tests", "var", "docs", "requirements")
+
+
+class Command(makemessages.Command):
+    """The catalogs hold file names and no line numbers, so that they change when words do."""
+
+    xgettext_options = [
+        *makemessages.Command.xgettext_options,
+        *(f"--keyword={keyword}" for keyword in KEYWORDS),
+    ]
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["add_location"] = options["add_location"] or "file"
+        options["ignore_patterns"] = [*options["ignore_patterns"], *IGNORED]
+        super().handle(*args, **options)

@@ -1,0 +1,20 @@
+"""The ``script_words`` tag."""
+
+from __future__ import annotations
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+
+from tables.script_words import script_words as words_of_this_site
+
+register = template.Library()
+
+
+@register.simple_tag
+def script_words() -> str:
+    """The words of the scripts, before the scripts; nothing where they speak English."""
+    words = words_of_this_site()
+    if words is None:
+        return ""
+    return format_html('<script defer src="{}"></script>', reverse("words", args=[words.version]))

@@ -1,0 +1,20 @@
+"""What the engine says, in the language of the site.
+
+The engine needs nothing of ours, so it says everything in English: in :class:`Words`, and in the
+templates of refusals. Whoever shows them to people translates them here.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+
+from tables.engine.errors import Explained, Words
+
+
+def sentence(refusal: Explained) -> str:
+    """Why something is refused."""
+    values = {
+        name: gettext(value) if isinstance(value, Words) else value
+        for name, value in refusal.values.items()
+    }
+    return gettext(refusal.template) % values

@@ -1,0 +1,19 @@
+"""axe-core finds nothing wrong with any page, nor with any state of a round."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.axe import Inspector
+from tests.browser.people import Evening
+from tests.browser.states import SCRIPTS
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+async def test_axe_finds_nothing_wrong(evening: Evening, script: str) -> None:
+    # axe is brought into the page as a script, which our policy forbids to everybody else.
+    evening.context["bypass_csp"] = True
+    inspector = Inspector()
+    await SCRIPTS[script](evening, inspector.see)
+    assert inspector.looked
+    assert inspector.found == []

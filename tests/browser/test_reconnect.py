@@ -1,0 +1,165 @@
+"""The line is lost and comes back: the page says so quietly, and shows the true table."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from tests.browser.people import PHONE, Evening, Person
+from tests.server import serving
+from tests.wire import Wire, wire_to
+
+CASINO = "Casino table"
+LONG = 40_000
+"""Milliseconds in which a page has surely tried again."""
+
+
+@dataclass
+class OnTheWire:
+    """An evening whose first guest sits at the end of a wire of her own."""
+
+    evening: Evening
+    wire: Wire
+
+
+@pytest_asyncio.fixture
+async def line(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterator[OnTheWire]:
+    async with wire_to(0) as wire:
+        site = f"http://localhost:{wire.port}"
+        with serving(tmp_path, prepared, SITE_URL=site) as server:
+            wire.to_port = server.port
+            evening = Evening(browser, server, url=site)
+            yield OnTheWire(evening, wire)
+            complaints = [c for person in evening.people for c in person.complaints]
+            # What a browser says of a line that is down is not ours.
+            assert [c for c in complaints if "net::ERR" not in c] == []
+
+
+async def begin(line: OnTheWire) -> Person:
+    """Ann sits with a hand of two eights to decide about."""
+    line.evening.server.stack("8s 6h 8d Kc 2c 3d 9s Th")
+    ann = await line.evening.player("ann", PHONE)
+    await ann.sit_from_lobby(CASINO, 1)
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    return ann
+
+
+async def hits_of_ann(line: OnTheWire) -> int:
+    with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
+        query = 'SELECT count(*) FROM tables_change WHERE command LIKE \'%"t":"hit"%\''
+        return int(database.execute(query).fetchone()[0])
+
+
+async def test_wifi_that_is_silent_for_ten_seconds_costs_nothing(line: OnTheWire) -> None:
+    ann = await begin(line)
+    line.wire.freeze()
+    await ann.act("hit")
+    await expect(ann.page.locator("#connection")).to_contain_text("answer", timeout=8_000)
+    await asyncio.sleep(10)
+    assert await ann.cards_of(1) == [["8s", "8d"]]
+    line.wire.mend()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
+    assert await ann.cards_of(1) == [["8s", "8d", "2c"]]
+    assert await hits_of_ann(line) == 1
+    await ann.act("stand")
+    await ann.sees_status("You lose 10")
+
+
+async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
+    line: OnTheWire,
+) -> None:
+    ann = await begin(line)
+    line.wire.cut()
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    await ann.act("hit")
+    await ann.page.locator("button[data-action='hit']").click(force=True)
+    await asyncio.sleep(5)
+    line.wire.mend()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
+    assert await ann.cards_of(1) == [["8s", "8d", "2c"]]
+    assert await hits_of_ann(line) == 1
+
+
+async def test_an_answer_that_was_lost_on_the_way_is_asked_for_again(line: OnTheWire) -> None:
+    """The hit is played, its answer is not heard: it must not be played a second time."""
+    ann = await begin(line)
+    process = line.evening.server.process
+    assert process is not None
+    process.send_signal(signal.SIGSTOP)
+    await ann.act("hit")  # it waits before the server that does not listen
+    await asyncio.sleep(0.3)
+    line.wire.freeze()
+    process.send_signal(signal.SIGCONT)
+    await asyncio.sleep(1)
+    assert await hits_of_ann(line) == 1
+    line.wire.cut()  # the answer dies in the wire
+    await asyncio.sleep(1)
+    line.wire.mend()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
+    await asyncio.sleep(1)
+    assert await hits_of_ann(line) == 1
+    await ann.act("stand")
+    await ann.sees_status("You lose 10")
+
+
+async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheWire) -> None:
+    line.evening.server.stack("8s Ts 6h 8d 9d Kc 2c Th")
+    ann = await line.evening.person("ann", PHONE)
+    await ann.page.clock.install()
+    await ann.sign_up()
+    ben = await line.evening.player("ben")
+    await ann.sit_from_lobby(CASINO, 1)
+    await ben.sit_from_lobby(CASINO, 2)
+    await ann.bet(10)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
+        database.execute("UPDATE tables_table SET deadline_at = '2026-01-01 00:00:00'")
+    line.wire.cut()  # ben is on the same wire: he comes back at once, she sleeps
+    await ann.page.clock.pause_at(await ann.page.evaluate("Date.now() + 1000"))
+    line.wire.mend()
+    await expect(ben.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await ben.sees_status("Your turn")
+    await ben.act("stand")
+    await ann.page.clock.fast_forward(3600_000)
+    await ann.page.clock.resume()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    assert await ann.cards_of(1) == [["8s", "8d"]]
+    assert await ann.cards_of(2) == [["Ts", "9d"]]
+    assert await ann.dealer_cards() == ["6h", "Kc", "2c"]
+    await expect(ann.page.locator("li.seat.is-mine .outcome")).to_have_text("Lost −10")
+
+
+async def test_a_restart_is_said_quietly_and_over_by_itself(line: OnTheWire) -> None:
+    ann = await begin(line)
+    line.evening.server.stop(signal.SIGTERM)
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    await expect(ann.page.locator("#error-line")).to_have_text("")
+    line.evening.server.start()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await ann.sees_status("Your turn")
+    await ann.act("hit")
+    await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
+
+
+async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
+    ann = await begin(line)
+    ben = await line.evening.person("ben")
+    await ben.page.goto(f"{ben.url}/tables/1/")
+    seat = ben.page.locator("li.seat[data-seat='1']")
+    await expect(seat).to_contain_text("ann")
+    await ann.page.goto("about:blank")
+    await expect(seat).to_contain_text("reconnecting", timeout=15_000)
+    await ann.page.goto(f"{ann.url}/tables/1/")
+    await expect(seat).not_to_contain_text("reconnecting", timeout=15_000)

@@ -1,0 +1,246 @@
+"""Rounds in a language that nobody speaks: whatever stands or is said at a table is translated."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from tables.engine.presets import PRESETS
+from tests import pseudo
+from tests.browser.people import PASSWORD, WIDE, Evening, Person
+from tests.browser.states.tables import decide, dialogs, panels
+from tests.server import Server
+
+LISTEN = """
+const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
+const NO_WORDS = "script, style, code, kbd, .shoe-short";
+const SIGNS = ".shoe-seal, #invite-code";
+function hear(text) {
+  if (/\\p{L}/u.test(text)) window.heard(text);
+}
+function hearAttribute(node, name) {
+  if (node.hasAttribute(name) && !node.matches(SIGNS)) hear(node.getAttribute(name));
+}
+function hearAll(node) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    if (!node.parentElement?.closest(`${NO_WORDS}, [role=img]`)) hear(node.data);
+  } else if (node.nodeType === Node.ELEMENT_NODE && !node.matches(NO_WORDS)) {
+    for (const name of HEARD) hearAttribute(node, name);
+    node.childNodes.forEach(hearAll);
+  }
+}
+const observer = new MutationObserver((changes) => {
+  for (const { type, target, addedNodes, attributeName } of changes) {
+    if (type === "childList") addedNodes.forEach(hearAll);
+    else if (type === "attributes") hearAttribute(target, attributeName);
+    else hearAll(target);
+  }
+});
+observer.observe(document, {
+  subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: HEARD,
+});
+"""
+
+
+class Listener(Person):
+    """Somebody who remembers every text that the page ever showed or had read out."""
+
+    texts: set[str]
+
+    @classmethod
+    async def come(cls, evening: Evening, name: str) -> Listener:
+        person = await evening.person(name, WIDE)
+        self = cls(name, person.page, person.url)
+        self.complaints = person.complaints
+        self.texts = set()
+        await self.page.expose_function("heard", self.texts.add)
+        await self.page.add_init_script(LISTEN)
+        return self
+
+    async def sign_up(self) -> None:
+        """By the names of the fields: their labels are translated."""
+        await self.page.goto(f"{self.url}/accounts/signup/")
+        for field, text in {
+            "username": self.name,
+            "password1": PASSWORD,
+            "password2": PASSWORD,
+        }.items():
+            await self.page.locator(f"input[name={field}]").fill(text)
+        await self.page.locator("main .stack button[type=submit]").click()
+        await self.page.wait_for_url(f"{self.url}/")
+
+    async def sit(self, key: str, seat: int) -> None:
+        await self.watch(key)
+        await self.page.locator(f"li.seat[data-seat='{seat}'] .sit").click()
+        await expect(self.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
+
+    async def watch(self, key: str) -> None:
+        await self.page.goto(f"{self.url}/tables/{[*PRESETS].index(key) + 1}/")
+
+    async def is_asked(self, mode: str) -> None:
+        await expect(self.page.locator(f"#controls[data-mode='{mode}']")).to_be_visible()
+
+    async def stake(self, stake: int) -> None:
+        await self.is_asked("betting")
+        await self.page.locator("#stake-input").fill(str(stake))
+        await self.page.locator("button.bet").click()
+
+    async def chooses(self, command: str) -> None:
+        await self.page.locator(f"#controls [data-command='{command}']").click()
+
+    async def deal_in(self) -> None:
+        await self.is_asked("dealIn")
+        await self.page.locator("button.deal-in").click()
+
+    @property
+    def bare(self) -> list[str]:
+        return sorted(text for text in self.texts if pseudo.bare(text))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that speaks that language from its first start on."""
+    locale = pseudo.write_locale(tmp_path / "locale")
+    server = Server(
+        tmp_path, DJANGO_SETTINGS_MODULE="tests.pseudo_settings", PSEUDO_LOCALE=str(locale)
+    )
+    assert server.manage("prepare").returncode == 0
+    with sqlite3.connect(tmp_path / "db.sqlite3") as database:
+        database.execute("UPDATE tables_table SET betting_seconds = 600, turn_seconds = 600")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.end()
+
+
+@pytest_asyncio.fixture
+async def evening(browser: Browser, server: Server) -> AsyncIterator[Evening]:
+    """Their clocks show no letters either."""
+    opened = Evening(browser, server, locale="de-DE")
+    yield opened
+    assert [complaint for person in opened.people for complaint in person.complaints] == []
+
+
+async def see(state: str, person: Person) -> None:
+    """What stands there is heard anyhow."""
+
+
+async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_site(
+    evening: Evening,
+) -> None:
+    evening.server.stack(
+        "9s Ts Ah 9h 7d Kc",
+        "As Ts Ah Kd 7d 9c",
+        "8s Ts 6h 8h 9d Kc 8d 8c 2c 3c 4c 5c Tc",
+    )
+    one, two, dora = [await Listener.come(evening, name) for name in "123"]
+    for seat, person in enumerate((one, two), start=1):
+        await person.sign_up()
+        await person.sit("vegas", seat)
+    await dora.watch("vegas")
+    await dialogs(one, see)
+    await panels(one, see)
+
+    await one.stake(20)
+    await one.chooses("takeBack")
+    await one.stake(20)
+    await two.stake(10)
+    await one.is_asked("insurance")
+    await decide(one, "insure")
+    await two.is_asked("insurance")
+    await decide(two, "decline")
+
+    await one.stake(20)
+    await two.stake(10)
+    await decide(one, "insure")
+    await decide(two, "decline", "surrender")
+
+    await one.stake(20)
+    await two.stake(10)
+    await one.is_asked("actions")
+    await decide(one, "split", "split", "stand", "double", "split", "stand", "stand")
+    await one.page.locator("#leave").click()
+    await one.page.locator("#leave-no").click()
+    await decide(two, "hit")
+    await one.is_asked("betting")
+    for person in (one, two, dora):
+        assert len(person.texts) > 100
+        assert person.bare == []
+
+
+async def test_a_hand_of_piles_is_told_in_the_language_of_the_site(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
+    one, two = [await Listener.come(evening, name) for name in "12"]
+    await one.sign_up()
+    await one.sit("piles", 1)
+    await two.watch("piles")
+    await one.deal_in()
+    await decide(one, "stand")
+    await one.deal_in()
+    await expect(one.page.locator("[data-pile='player'] .pile-count")).to_contain_text("8")
+    await one.page.locator("#leave").click()
+    await expect(two.page.locator("li.seat.is-free")).to_be_visible()
+    assert (one.bare, two.bare) == ([], [])
+
+
+async def test_talk_and_hosting_are_told_in_the_language_of_the_site(evening: Evening) -> None:
+    one, two = [await Listener.come(evening, name) for name in "12"]
+    for person in (one, two):
+        await person.sign_up()
+    await one.page.goto(f"{one.url}/tables/new/")
+    await one.page.locator("input[name=name]").fill("77")
+    await one.page.locator("main form button[type=submit]").click()
+    await expect(one.page.locator("li.seat.is-mine")).to_be_visible()
+    await two.page.goto(one.page.url)
+    await two.page.locator("li.seat[data-seat='2'] .sit").click()
+    await expect(one.page.locator("li.seat", has_text="2")).to_have_count(1)
+    await dialogs(one, see)
+    await two.page.locator("#phrases-toggle").click()
+    await two.page.locator(".phrase").first.click()
+    await one.page.locator(".chat-more").first.click()
+    await one.page.locator("#line-choices button").first.click()
+    await one.page.locator("#host-open").click()
+    for command in ("lock", "chat"):
+        await one.page.locator(f"#host-switches [data-command='{command}']").click()
+        await expect(one.page.locator(f"[data-command='{command}'][aria-disabled]")).to_have_count(
+            0
+        )
+    await one.page.locator("[data-does='hand-on']").first.click()
+    await one.page.locator("#sure-yes").click()
+    await expect(two.page.locator("#host-open")).to_be_visible()
+    await two.page.locator("#host-open").click()
+    await two.page.locator("#host-close").click()
+    await two.page.locator("#sure-yes").click()
+    await expect(one.page.locator("#closed")).to_be_visible()
+    assert (one.bare, two.bare) == ([], [])
+
+
+async def test_a_round_without_stakes_and_a_pot_are_told_in_the_language_of_the_site(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 9s 9c 7c Td Th", "Ts 9s 9c Jc Th 9h")
+    one, two = [await Listener.come(evening, name) for name in "12"]
+    for seat, person in enumerate((one, two), start=1):
+        await person.sign_up()
+        await person.sit("classic", seat)
+    for person in (one, two):
+        await person.deal_in()
+    for person in (one, two):
+        await decide(person, "stand")
+    await one.is_asked("again")
+    await one.chooses("yes")
+    await two.chooses("no")
+    for seat, person in enumerate((one, two), start=1):
+        await person.sit("pot", seat)
+    await one.stake(10)
+    await two.stake(25)
+    for person in (one, two):
+        await decide(person, "stand")
+    await two.is_asked("betting")
+    assert (one.bare, two.bare) == ([], [])

@@ -1,0 +1,122 @@
+"""What collectstatic makes of the sources: one stylesheet, and one script for each page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from blackjack_site.joining import CannotJoin, imports, join_scripts, join_styles
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLES = {path.name: path.read_text() for path in (ROOT / "static/css").glob("*.css")}
+SCRIPTS = {path.name: path.read_text() for path in (ROOT / "static/js").glob("*.js")}
+IMPORTED = {needed for text in SCRIPTS.values() for needed in imports(text)}
+
+
+def collected(prepared: Path) -> dict[str, str]:
+    """The files of the site: name → the hashed name that browsers ask for."""
+    names: dict[str, str] = json.loads((prepared / "static/staticfiles.json").read_text())["paths"]
+    return names
+
+
+def test_every_stylesheet_is_in_the_one_that_pages_link() -> None:
+    listed = [line.split('"')[1] for line in STYLES["site.css"].splitlines() if "@import" in line]
+    assert sorted(listed) == sorted(STYLES.keys() - {"site.css"})
+
+
+def test_the_site_has_one_stylesheet_and_a_script_for_each_page(prepared: Path) -> None:
+    names = collected(prepared)
+    scripts = {name.removeprefix("js/") for name in names if name.startswith("js/")}
+    assert {name for name in names if name.startswith("css/")} == {"css/site.css"}
+    assert {"table.js", "lobby.js"} <= scripts
+    assert scripts == SCRIPTS.keys() - IMPORTED
+
+
+@pytest.mark.parametrize("name", ["css/site.css", "js/table.js", "js/lobby.js"])
+def test_what_browsers_get_is_whole_and_compressed(prepared: Path, name: str) -> None:
+    path = prepared / "static" / collected(prepared)[name]
+    lines = [line.split(" ")[0] for line in path.read_text().splitlines()]
+    assert not {"@import", "import", "export"} & set(lines)
+    for compressed in (".br", ".gz"):
+        assert Path(f"{path}{compressed}").stat().st_size < path.stat().st_size / 2
+
+
+def test_the_admin_sites_files_are_left_as_they_are(prepared: Path) -> None:
+    names = collected(prepared)
+    forms = prepared / "static" / names["admin/css/forms.css"]
+    assert f'@import url("{Path(names["admin/css/widgets.css"]).name}")' in forms.read_text()
+
+
+def test_an_import_of_a_stylesheet_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(CannotJoin, match=r"site\.css imports lost\.css, which does not exist"):
+        join_styles("site.css", {"site.css": '@import "lost.css";\n'})
+
+
+@pytest.mark.parametrize(
+    "line", ["@import 'a.css';", '@import url("a.css");', '@import "a.css" print;']
+)
+def test_an_import_in_another_form_is_refused(line: str) -> None:
+    with pytest.raises(CannotJoin, match="form"):
+        join_styles("site.css", {"site.css": f"{line}\n", "a.css": "a { top: 0 }\n"})
+
+
+def test_a_stylesheet_that_imports_another_is_refused() -> None:
+    sources = {"site.css": '@import "a.css";\n', "a.css": '@import "b.css";\n', "b.css": ""}
+    with pytest.raises(CannotJoin, match="form"):
+        join_styles("site.css", sources)
+
+
+def test_modules_come_once_and_before_those_that_need_them() -> None:
+    joined = join_scripts(
+        "page.js",
+        {
+            "page.js": 'import { b } from "./b.js";\nimport { a } from "./a.js";\nb(a);\n',
+            "b.js": 'import {\n  a,\n  c as d,\n} from "./a.js";\nexport function b() {}\n',
+            "a.js": "/** Once. */\nexport const a = 1;\n// two\nexport class c {}\n",
+            "other.js": "nobody asks for it\n",
+        },
+    )
+    assert joined == (
+        "const $a = (() => {\nconst a = 1;\nclass c {}\nreturn { a, c };\n})();\n"
+        "const $b = (() => {\nconst { a, c: d } = $a;\nfunction b() {}\nreturn { b };\n})();\n"
+        "(() => {\nconst { b } = $b;\nconst { a } = $a;\nb(a);\n})();\n"
+    )
+
+
+def test_a_module_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(CannotJoin, match=r"a\.js imports lost\.js, which does not exist"):
+        join_scripts("a.js", {"a.js": 'import { x } from "./lost.js";\n'})
+
+
+def test_a_name_that_a_module_does_not_export_is_refused() -> None:
+    sources = {"a.js": 'import { x } from "./b.js";\n', "b.js": "export const y = 1;\n"}
+    with pytest.raises(CannotJoin, match=r"a\.js imports x from b\.js, which does not export it"):
+        join_scripts("a.js", sources)
+
+
+def test_modules_that_import_each_other_are_refused() -> None:
+    sources = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
+    with pytest.raises(CannotJoin, match=r"each other: a\.js → b\.js → a\.js"):
+        join_scripts("a.js", sources)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import "./b.js";',
+        'import b from "./b.js";',
+        'import * as b from "./b.js";',
+        'import { b } from "https://elsewhere.example/b.js";',
+        'const b = await import("./b.js");',
+        "export default 1;",
+        "export let a = 1;",
+        "export { a };",
+        'export { b } from "./b.js";',
+        "const where = import.meta.url;",
+    ],
+)
+def test_what_joining_does_not_understand_is_refused(line: str) -> None:
+    with pytest.raises(CannotJoin, match=r"a\.js"):
+        join_scripts("a.js", {"a.js": f"{line}\n", "b.js": "export const b = 1;\n"})

@@ -1,0 +1,286 @@
+"""Every text that people see can be translated, and its words lie in the catalogs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from accounts.models import User
+from tables import chat, messages, opening, protocol
+from tables.engine.errors import Explained
+from tables.engine.events import Outcome
+from tables.engine.options import OPTIONS
+from tables.engine.presets import PRESETS
+from tables.models import Hand, PileGame, Round, Table
+from tables.translated import sentence
+from tests import pseudo
+from tests.at_table import AtTable, new_player
+from tests.conftest import skip_or_fail
+from tests.server import ROOT
+
+DOMAINS = ("django", "djangojs")
+REFUSALS = {"RuleViolation", "OptionError", "Unreadable"}
+
+
+def catalog(domain: str) -> list[pseudo.Message]:
+    return pseudo.read_catalog(pseudo.CATALOGS / f"{domain}.po")
+
+
+# The catalogs
+
+
+def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
+    """Where in ``tables`` one of these is called."""
+    for path in sorted((ROOT / "tables").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+                yield f"{path.name}:{node.lineno}", node
+
+
+def test_every_sentence_of_a_refusal_is_in_the_catalog() -> None:
+    """One that is put together with an f-string could not be found there."""
+    ids = {message.id for message in catalog("django")}
+    found = [(place, call.args[1]) for place, call in calls(*REFUSALS)]
+    assert len(found) > 70
+    for place, said in found:
+        assert not isinstance(said, ast.JoinedStr | ast.BinOp), f"{place}: not a plain text"
+        assert not isinstance(said, ast.Constant) or said.value in ids, f"{place}: {said.value}"
+    for place, call in calls("Words"):
+        assert all(isinstance(a, ast.Constant) and a.value in ids for a in call.args), place
+
+
+def test_the_rule_sets_and_their_options_are_in_the_catalog() -> None:
+    ids = {message.id for message in catalog("django")}
+    for rules in PRESETS.values():
+        assert {rules.title, rules.summary, rules.dealer_name} <= ids, rules.key
+    for option in OPTIONS.values():
+        assert {option.label, option.help} <= ids | {""}, option.name
+
+
+def test_the_catalogs_are_up_to_date(tmp_path: Path) -> None:
+    """``make messages`` would change nothing in them."""
+    if shutil.which("xgettext") is None:
+        skip_or_fail("no xgettext here: apt-get install gettext")
+    for folder in ("accounts", "blackjack_site", "locale", "static", "tables", "templates"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    shutil.copy(ROOT / "manage.py", tmp_path)
+    environment = os.environ | {"BLACKJACK_DATA": str(tmp_path / "var")}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    for domain in DOMAINS:
+        done = subprocess.run(
+            [sys.executable, "manage.py", "makemessages", "--locale", "en", "--domain", domain],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        made = pseudo.read_catalog(tmp_path / f"locale/en/LC_MESSAGES/{domain}.po")
+        assert sorted(made) == sorted(catalog(domain)), f"run make messages ({domain})"
+
+
+# The pages, in a language that nobody speaks
+
+
+@pytest.fixture(scope="session")
+def locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return pseudo.write_locale(tmp_path_factory.mktemp("locale"))
+
+
+@pytest.fixture
+def nobodys(locale: Path, settings: Settings) -> None:
+    """The site speaks the language that nobody speaks."""
+    settings.LANGUAGE_CODE = pseudo.LANGUAGE
+    settings.LOCALE_PATHS = [locale]
+
+
+def opened(number: int, key: str, **options: Any) -> AtTable:
+    """A table whose name has no words in it."""
+    return AtTable(opening.open_table(name=str(number), rules_key=key, **options).pk)
+
+
+class Scene:
+    """Tables, people and rounds, all named by figures: names are nobody's to translate."""
+
+    def __init__(self, stack: Callable[..., None]) -> None:
+        self.one, self.two = new_player("1"), new_player("2")
+        self.guest = User.objects.create_user("3", is_guest=True)
+        self.casino = opened(1, "casino")
+        options = {"seats": 2, "max_hands": 2, "insurance": False, "hits_soft_17": True}
+        made = opened(2, "vegas", maker_id=self.one.pk, is_private=True, rules_options=options)
+        self.made = made.row
+        Table.objects.filter(pk=made.table_id).update(is_locked=True, watchers=2)
+        for number, key in enumerate(PRESETS, start=3):
+            opened(number, key)
+        self.casino.sit(self.one, 1)
+        self.casino.sit(self.two, 2)
+        self.made_round = self._play(stack)
+
+    def _play(self, stack: Callable[..., None]) -> Round:
+        """A round that looks as if it had ended in every way at once."""
+        stack("As Ts 9h Kd 7s 7c")
+        self.casino.bet(self.one, 1500)
+        self.casino.bet(self.two, 1500)
+        self.casino.act(self.two, "stand")
+        played = Round.objects.get()
+        for number, outcome in enumerate(Outcome, start=2):
+            Hand.objects.create(
+                round=played, seat=1, number=number, user=self.one, cards="7s 7d", total=14,
+                is_doubled=True, outcome=outcome, stake=1000, payout=0, insurance_stake=500,
+            )  # fmt: skip
+        PileGame.objects.create(
+            round=played, user=self.one, player=30, house=20, discard=2, winner="player"
+        )
+        return played
+
+
+@pytest.fixture
+def scene(db: None, stack: Callable[..., None], nobodys: None) -> Scene:
+    return Scene(stack)
+
+
+CODE = "K7QM-9TXD"
+"""An example of a code, where one is typed."""
+PAGES = {
+    "lobby": (None, "/"),
+    "lobby of a player": ("one", "/"),
+    "table": ("one", "/tables/{casino}/"),
+    "table of one's own": ("one", "/tables/{made}/"),
+    "table, watched": (None, "/tables/{casino}/"),
+    **{f"table of {key}": ("one", f"/tables/{{{key}}}/") for key in PRESETS},
+    "rules of a table": ("one", "/tables/{made}/rules/"),
+    "rules": (None, "/rules/"),
+    **{f"rules of {key}": (None, f"/rules/{key}/") for key in PRESETS},
+    "fairness": (None, "/fairness/"),
+    "new table": ("one", "/tables/new/"),
+    "invited": (None, "/join/{code}/"),
+    "wrong code": (None, "/join/?code=AAAA-AAAA"),
+    "round": ("one", "/rounds/{round}/"),
+    "round of others": (None, "/rounds/{round}/"),
+    "history": ("one", "/history/"),
+    "history, empty": ("two", "/history/?before=1"),
+    "nothing there": (None, "/nowhere/"),
+    "log in": (None, "/accounts/login/"),
+    "sign up": (None, "/accounts/signup/"),
+    "log out": ("one", "/accounts/logout/"),
+    "log out, guest": ("guest", "/accounts/logout/"),
+    "keep the account": ("guest", "/accounts/keep/"),
+    "password change": ("one", "/accounts/password/change/"),
+    "password reset": (None, "/accounts/password/reset/"),
+    "password reset done": (None, "/accounts/password/reset/done/"),
+    "e-mail": ("one", "/accounts/email/"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Client) -> None:
+    who, path = PAGES[name]
+    if who:
+        client.force_login(getattr(scene, who))
+    tables = {table.rules_key: table.pk for table in Table.objects.order_by("pk")}
+    places = {**tables, "casino": scene.casino.table_id, "made": scene.made.pk}
+    places |= {"code": scene.made.code, "round": scene.made_round.pk}
+    page = client.get(path.format(**places), follow=True).content.decode()
+    assert f'lang="{pseudo.LANGUAGE}"' in page
+    assert "⟦" in page
+    assert pseudo.bare_texts(page.replace(CODE, "")) == []
+
+
+FORMS: dict[str, tuple[str | None, str, dict[str, Any]]] = {
+    "log in": (None, "/accounts/login/", {"login": "1", "password": "2"}),
+    "sign up": (None, "/accounts/signup/", {"username": "1", "password1": "2", "password2": "3"}),
+    "sign up, empty": (None, "/accounts/signup/", {}),
+    "keep": ("guest", "/accounts/keep/", {"username": "1", "password1": "2", "password2": "3"}),
+    "new table, empty": ("one", "/tables/new/", {}),
+    "new table, a contradiction": (
+        "one", "/tables/new/",
+        {"name": "9", "rules_key": "piles", "seats": "2", "betting_seconds": 1, "turn_seconds": 9},
+    ),
+    "new table, out of bounds": (
+        "one", "/tables/new/",
+        {"name": "9", "rules_key": "vegas", "seats": "9", "betting_seconds": 9, "turn_seconds": 9},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_what_is_wrong_in_a_form_is_translated(name: str, scene: Scene, client: Client) -> None:
+    who, path, filled = FORMS[name]
+    if who:
+        client.force_login(getattr(scene, who))
+    page = client.post(path, filled, follow=True).content.decode()
+    assert "has-errors" in page or "form-errors" in page
+    assert pseudo.bare_texts(page) == []
+
+
+@pytest.mark.parametrize(
+    "template", ["403.html", "403_csrf.html", "404.html", "429.html", "500.html"]
+)
+def test_pages_of_errors_are_translated(template: str, nobodys: None) -> None:
+    from django.template.loader import render_to_string
+
+    assert pseudo.bare_texts(render_to_string(template)) == []
+
+
+# Refusals
+
+
+def refused(table: AtTable, user: User, command: messages.TableCommand) -> str:
+    answer = table.send(user, command).answer
+    assert isinstance(answer, messages.Err), answer
+    return answer.message
+
+
+def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
+    one, casino, made = scene.one, scene.casino, AtTable(scene.made.pk)
+    new, turn = uuid.uuid4, casino.row.turn
+    made.sit(one, 1)
+    said = [
+        refused(made, one, messages.Bet(new(), made.row.turn, 100, "")),
+        refused(made, one, messages.Bet(new(), made.row.turn, 10_000_000, "")),
+        refused(casino, one, messages.Bet(new(), turn, 1000, "")),
+        refused(casino, one, messages.Hit(new(), turn)),
+        refused(casino, one, messages.Sit(new(), 9)),
+        refused(casino, one, messages.Close(new())),
+        refused(made, scene.two, messages.Close(new())),
+        refused(made, scene.two, messages.Sit(new(), 2)),
+    ]
+    assert said[0] == "⟦The smallest bet at this table is ⟧5."
+    assert [rest for text in said if (rest := pseudo.bare(text))] == []
+
+
+def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
+    say = messages.Say(uuid.uuid4(), "")
+    answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).answer
+    assert isinstance(answer, messages.Err)
+    assert answer.message.startswith("⟦A line has 1 to ⟧200")
+
+
+def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
+    with pytest.raises(protocol.Unreadable) as unreadable:
+        protocol.parse("x" * 5000)
+    assert sentence(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
+
+
+def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
+    refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
+    assert sentence(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
+    assert refusal.message == "Nothing is staked at Pot."
+
+
+# The tests themselves
+
+
+def test_a_bare_text_is_found() -> None:
+    page = """<meta name="description" content="⟦This⟧ not">
+    <p>⟦A ⟧<b>17</b>⟦ or ⟧more <i>⟦x⟧</i></p><input placeholder="Name"><code>abc</code>
+    <span role="img" aria-label="Ace"><b>A</b></span>"""
+    assert pseudo.bare_texts(page) == ["not", "more", "Name", "Ace"]
