@@ -13,17 +13,16 @@ const WORDS = {
   again: { label: AGAIN, yes: gettext("Yes, play again"), no: gettext("No, leave") },
   placed: { label: gettext("Your bet"), change: gettext("Change bet"), takeBack: gettext("Take back"), notIn: gettext("Not in after all") },
   deal: { in: gettext("Deal me in"), again: gettext("Play again"), newGame: gettext("New game"), nextHand: gettext("Next hand") },
-  logIn: gettext("Log in to play"),
 };
 
 /**
  * @param {HTMLElement} place
- * @param {{rules: object, key: string, loginUrl: string, lastStake: () => number|null,
+ * @param {{rules: object, key: string, lastStake: () => number|null,
  *   decide: (action: string) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
  *   sure: (question: object) => Promise<boolean>, isConnected: () => boolean, note: (text: string) => void}} options
  *   `key` names this player at this table
  */
-export function createControls(place, { rules, key, loginUrl, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
+export function createControls(place, { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
   let now = null;
   let mode = "";
   let opened = "";
@@ -49,7 +48,8 @@ export function createControls(place, { rules, key, loginUrl, lastStake, decide,
     ],
   });
   const dealIn = el("button", { type: "button", class: "button is-wide deal-in", "aria-keyshortcuts": "Enter", onclick: () => runDealIn("yes") });
-  const logIn = el("a", { class: "button is-wide", href: loginUrl }, WORDS.logIn);
+  const visitor = document.getElementById("visitor"); // there for who is not logged in
+  if (visitor) visitor.hidden = false;
 
   function runDealIn(command) {
     if (command !== "yes" || now.waiting) return false;
@@ -69,7 +69,7 @@ export function createControls(place, { rules, key, loginUrl, lastStake, decide,
 
   /** What the player is asked for: one of `modes`, or nothing. */
   function modeFor({ table, you, mine }) {
-    if (you === null) return "logIn";
+    if (you === null) return "visitor";
     if (!mine) return "";
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
@@ -96,7 +96,7 @@ export function createControls(place, { rules, key, loginUrl, lastStake, decide,
   }
 
   const modes = {
-    logIn: { node: logIn },
+    visitor: { node: visitor },
     actions: { ...actions, draw: ({ table, waiting }) => actions.draw(table, waiting) },
     insurance: { ...insurance, draw: ({ table, waiting }) => insurance.draw(table, waiting) },
     again: { ...again, draw: ({ waiting }) => again.draw(waiting) },

@@ -58,7 +58,6 @@ const around = createAround({ rules, voice, clock, leave, ...habits, controls: (
 const controls = createControls(byId("controls"), {
   rules,
   key: own,
-  loginUrl: config.login_url,
   lastStake: around.lastStake,
   decide: (action) => give({ t: action, turn: drawn.goal.turn }),
   bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake, words: mix.wordsFor(drawn.goal.shoe) }),

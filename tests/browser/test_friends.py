@@ -116,6 +116,14 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
     await expect(ben.page.locator("#company-words")).to_contain_text("watching")
 
 
+async def test_a_visitor_sits_down_as_a_guest(evening: Evening) -> None:
+    ben = await evening.person("ben", PHONE)
+    await ben.page.goto(f"{ben.url}/tables/1/")
+    await ben.page.get_by_role("button", name="Play as guest").click()
+    await expect(ben.page.locator("li.seat.is-mine[data-seat='1']")).to_be_visible()
+    await ben.bet(10)
+
+
 async def test_just_watching_needs_no_account(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann)
