@@ -24,7 +24,7 @@ run: $(VENV)/$(LOCK).stamp
 test: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	$(MAKE) --no-print-directory check
-	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest --cov=tables.engine --cov-fail-under=100 --cov-report=term:skip-covered
+	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest -n 2 --dist worksteal --cov=tables.engine --cov-fail-under=100 --cov-report=term:skip-covered
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

@@ -17,4 +17,4 @@ def sentence(refusal: Explained) -> str:
         name: gettext(value) if isinstance(value, Words) else value
         for name, value in refusal.values.items()
     }
-    return gettext(refusal.template) % values
+    return str(gettext(refusal.template) % values)

@@ -72,7 +72,7 @@ def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
         "title": str(_(rules.title)),
         "stakes": rules.stakes,
         "naturals": rules.natural_pays is not None,
-        "dealer": str(_(rules.dealer_name)),
+        "dealer": str(rules.dealer_name),
         "matched": rules.is_matched,
         "piles": rules.has_piles,
         "again": rules.asks_to_play_again,

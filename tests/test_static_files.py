@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,13 @@ def test_the_site_has_one_stylesheet_and_a_script_for_each_page(prepared: Path) 
     assert {name for name in names if name.startswith("css/")} == {"css/site.css"}
     assert {"table.js", "lobby.js"} <= scripts
     assert scripts == SCRIPTS.keys() - IMPORTED
+
+
+def test_what_templates_link_is_a_file_of_the_site(prepared: Path) -> None:
+    templates = [path.read_text() for path in (ROOT / "templates").rglob("*.html")]
+    linked = {name for text in templates for name in re.findall(r"{% static '(.*?)' %}", text)}
+    assert {"css/site.css", "js/table.js"} <= linked
+    assert linked <= collected(prepared).keys()
 
 
 @pytest.mark.parametrize("name", ["css/site.css", "js/table.js", "js/lobby.js"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,11 +127,11 @@ class Scene:
 
     def _play(self, stack: Callable[..., None]) -> Round:
         """A round that looks as if it had ended in every way at once."""
-        stack("As Ts 9h Kd 7s 7c")
+        stack("As Ts 9h Kd 7s 7c 5h")
         self.casino.bet(self.one, 1500)
         self.casino.bet(self.two, 1500)
         self.casino.act(self.two, "stand")
-        played = Round.objects.get()
+        played = Round.objects.get(finished_at__isnull=False)
         for number, outcome in enumerate(Outcome, start=2):
             Hand.objects.create(
                 round=played, seat=1, number=number, user=self.one, cards="7s 7d", total=14,
@@ -147,8 +148,6 @@ def scene(db: None, stack: Callable[..., None], nobodys: None) -> Scene:
     return Scene(stack)
 
 
-CODE = "K7QM-9TXD"
-"""An example of a code, where one is typed."""
 PAGES = {
     "lobby": (None, "/"),
     "lobby of a player": ("one", "/"),
@@ -188,10 +187,12 @@ def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Cli
     tables = {table.rules_key: table.pk for table in Table.objects.order_by("pk")}
     places = {**tables, "casino": scene.casino.table_id, "made": scene.made.pk}
     places |= {"code": scene.made.code, "round": scene.made_round.pk}
-    page = client.get(path.format(**places), follow=True).content.decode()
+    answer = client.get(path.format(**places), follow=True)
+    page = answer.content.decode()
+    assert answer.status_code == (404 if name == "nothing there" else 200)
     assert f'lang="{pseudo.LANGUAGE}"' in page
     assert "⟦" in page
-    assert pseudo.bare_texts(page.replace(CODE, "")) == []
+    assert pseudo.bare_texts(page) == []
 
 
 FORMS: dict[str, tuple[str | None, str, dict[str, Any]]] = {
@@ -246,7 +247,7 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
     said = [
         refused(made, one, messages.Bet(new(), made.row.turn, 100, "")),
         refused(made, one, messages.Bet(new(), made.row.turn, 10_000_000, "")),
-        refused(casino, one, messages.Bet(new(), turn, 1000, "")),
+        refused(casino, one, messages.TakeBack(new(), turn)),
         refused(casino, one, messages.Hit(new(), turn)),
         refused(casino, one, messages.Sit(new(), 9)),
         refused(casino, one, messages.Close(new())),
@@ -274,6 +275,46 @@ def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
     refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
     assert sentence(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
     assert refusal.message == "Nothing is staked at Pot."
+
+
+# The words of the scripts
+
+
+def test_english_needs_no_words_beside_the_scripts(client: Client, casino: AtTable) -> None:
+    page = client.get(f"/tables/{casino.table_id}/").content.decode()
+    assert page.count("<script ") == 2, "the table's own script, and its data"
+    assert "jsi18n" not in page
+    assert client.get("/jsi18n/en-0.js").content == b""
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/{casino}/", "/rounds/{round}/"])
+def test_where_scripts_speak_their_words_come_before_them(
+    path: str, scene: Scene, client: Client
+) -> None:
+    places = {"casino": scene.casino.table_id, "round": scene.made_round.pk}
+    page = client.get(path.format(**places)).content.decode()
+    words, own = re.findall(r'<script [^>]*src="([^"]*)"', page)
+    assert own.startswith("/static/js/")
+    served = client.get(words)
+    assert "⟦Ten seconds left.⟧" in served.content.decode()
+    assert served.headers["Content-Type"] == "text/javascript"
+    assert "immutable" in served.headers["Cache-Control"]
+
+
+def test_words_of_another_version_are_not_kept(nobodys: None, client: Client) -> None:
+    served = client.get("/jsi18n/en-xa-0.js")
+    assert "⟦Ten seconds left.⟧" in served.content.decode()
+    assert served.headers["Cache-Control"] == "no-cache"
+
+
+def test_scripts_ask_for_the_words_that_the_catalog_has() -> None:
+    """By a plain text each time: xgettext finds no other."""
+    ids = {message.id for message in catalog("djangojs")}
+    for path in sorted((ROOT / "static/js").glob("*.js")):
+        for asked in re.findall(r"(?<!function )\bn?gettext\(\s*(.*)", path.read_text()):
+            text = re.match(r'"(?:[^"\\]|\\.)*"', asked)
+            assert text, f"{path.name}: gettext({asked}"
+            assert ast.literal_eval(text[0]) in ids, f"{path.name}: {text[0]}"
 
 
 # The tests themselves

@@ -1,9 +1,11 @@
-"""axe-core on pages as they stand."""
+"""axe-core, and the contrast of texts, on pages as they stand."""
 
 from __future__ import annotations
 
-from axe_playwright_python.async_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Page
 
+from tests.browser.contrast import faint_texts
 from tests.browser.people import PHONE, WIDE, Person
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -13,21 +15,26 @@ OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}
 class Inspector:
     """Looks at states on a phone and a wide screen, light and dark, and notes what is wrong."""
 
-    def __init__(self) -> None:
+    def __init__(self, bench: Page) -> None:
+        """``bench`` is a page of no site, in which pictures are looked at."""
+        self.bench = bench
         self.found: list[str] = []
         self.looked = 0
 
     async def see(self, state: str, person: Person) -> None:
         page = person.page
+        if not await page.evaluate("'axe' in window"):
+            await page.evaluate(AXE_SCRIPT)
         for width, height in (PHONE, WIDE):
             await page.set_viewport_size({"width": width, "height": height})
             for scheme in ("light", "dark"):
                 await page.emulate_media(color_scheme=scheme)
-                results = await Axe().run(page, options=OPTIONS)
+                results = await page.evaluate("options => axe.run(options)", OPTIONS)
                 self.looked += 1
-                for violation in results.response["violations"]:
-                    self.found += [
-                        f"{state}, {person.name}, {scheme} {width}: {violation['id']} "
-                        f"{node['target'][0]}: {node['failureSummary'].splitlines()[-1].strip()}"
-                        for node in violation["nodes"]
-                    ]
+                where = f"{state}, {person.name}, {scheme} {width}"
+                self.found += [
+                    f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
+                    for violation in results["violations"]
+                    for node in violation["nodes"]
+                ]
+                self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]

@@ -94,8 +94,9 @@ async def test_a_first_visit_is_light(
     kinds = [urlsplit(answer.url).path.rsplit(".", 1)[-1] for answer in seen.static]
     assert kinds.count("css") == 1
     assert kinds.count("js") <= 1
+    for answer in seen.answers.values():
+        assert answer.headers.get("content-encoding") in ("br", "gzip"), answer.url
     for answer in seen.static:
-        assert answer.headers["content-encoding"] in ("br", "gzip"), answer.url
         assert "immutable" in answer.headers["cache-control"], answer.url
 
 

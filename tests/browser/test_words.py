@@ -14,11 +14,11 @@ from tables.engine.presets import PRESETS
 from tests import pseudo
 from tests.browser.people import PASSWORD, WIDE, Evening, Person
 from tests.browser.states.tables import decide, dialogs, panels
-from tests.server import Server
+from tests.server import Server, serving
 
 LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
-const NO_WORDS = "script, style, code, kbd, .shoe-short";
+const NO_WORDS = "script, style, noscript, code, kbd, .shoe-short";
 const SIGNS = ".shoe-seal, #invite-code";
 function hear(text) {
   if (/\\p{L}/u.test(text)) window.heard(text);
@@ -58,7 +58,7 @@ class Listener(Person):
         self = cls(name, person.page, person.url)
         self.complaints = person.complaints
         self.texts = set()
-        await self.page.expose_function("heard", self.texts.add)
+        await self.page.expose_function("heard", lambda text: self.texts.add(text))
         await self.page.add_init_script(LISTEN)
         return self
 
@@ -102,21 +102,28 @@ class Listener(Person):
         return sorted(text for text in self.texts if pseudo.bare(text))
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that speaks that language from its first start on."""
-    locale = pseudo.write_locale(tmp_path / "locale")
-    server = Server(
-        tmp_path, DJANGO_SETTINGS_MODULE="tests.pseudo_settings", PSEUDO_LOCALE=str(locale)
-    )
-    assert server.manage("prepare").returncode == 0
-    with sqlite3.connect(tmp_path / "db.sqlite3") as database:
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Of a server that speaks that language."""
+    locale = pseudo.write_locale(tmp_path_factory.mktemp("locale"))
+    return {"DJANGO_SETTINGS_MODULE": "tests.pseudo_settings", "PSEUDO_LOCALE": str(locale)}
+
+
+@pytest.fixture(scope="session")
+def prepared_in_it(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data as its first start leaves it; the tables have names of that language, and no haste."""
+    folder = tmp_path_factory.mktemp("prepared")
+    done = Server(folder, **environment).manage("prepare")
+    assert done.returncode == 0, done.stderr
+    with sqlite3.connect(folder / "db.sqlite3") as database:
         database.execute("UPDATE tables_table SET betting_seconds = 600, turn_seconds = 600")
-    try:
-        server.start()
-        yield server
-    finally:
-        server.end()
+    return folder
+
+
+@pytest.fixture
+def server(tmp_path: Path, prepared_in_it: Path, environment: dict[str, str]) -> Iterator[Server]:
+    with serving(tmp_path, prepared_in_it, **environment) as running:
+        yield running
 
 
 @pytest_asyncio.fixture
@@ -138,6 +145,7 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
         "9s Ts Ah 9h 7d Kc",
         "As Ts Ah Kd 7d 9c",
         "8s Ts 6h 8h 9d Kc 8d 8c 2c 3c 4c 5c Tc",
+        "5s Ts 6d 6h 7d Kc Tc Kd 9c",
     )
     one, two, dora = [await Listener.come(evening, name) for name in "123"]
     for seat, person in enumerate((one, two), start=1):
@@ -164,9 +172,14 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
     await one.stake(20)
     await two.stake(10)
     await one.is_asked("actions")
-    await decide(one, "split", "split", "stand", "double", "split", "stand", "stand")
+    await decide(one, "split", "split", "stand", "stand", "split", "stand", "stand")
     await one.page.locator("#leave").click()
     await one.page.locator("#leave-no").click()
+    await decide(two, "stand")
+
+    await one.stake(20)
+    await two.stake(10)
+    await decide(one, "double")
     await decide(two, "hit")
     await one.is_asked("betting")
     for person in (one, two, dora):

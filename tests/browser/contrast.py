@@ -1,0 +1,34 @@
+"""Whether text stands out from what is really behind it, measured in the picture of a page.
+
+axe-core cannot tell wherever a gradient, a picture or another element lies behind a text, which is
+nearly everywhere on the felt. Here the text is made invisible, the page is pictured, and each
+text's colour is compared with the pixels that were left where it stands.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+from playwright.async_api import Page
+
+HIDE = """
+*, *::before, *::after, ::placeholder {
+  color: transparent !important; -webkit-text-fill-color: transparent !important;
+  text-shadow: none !important; transition: none !important;
+}
+svg text { fill: transparent !important; }
+"""
+
+FUNCTIONS = Path(__file__).with_suffix(".js").read_text()
+
+
+async def faint_texts(page: Page, bench: Page) -> list[str]:
+    """What does not reach WCAG's contrast (AA) in what can be seen now; ``bench`` does the sums."""
+    texts = await page.evaluate(f"() => {{ {FUNCTIONS} return findTexts(); }}")
+    hidden = await page.add_style_tag(content=HIDE)
+    picture = base64.b64encode(await page.screenshot()).decode()
+    await hidden.evaluate("tag => tag.remove()")
+    judge = f"([picture, texts]) => {{ {FUNCTIONS} return findFaint(picture, texts); }}"
+    faint: list[str] = await bench.evaluate(judge, [picture, texts])
+    return faint
