@@ -18,7 +18,8 @@ function findTexts() {
     const range = document.createRange();
     range.selectNodeContents(walker.currentNode);
     const { left, top, right, bottom, width, height } = range.getBoundingClientRect();
-    // Nothing may lie over a text that is judged, nor may an edge cut it off (what is seen there is the dialog).
+    // Nothing may lie over a text that is judged, nor may an edge cut it off;
+    // past the edge of a dialog, what is found is the dialog itself.
     const isSeen = [left + 1, (left + right) / 2, right - 1].every((x) => [top + 1, bottom - 1].every((y) => {
       const front = document.elementFromPoint(x, y);
       return front && (element.contains(front) || (front !== dialog && front.contains(element)));

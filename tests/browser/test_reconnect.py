@@ -160,6 +160,6 @@ async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     seat = ben.page.locator("li.seat[data-seat='1']")
     await expect(seat).to_contain_text("ann")
     await ann.page.goto("about:blank")
-    await expect(seat).to_contain_text("reconnecting", timeout=15_000)
+    await expect(seat).to_contain_text("reconnecting", timeout=30_000)
     await ann.page.goto(f"{ann.url}/tables/1/")
-    await expect(seat).not_to_contain_text("reconnecting", timeout=15_000)
+    await expect(seat).not_to_contain_text("reconnecting", timeout=30_000)
