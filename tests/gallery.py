@@ -37,6 +37,9 @@ HEAD = """<!doctype html>
   a { color: inherit }
 </style>
 """
+# On a phone the table scrolls to my hand when it is dealt; a page made narrow later does not.
+SHOW_MY_HAND = """() => document.querySelector(".is-mine .card")
+  && scrollTo(0, document.documentElement.scrollHeight)"""
 
 
 class Gallery:
@@ -54,6 +57,7 @@ class Gallery:
         self.states.append((f"{state} ({person.name})", f"{self.folder.name}/{name}"))
         for size, (width, height) in SIZES.items():
             await person.page.set_viewport_size({"width": width, "height": height})
+            await person.page.evaluate(SHOW_MY_HAND)
             for scheme in SCHEMES:
                 await person.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
                 await person.page.wait_for_timeout(150)

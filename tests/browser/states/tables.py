@@ -12,6 +12,8 @@ from tests.browser.people import PHONE, WIDE, Evening, Person
 See = Callable[[str, Person], Awaitable[None]]
 """What is done at each state: its name, and the person whose page shows it."""
 
+SECONDS = 120
+
 
 async def decide(person: Person, *actions: str) -> None:
     """Actions, each as soon as the page waits for nothing else."""
@@ -58,6 +60,7 @@ async def casino(evening: Evening, see: See) -> None:
     await expect(dora.page.locator("li.seat", has_text="cleo")).to_be_visible()
     await see("visitor", dora)
     await see("seated", ann)
+    await dialogs(ann, see)
     await ann.page.get_by_role("button", name="Add 10", exact=True).click()
     await see("chips chosen", ann)
     await ann.bet(10)
@@ -67,7 +70,6 @@ async def casino(evening: Evening, see: See) -> None:
     await ann.sees_status("Your turn")
     await see("my turn", ann)
     await see("another's turn", cleo)
-    await dialogs(ann, see)
     await panels(ann, see)
     await ann.page.locator("#leave").click()
     await see("dialog: leave", ann)
@@ -207,9 +209,11 @@ RULE_SETS = {
 
 
 async def friends(evening: Evening, table: str, count: int) -> tuple[Person, ...]:
-    """So many friends in the first seats of a table where no clock runs out."""
+    """So many friends in the first seats of a table where there is time to look."""
     with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
-        database.execute("UPDATE tables_table SET betting_seconds = 600, turn_seconds = 600")
+        database.execute(
+            f"UPDATE tables_table SET betting_seconds = {SECONDS}, turn_seconds = {SECONDS}"
+        )
     people = [await evening.player(name) for name in ("ann", "ben", "cleo")[:count]]
     for seat, person in enumerate(people, start=1):
         await person.sit_from_lobby(table, seat)
