@@ -8,4 +8,4 @@ from blackjack_site.settings import *  # noqa: F403
 from tests.pseudo import LANGUAGE
 
 LANGUAGE_CODE = LANGUAGE
-LOCALE_PATHS = [os.environ["PSEUDO_LOCALE"]]
+LOCALE_PATHS = [os.environ.get("PSEUDO_LOCALE", "")]

@@ -27,7 +27,8 @@ async function fetchList() {
   lastFetch = Date.now();
   try {
     const answer = await fetch(list.dataset.source, { headers: { "X-Requested-With": "fetch" } });
-    if (answer.ok && !answer.redirected) replace(await answer.text());
+    const html = answer.ok && !answer.redirected ? await answer.text() : "";
+    if (html) whenReleased(() => replace(html));
   } catch {
     // The line is away; the socket's return or the next round of the clock fetches again.
   } finally {
@@ -55,7 +56,18 @@ function replace(html) {
 }
 
 function squeezed(node) {
-  return node.innerHTML.replace(/\s+/g, " ");
+  return [...node.children].map((child) => child.outerHTML.replace(/\s+/g, " ")).join("");
+}
+
+/** What is being pressed must not be exchanged under the finger. */
+function whenReleased(act) {
+  if (!isPressed) act();
+  else window.addEventListener("pointerup", () => setTimeout(act), { once: true });
+}
+
+let isPressed = false;
+for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  window.addEventListener(event, () => (isPressed = is), { capture: true });
 }
 
 connect(list.dataset.socket, { onMessage: ({ t }) => t === "lobby_changed" && refresh(), onOpen: refresh });

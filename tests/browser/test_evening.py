@@ -199,6 +199,31 @@ async def test_the_lobby_shows_who_sits_down_while_one_looks(evening: Evening) -
     await expect(ann.page.locator("#table-1")).not_to_contain_text("ben")
 
 
+async def test_a_lobby_in_which_nothing_happens_is_left_alone(evening: Evening) -> None:
+    ann = await evening.person("ann")
+    async with ann.page.expect_response("**/lobby/tables/"):
+        await ann.page.goto(ann.url)
+        await ann.page.evaluate("document.querySelector('.table-card').isKept = true")
+    await ann.page.wait_for_timeout(500)
+    assert await ann.page.evaluate("document.querySelector('.table-card').isKept")
+    await expect(ann.page.locator("#lobby-news")).to_have_text("")
+
+
+async def test_what_is_being_pressed_in_the_lobby_is_not_exchanged(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    ben = await evening.player("ben")
+    place = ann.page.get_by_role("button", name="Sit here seat 1 at Casino table")
+    box = await place.bounding_box()
+    assert box is not None
+    await ann.page.mouse.move(box["x"] + 20, box["y"] + 20)
+    await ann.page.mouse.down()
+    async with ann.page.expect_response("**/lobby/tables/"):
+        await ben.sit_from_lobby(CASINO, 2)
+    await ann.page.wait_for_timeout(500)
+    await ann.page.mouse.up()
+    await expect(ann.page.locator("li.seat.is-mine[data-seat='1']")).to_be_visible()
+
+
 async def test_somebody_with_a_link_watches_logs_in_and_sits_down(evening: Evening) -> None:
     ann = await evening.player("ann")
     await ann.sit_from_lobby(CASINO, 1)

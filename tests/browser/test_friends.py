@@ -6,7 +6,6 @@ import re
 
 from playwright.async_api import Locator, expect
 
-from tests.browser.axe import Inspector
 from tests.browser.people import PHONE, Evening, Person
 
 NAME = "Friday night"
@@ -381,46 +380,3 @@ async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) ->
     await ann.page.get_by_role("button", name="Make the table").click()
     await sits_at(ann, 1)
     await expect(ann.page.locator("[data-figure='stakes'] dd")).to_have_text("100 – 500")
-
-
-async def test_axe_finds_nothing_wrong_where_friends_meet(evening: Evening) -> None:
-    evening.context["bypass_csp"] = True
-    inspector = Inspector()
-    ann = await evening.player("ann")
-    link = await makes_table(ann)
-    await inspector.see("alone", ann)
-    ben = await evening.person("ben")
-    await ben.page.goto(link)
-    await inspector.see("invited", ben)
-    await ben.page.locator("main").get_by_role("link", name="Sign up").click()
-    await ben.fill_sign_up()
-    await sits_at(ben, 2)
-    await says(ben, "Good evening")
-    await expect(lines_of(ann)).to_have_count(1)
-    await ann.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    await ann.page.keyboard.press("c")
-    await ann.page.get_by_role("button", name="Quick phrases").click()
-    await inspector.see("quick phrases", ann)
-    await ann.page.locator(".phrase").last.click()
-    await ann.page.locator(".chat-more").first.click()
-    await inspector.see("about a line", ann)
-    await ann.page.get_by_role("button", name="Silence ben at this table").click()
-    await about_line(ann, 0, "Mute ben for me")
-    await ann.page.get_by_text("1 muted").click()
-    await inspector.see("muted", ann)
-    host = await opens_host(ann)
-    await expect(host).to_contain_text("May not talk here")
-    await host.get_by_role("switch", name="Locked").click()
-    await expect(host.locator("[aria-disabled]")).to_have_count(0)
-    await inspector.see("host", ann)
-    await host.get_by_role("button", name="Close the table").click()
-    await inspector.see("are you sure?", ann)
-    await agrees(ann, "Close the table")
-    await expect(ben.page.locator("#closed")).to_be_visible()
-    await inspector.see("closed", ben)
-    await ann.page.goto(f"{ann.url}/tables/new/")
-    await ann.page.get_by_text("More options").click()
-    await ann.page.get_by_label("Seats").fill("9")
-    await ann.page.get_by_role("button", name="Make the table").click()
-    await inspector.see("form refused", ann)
-    assert inspector.found == []
