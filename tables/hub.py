@@ -20,7 +20,7 @@ from tables.models import Table
 log = structlog.get_logger()
 
 MAX_WAITING_RELAYS: Final = 10_000
-GOODBYE_SECONDS: Final = 2
+GOODBYE_SECONDS: Final = 4
 SEND_ATTEMPTS: Final = 3
 
 

@@ -11,7 +11,8 @@ function findTexts() {
     const words = walker.currentNode.textContent.trim();
     if (!words || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     // Hidden from eyes, switched off, or with a colour that a filter changes.
-    if (element.closest(".visually-hidden, script, noscript, [aria-disabled=true]")) continue;
+    // The large pip repeats the suit, and cards slide over each other's.
+    if (element.closest(".visually-hidden, script, noscript, [aria-disabled=true], .pip")) continue;
     const styles = up(element).map((each) => getComputedStyle(each));
     if (styles.some((style) => style.filter !== "none")) continue;
     const [style] = styles;

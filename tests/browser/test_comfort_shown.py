@@ -339,7 +339,7 @@ async def test_after_a_round_cards_and_betting_are_on_one_screen(
     await ann.sees_status("You win")
     await ann.press("o")
     await expect(ann.page.locator("#bet-why")).not_to_have_text("")
-    await ann.page.wait_for_timeout(100)
+    await ann.page.wait_for_timeout(1000)
     console = await box(ann.page.locator("#console"))
     for part in ("li.seat.is-mine .card >> nth=0", "li.seat.is-mine .outcome"):
         found = await box(ann.page.locator(part))

@@ -49,6 +49,7 @@ async def begin(line: OnTheWire) -> Person:
     await ann.sit_from_lobby(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
+    await expect(ann.page.locator("button[data-action='hit']")).to_be_enabled()
     return ann
 
 

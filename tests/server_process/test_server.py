@@ -193,5 +193,5 @@ async def test_no_card_is_sent_before_it_is_dealt(house: House, server: Server) 
         heard.append(json.dumps(frame))
     heard.append(json.dumps(frame))
     for card in ["Kc", "2c", "3d", "9s", "Th", "Ah"]:
-        assert card not in " ".join(heard)
+        assert f'"{card}"' not in " ".join(heard)
     assert "Kc" not in server.log.read_text()
