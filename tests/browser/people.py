@@ -14,7 +14,7 @@ PASSWORD = "blackjack-21!"
 WIDE = (1280, 800)
 PHONE = (360, 740)
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=20_000)
 
 
 def find_chromium() -> str | None:
