@@ -153,8 +153,8 @@ async def test_a_game_without_money(evening: Evening) -> None:
     ann = await evening.player("ann")
     await ann.sit_from_lobby("Classic table", 1)
     await ann.page.get_by_role("button", name="Deal me in").click()
-    assert await ann.dealer_cards() == ["??", "9h"]
     await expect(ann.page.locator("button.action")).to_have_count(2)
+    assert await ann.dealer_cards() == ["??", "9h"]
     await ann.act("stand")
     await ann.sees_status("Push – 18 each.")
     await ann.page.get_by_role("button", name="Play again").click()
