@@ -50,6 +50,7 @@ class Doorkeeper:
     def start(self) -> None:
         """Watch the doors from now on."""
         self._hub.on_move = self._note_soon
+        self._hub.welcome(self)
         self._hub.join(self, [DOORS])
 
     async def stop(self) -> None:

@@ -55,22 +55,25 @@ class Hub:
     """The sockets of one process. Everything but :meth:`publish_soon` runs on the event loop."""
 
     def __init__(self) -> None:
+        self._open: set[Socket] = set()
         self._sockets: dict[str, set[Socket]] = {}
+        self._goodbye: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._relay: _Relay | None = None
         self.on_move: OnMove | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Serve the sockets of ``loop`` from now on."""
-        self._loop = loop
+        self._loop, self._goodbye = loop, None
         layer = get_channel_layer()
         if layer is not None and not isinstance(layer, InMemoryChannelLayer):
             self._relay = _Relay(layer, self.publish_here)
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
-        """Close all sockets with ``code`` and serve no loop any more."""
-        everybody = self._everybody()
+        """Close all sockets with ``code``, those to come too, and serve no loop any more."""
+        self._goodbye = code
+        everybody = set(self._open)
         for socket in everybody:
             socket.hang_up(code)
         goodbyes = [asyncio.create_task(socket.wait_closed()) for socket in everybody]
@@ -78,6 +81,7 @@ class Hub:
             await asyncio.wait(goodbyes, timeout=GOODBYE_SECONDS)
         if self._relay is not None:
             await self._relay.stop()
+        self._open.clear()
         self._sockets.clear()
         self._loop = self._relay = None
 
@@ -91,19 +95,25 @@ class Hub:
 
     def session_keys(self) -> set[str]:
         """The sessions of everybody who is logged in and has a page open in this process."""
-        return {socket.session_key for socket in self._everybody() if socket.session_key}
+        return {socket.session_key for socket in self._open if socket.session_key}
 
     def hang_up_on(self, session_keys: set[str], code: int) -> None:
         """Close the sockets of these sessions."""
-        for socket in self._everybody():
+        for socket in tuple(self._open):
             if socket.session_key in session_keys:
                 socket.hang_up(code)
 
-    def _everybody(self) -> set[Socket]:
-        return {socket for sockets in self._sockets.values() for socket in sockets}
+    def welcome(self, socket: Socket) -> None:
+        """Know of ``socket``, which may be told from now on that it is over."""
+        if self._goodbye is not None:
+            socket.hang_up(self._goodbye)
+        else:
+            self._open.add(socket)
 
     def join(self, socket: Socket, topics: Iterable[str]) -> None:
-        """Let ``socket`` have what is published on ``topics``."""
+        """Let ``socket`` have what is published on ``topics``, unless it was hung up on."""
+        if socket not in self._open:
+            return
         for topic in topics:
             if topic not in self._sockets and self._relay is not None:
                 self._relay.follow(topic)
@@ -112,6 +122,7 @@ class Hub:
 
     def leave(self, socket: Socket) -> None:
         """Forget ``socket``; harmless when it is not known."""
+        self._open.discard(socket)
         for topic, sockets in list(self._sockets.items()):
             if socket not in sockets:
                 continue

@@ -55,6 +55,11 @@ class Viewer(AsyncWebsocketConsumer):
             pump.cancel()
             self._closed.set()
 
+    async def accept(self, *args: Any, **options: Any) -> None:
+        """Let the page in; from here on it can be told that the house closes."""
+        await super().accept(*args, **options)
+        hub.welcome(self)
+
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Handle what the server passes on. Lean: no database connection is ours to look after."""
         await getattr(self, get_handler_name(message))(message)

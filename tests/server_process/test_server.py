@@ -109,6 +109,29 @@ async def test_a_stop_says_good_bye_and_leaves_no_traceback(
     assert "ERROR" not in log.upper().replace("ERROR_", "")
 
 
+async def test_a_stop_says_good_bye_to_who_has_only_just_come(
+    house: House, server: Server
+) -> None:
+    ann = await house.seated("ann", 1)
+    lock = sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")
+    try:
+        # While this bet waits for the database, whether the newcomer may look waits behind it.
+        betting = asyncio.create_task(ann.send(t="bet", seat=1, stake=1000))
+        await asyncio.sleep(0.5)
+        newcomer = await connect(
+            f"ws://localhost:{server.port}/ws/tables/{CASINO}/",
+            origin=server.url,  # type: ignore[arg-type]
+        )
+        stopping = asyncio.create_task(asyncio.to_thread(server.stop, signal.SIGTERM))
+        assert await close_code(newcomer) == 4012
+    finally:
+        lock.execute("ROLLBACK")
+        lock.close()
+    betting.cancel()
+    assert await stopping == 0
+
+
 async def test_a_second_start_finds_everything_as_it_was(house: House, server: Server) -> None:
     ann = await house.seated("ann", 1)
     server.stop()
