@@ -29,6 +29,7 @@ AFTER_GOING: Final = 3.0
 """Seconds before somebody who has gone is missed: a page that is loaded again is back by then."""
 
 AFTER_FAILURE: Final = 5.0
+"""Seconds before it is tried again: the database may be back by then."""
 
 Tell = Callable[[Noted], None]
 Work = Callable[[int], Awaitable[None]]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from accounts.models import User
 from tables import access, dealing, seating, shoes
 from tables.codes import new_code
+from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.messages import Chat, Close, Free, HandOn, Hosting, Lock, Renew
@@ -51,7 +54,19 @@ def _not_maker(maker: User | None) -> RuleViolation:
     )
 
 
-def close_if_due(live: LiveTable) -> None:
+def write(
+    live: LiveTable, user_id: int | None = None, command_id: UUID | None = None, command: str = ""
+) -> Committed:
+    """Write what has happened at the table, after closing it if that was to be done.
+
+    Without a user it is the house's own doing.
+    """
+    _close_if_due(live)
+    live.write(user_id=user_id, command_id=command_id, command=command)
+    return committed(live)
+
+
+def _close_if_due(live: LiveTable) -> None:
     """Put the table away when it is to be closed and no round is being played any more."""
     row = live.row
     if not row.is_closing or live.game.is_playing:

@@ -10,7 +10,6 @@ import datetime as dt
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
@@ -20,7 +19,7 @@ from accounts import bank
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
 from tables import access, chat, dealing, hosting, messages, protocol, seating
-from tables.committed import Committed, committed
+from tables.committed import Committed
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
@@ -66,8 +65,7 @@ def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
         if not _is_overdue(live):
             return ()
         dealing.time_is_up(live)
-        _write(live, None, None, "")
-        return (committed(live),)
+        return (hosting.write(live),)
 
 
 def lock_tables(table_ids: Iterable[int]) -> None:
@@ -138,8 +136,8 @@ def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) 
                 raise _Overdue
             _verify_may_play(live, user_id)
             _HANDLERS[type(command)](live, user_id, command)
-            _write(live, user_id, command.id, text)
-            return Played(Done(command.id, live.row.seq), (committed(live),))
+            change = hosting.write(live, user_id, command.id, text)
+            return Played(Done(command.id, live.row.seq), (change,))
     except RuleViolation as violation:
         return Played(Err(command.id, violation.code, sentence(violation), seq))
     except InsufficientFunds as shortage:
@@ -178,11 +176,6 @@ def _id_reused(command: TableCommand, seq: int) -> Err:
 def _is_overdue(live: LiveTable) -> bool:
     deadline_at = live.row.deadline_at
     return deadline_at is not None and deadline_at + GRACE <= live.now
-
-
-def _write(live: LiveTable, user_id: int | None, command_id: UUID | None, command: str) -> None:
-    hosting.close_if_due(live)
-    live.write(user_id=user_id, command_id=command_id, command=command)
 
 
 def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:

@@ -33,7 +33,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
             runtime.tell_lobby()
-            take_seat(request, table.pk, 1)
+            if refused := take_seat(request, table.pk, 1):
+                messages.error(request, refused)
             return redirect("table", table.pk)
     pages = [rules_text.rules_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/new_table.html", {"form": form, "pages": pages})
@@ -44,10 +45,8 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
     """The code that a friend has read out, as it was typed."""
     code = read_code(request.GET.get("code", ""))
     if code is not None and _is_guessing(request):
-        return ratelimit.respond_429(request)  # type: ignore[no-any-return]
-    if code is None or not Table.objects.filter(code=code, closed_at=None).exists():
-        if code is not None:
-            _count_guess(request)
+        return _slowed_down(request)
+    if code is None or _invited_to(request, code) is None:
         messages.error(request, _("No table has that code. Ask your friend to read it again."))
         return redirect("lobby")
     return redirect("join", code)
@@ -61,11 +60,9 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     user is seated: the session's cookie does not travel with requests from other sites' pages.
     """
     if _is_guessing(request):
-        return ratelimit.respond_429(request)  # type: ignore[no-any-return]
-    tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
-    table = tables.filter(code=read_code(code) or "", closed_at=None).first()
+        return _slowed_down(request)
+    table = _invited_to(request, read_code(code))
     if table is None:
-        _count_guess(request)
         raise Http404
     access.remember(request.session, table)
     if request.user.pk is None:
@@ -83,10 +80,13 @@ def _take_a_seat(request: HttpRequest, table: Table) -> None:
     if table.is_locked and table.maker_id != request.user.pk:
         messages.info(request, _("The table is locked just now, so you are watching."))
         return
+    refused = _("Every seat is taken just now, so you are watching.")
     for number in range(1, table.rules.seats + 1):
-        if number not in taken and take_seat(request, table.pk, number):
-            return
-    messages.info(request, _("Every seat is taken just now, so you are watching."))
+        if number not in taken:
+            refused = take_seat(request, table.pk, number)
+            if not refused:
+                return
+    messages.info(request, refused)
 
 
 def _invitation(table: Table) -> dict[str, object]:
@@ -100,16 +100,26 @@ def _invitation(table: Table) -> dict[str, object]:
     }
 
 
+def _invited_to(request: HttpRequest, code: str | None) -> Table | None:
+    """The open table of this code; a code of none is counted as a guess."""
+    tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
+    table = tables.filter(code=code or "", closed_at=None).first()
+    if table is None:
+        _consume_guess(request, dry_run=False)
+    return table
+
+
 def _is_guessing(request: HttpRequest) -> bool:
     """Whether too many codes from this address were wrong; a right one counts for nothing."""
-    return not _consume(request, dry_run=True)
+    return not _consume_guess(request, dry_run=True)
 
 
-def _count_guess(request: HttpRequest) -> None:
-    _consume(request, dry_run=False)
-
-
-def _consume(request: HttpRequest, *, dry_run: bool) -> object:
+def _consume_guess(request: HttpRequest, *, dry_run: bool) -> object:
     return ratelimit.consume(
         request, app="allauth.account", action="wrong_code", dry_run=dry_run, limit_get=True
     )
+
+
+def _slowed_down(request: HttpRequest) -> HttpResponse:
+    page: HttpResponse = ratelimit.respond_429(request)
+    return page

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts import bank
 from accounts.models import Account, User
 from tables import hosting
-from tables.committed import Committed, committed
+from tables.committed import Committed
 from tables.engine.options import customized
 from tables.live_table import LiveTable, least_to_match, whole_fills
 from tables.models import Table
@@ -77,9 +77,7 @@ def close_unused(now: dt.datetime) -> tuple[Committed, ...]:
                 if live.seats:
                     continue
                 live.row.is_closing = True
-                hosting.close_if_due(live)
-                live.write(user_id=None, command_id=None, command="")
-                closed.append(committed(live))
+                closed.append(hosting.write(live))
     return tuple(closed)
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Sum
 
 from tables import hosting, seating
-from tables.committed import Committed, committed
+from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.models import Seat, Table, Visit
 from tables.table_events import ClockExtended
@@ -45,9 +45,7 @@ def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
         seating.free_absent(live)
         changes: tuple[Committed, ...] = ()
         if live.events:
-            hosting.close_if_due(live)
-            live.write(user_id=None, command_id=None, command="")
-            changes = (committed(live),)
+            changes = (hosting.write(live),)
         elif live.row.watchers != before:
             live.row.save(update_fields=["watchers"])
         is_news = live.row.watchers != before
@@ -78,15 +76,16 @@ def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     """Go on after the server was away: time to decide again, and every seat is held anew."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
-        Seat.objects.filter(table=table_id).exclude(away_since=None).update(away_since=now)
+        for seat in live.seats.values():
+            if seat.away_since is not None:
+                seat.away_since = now
+                seat.save(update_fields=["away_since"])
         until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
         if live.row.deadline_at is None or live.row.deadline_at >= until:
             return ()
-        live = LiveTable.lock(table_id, now)
         live.set_clock(OUTAGE_CLOCK)
         live.events.append(ClockExtended())
-        live.write(user_id=None, command_id=None, command="")
-        return (committed(live),)
+        return (hosting.write(live),)
 
 
 def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:

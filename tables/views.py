@@ -161,24 +161,22 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
         visible_table(request, table_id)
         if not 1 <= number <= 3:
             messages.error(request, _("There is no such seat at this table."))
-        else:
-            take_seat(request, table_id, number)
+        elif refused := take_seat(request, table_id, number):
+            messages.error(request, refused)
     return redirect("table", table_id)
 
 
-def take_seat(request: HttpRequest, table_id: int, number: int) -> bool:
-    """Sit the user down; what stands against it is told on the next page."""
+def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
+    """Sit the user down, or say what stands against it; empty when nothing did."""
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
     try:
         answer = runtime.play_and_wait(table_id, request.user.pk, command)
     except (DatabaseError, TimeoutError):
-        messages.error(request, _("The house is busy. Try again in a moment."))
-        return False
+        return _("The house is busy. Try again in a moment.")
     if isinstance(answer, Err) and answer.code != "already_seated":
-        messages.error(request, answer.message)
-        return False
-    return True
+        return answer.message
+    return ""
 
 
 @require_safe

@@ -109,9 +109,7 @@ async def test_a_stop_says_good_bye_and_leaves_no_traceback(
     assert "ERROR" not in log.upper().replace("ERROR_", "")
 
 
-async def test_a_stop_says_good_bye_to_who_has_only_just_come(
-    house: House, server: Server
-) -> None:
+async def test_a_stop_says_good_bye_to_who_has_only_just_come(house: House, server: Server) -> None:
     ann = await house.seated("ann", 1)
     lock = sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)
     lock.execute("BEGIN IMMEDIATE")
