@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.validators import ASCIIUsernameValidator
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
@@ -29,6 +30,12 @@ class User(AbstractUser):
     )
     is_guest = models.BooleanField(gettext_lazy("guest"), default=False)
     """Plays under a made-up name, without a password: this browser's session is the only way in."""
+    is_listed = models.BooleanField(gettext_lazy("on the leaderboard"), default=True)
+    """Whether the leaderboard may show the name."""
+    history_since = models.DateTimeField(null=True, blank=True, editable=False)
+    """When the player emptied the history: what was played until then is not shown to them."""
+    has_own_limits = models.BooleanField(default=False, editable=False)
+    """Whether there ever was a :class:`OwnLimit`, so that others need not be asked about."""
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -89,10 +96,16 @@ class Transfer(models.Model):
         CREDIT = "credit", "lost stake"
         REFUND = "refund", "stake returned"
         FILL = "fill", "rack fill"
+        REBUY = "rebuy", "play money taken back up"
+        RETURN = "return", "returned with the account"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    debit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="debits")
-    credit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="credits")
+    debit = models.ForeignKey(
+        Account, on_delete=models.PROTECT, related_name="debits", db_index=False
+    )
+    credit = models.ForeignKey(
+        Account, on_delete=models.PROTECT, related_name="credits", db_index=False
+    )
     amount = models.BigIntegerField()
     reference = models.CharField(max_length=80, unique=True)
     """What it is for, once and for all: ``round:812/seat:2/hand:1/payout``."""
@@ -112,6 +125,58 @@ class Transfer(models.Model):
                 name="transfers_have_two_sides", condition=~Q(debit=F("credit"))
             ),
         ]
+        # The statement of an account walks these backwards, a page at a time.
+        indexes = [
+            models.Index(fields=["debit", "id"], name="transfers_out"),
+            models.Index(fields=["credit", "id"], name="transfers_in"),
+            models.Index(fields=["debit", "kind", "id"], name="transfers_out_by_kind"),
+            models.Index(fields=["credit", "kind", "id"], name="transfers_in_by_kind"),
+            models.Index(fields=["at"], name="transfers_by_time"),
+        ]
 
     def __str__(self) -> str:
         return self.reference
+
+
+class HouseSettings(models.Model):
+    """What operators set for the whole house. There is one row, and a migration made it."""
+
+    rebuy_hours = models.PositiveSmallIntegerField(
+        "hours between rebuys",
+        default=24,
+        validators=[MinValueValidator(1)],
+        help_text="A player who is out of play money may take some again once in so many hours.",
+    )
+
+    class Meta:
+        verbose_name = verbose_name_plural = "settings of the house"
+        constraints = [models.CheckConstraint(name="there_is_one_house", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return "settings of the house"
+
+
+class OwnLimit(models.Model):
+    """A limit that a player set for themselves. Of several that hold, the strictest counts."""
+
+    class Kind(models.TextChoices):
+        REMINDER = "reminder", gettext_lazy("reminder")
+        """Minutes at a table after which the player is told the time and the result."""
+        DAILY_LOSS = "daily_loss", gettext_lazy("daily loss")
+        """Hundredths that may be lost in a day (UTC)."""
+        BREAK = "break", gettext_lazy("break")
+        """The first day (UTC) on which the player plays again, as its ordinal number."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="own_limits")
+    kind = models.CharField(max_length=10, choices=Kind)
+    value = models.BigIntegerField()
+    set_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    """When it holds no longer, because something looser was set; empty while nothing was."""
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["user", "kind"], name="limits_of_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value} of {self.user}"

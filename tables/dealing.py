@@ -22,6 +22,7 @@ from tables.engine.round import Round
 from tables.live_table import LiveTable
 from tables.models import Hand, Seat
 from tables.models import Round as RoundRow
+from tables.own_limits import loss_limit_reached, verify_no_break
 from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
@@ -35,10 +36,11 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -
 
     Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
     part in the shuffle of a fresh shoe. Raises :class:`RuleViolation` ``not_seated``,
-    ``stale_turn``, ``wrong_phase``, ``bad_bet``, ``bad_words``,
-    ``cannot_afford``, ``rack_cannot_match``.
+    ``stale_turn``, ``on_break``, ``wrong_phase``, ``bad_bet``, ``bad_words``, ``cannot_afford``,
+    ``loss_limit``, ``rack_cannot_match``.
     """
     seat = _own_seat(live, user_id, turn)
+    verify_no_break(live.seats[seat].user, live.now)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
     live.rules.verify_stake(stake)
@@ -123,7 +125,7 @@ def _deal(live: LiveTable) -> None:
     row.shoe_id = game.shoe.id or None
     game.round, events = Round.deal(live.rules, game.bets, cards)
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
-    game.bets = {}
+    game.bets, game.decisions = {}, {}
     _follow(live, events)
 
 
@@ -157,7 +159,14 @@ def act(live: LiveTable, user_id: int, turn: int, action: Action) -> None:
         raise RuleViolation("wrong_phase", "There is no hand to play now.")
     if seat != round_.turn.seat:
         raise RuleViolation("not_your_turn", "It is somebody else's turn.")
-    _follow(live, round_.act(action, round_.turn, live.funds(seat)))
+    try:
+        events = round_.act(action, round_.turn, live.funds(seat))
+    except RuleViolation as violation:
+        if violation.code == "cannot_afford" and live.is_held_back(seat):
+            raise loss_limit_reached() from violation
+        raise
+    live.game.decisions[seat] = live.game.decisions.get(seat, 0) + 1
+    _follow(live, events)
 
 
 def decide_for_who_cannot(live: LiveTable) -> None:

@@ -59,6 +59,8 @@ class Game:
     """What the players of those bets add to the shuffle, by seat."""
     players: dict[int, int] = field(default_factory=dict)
     """Whose hands ``round`` holds: user ids by seat."""
+    decisions: dict[int, int] = field(default_factory=dict)
+    """How much of it those players decided themselves, by seat."""
     round: Round | None = None
     shoe: SealedShoe | None = None
     """What the next card comes from; ``None`` before anybody has sat down here."""
@@ -92,6 +94,7 @@ class Game:
                 "bets": {str(seat): stake for seat, stake in self.bets.items()},
                 "words": {str(seat): words for seat, words in self.words.items()},
                 "players": {str(seat): user for seat, user in self.players.items()},
+                "decisions": {str(seat): number for seat, number in self.decisions.items()},
                 "round": self.round.to_state() if self.round else None,
                 "shoe": self.shoe.to_state() if self.shoe else None,
                 "piles": self.piles.to_state() if self.piles else None,
@@ -116,6 +119,7 @@ class Game:
             bets=_by_seat(state["bets"]),
             words=_by_seat(state["words"]),
             players=_by_seat(state["players"]),
+            decisions=_by_seat(state.get("decisions", {})),  # not there in a state of before
             round=_round(rules, shoe, state["round"]),
             shoe=shoe,
             piles=Piles(**state["piles"]) if state["piles"] else None,

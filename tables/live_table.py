@@ -14,12 +14,13 @@ from accounts import bank
 from accounts.bank import Movement
 from accounts.models import Account, Transfer
 from accounts.money import money
-from tables import protocol
+from tables import protocol, results
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
 from tables.game import Game
 from tables.models import Change, Hand, PileGame, Round, Seat, Table
+from tables.own_limits import LossLimits, loss_limit_reached
 from tables.table_events import PlayerLeft, Reason, TableEvent
 
 RACK_FILL = 1_000_000
@@ -53,6 +54,7 @@ class LiveTable:
     seats: dict[int, Seat]
     now: dt.datetime
     was_playing: bool
+    loss_limits: LossLimits
     events: list[TableEvent | Event] = field(default_factory=list)
     movements: list[Movement] = field(default_factory=list)
     seats_taken: list[Seat] = field(default_factory=list)
@@ -80,7 +82,7 @@ class LiveTable:
         taken = Seat.objects.select_related("user__wallet").filter(table=row)
         seats = {seat.number: seat for seat in taken}
         game = Game.from_text(row.rules, row.state)
-        return cls(row, game, seats, now, game.is_playing)
+        return cls(row, game, seats, now, game.is_playing, LossLimits(now))
 
     @property
     def rules(self) -> Ruleset:
@@ -95,10 +97,18 @@ class LiveTable:
         return self.game.is_playing and self.game.players.get(seat.number) == seat.user_id
 
     def funds(self, seat: int) -> int:
-        """What the player at this seat has in the wallet, in hundredths: less what this change
-        has staked already.
+        """What the player at this seat can stake, in hundredths: what is in the wallet, less what
+        this change has staked already and what the player's own limit holds back.
         """
-        return self._balance(self.seats[seat].user.wallet)
+        return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
+
+    def is_held_back(self, seat: int) -> bool:
+        """Whether the player's own limit keeps back some of what is in the wallet."""
+        return self._floor(seat) > 0
+
+    def _floor(self, seat: int) -> int:
+        user = self.seats[seat].user
+        return self.loss_limits.floor(user, self.balances.get(user.wallet.pk, user.wallet.balance))
 
     def _balance(self, account: Account) -> int:
         """What will be on the account when this change is written."""
@@ -140,7 +150,7 @@ class LiveTable:
     def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
         """From the player's wallet into the pot; ``what`` tells several on one hand apart.
 
-        Raises :class:`RuleViolation` ``cannot_afford``.
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, f"hand:{hand}/{what}", amount)
 
@@ -161,7 +171,7 @@ class LiveTable:
     def insure(self, seat: int, amount: int) -> None:
         """From the player's wallet into the pot, against the dealer's natural.
 
-        Raises :class:`RuleViolation` ``cannot_afford``.
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, "insurance/stake", amount)
 
@@ -189,8 +199,10 @@ class LiveTable:
         return self._balance(self.row.rack)
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
-        if self.funds(seat) < amount:
+        if self._balance(self.seats[seat].user.wallet) < amount:
             raise RuleViolation("cannot_afford", "There is not enough money for that.")
+        if self.funds(seat) < amount:
+            raise loss_limit_reached()
         self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
 
     def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
@@ -236,13 +248,21 @@ class LiveTable:
     # Writing
 
     def write(self, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
-        """Store the change, in the caller's transaction. Raises ``bank.InsufficientFunds``."""
+        """Store the change, in the caller's transaction.
+
+        Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
+        """
         if self.movements:
             self._fill_rack_if_low()
             self.balances = bank.move(self.movements, at=self.now, by=user_id)
+            staked = {m.debit for m in self.movements if m.kind == Transfer.Kind.STAKE}
+            self.loss_limits.verify(
+                seat.user for seat in self.seats.values() if seat.user.wallet.pk in staked
+            )
         if self.round_row is not None:
             self.round_row.save()
-        Hand.objects.bulk_create(self.settled_hands)
+        if self.settled_hands:
+            self._write_results()
         if self.ended_game is not None:
             self.ended_game.save(force_insert=True)
         for seat in self.seats_changed:
@@ -262,6 +282,12 @@ class LiveTable:
             command=command,
             events=protocol.encode([plain_event(event) for event in self.events]),
         )
+
+    def _write_results(self) -> None:
+        assert self.round_row is not None
+        Hand.objects.bulk_create(self.settled_hands)
+        decisions = self.game.decisions
+        results.write(self.row, self.round_row, self.settled_hands, decisions, self.now)
 
     def _write_row(self) -> None:
         row = self.row

@@ -10,6 +10,7 @@ from tables import access, dealing, shoes
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
+from tables.own_limits import verify_no_break
 from tables.table_events import PlayerAway, PlayerBack, PlayerSat, Reason
 
 ABSENCE = dt.timedelta(seconds=60)
@@ -22,7 +23,7 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     """Give a free seat to the user, who is dealt in from the next round on.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_locked``.
+    ``not_invited``, ``table_locked``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -32,6 +33,7 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
     user = User.objects.get(pk=user_id)
+    verify_no_break(user, live.now)
     user.wallet = bank.wallet_of(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now)
     live.seats[number] = seat

@@ -17,7 +17,6 @@ PACKAGES = ("blackjack_site", "tables", "accounts")
 LAYERS = """
 manage blackjack_site
 tables.management tables.urls tables.routing
-tables.invitations
 tables.views tables.consumers tables.admin
 tables.forms
 tables.viewer
@@ -33,7 +32,7 @@ tables.dealing
 tables.shoes
 tables.public
 tables.live_table
-tables.game
+tables.game tables.results tables.own_limits
 tables.access
 tables.played tables.rules_text
 tables.rules_before tables.rules_play
@@ -51,7 +50,8 @@ RANK = {
 }
 
 PACKAGE_LAYERS = (
-    "tables.engine", "tables.models", "tables.messages", "accounts", "blackjack_site",
+    "tables.engine", "tables.models", "tables.messages", "tables.views", "accounts",
+    "blackjack_site",
 )  # fmt: skip
 """Their modules import each other."""
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from tables.models.company import Admission, ChatLine, Silence, Visit
 from tables.models.play import Change, Hand, PileGame, Round, Shoe
+from tables.models.results import LISTED_FROM, Result, Standing, Tally
 from tables.models.table import Seat, Table
 
 __all__ = [
+    "LISTED_FROM",
     "Admission",
     "Change",
     "ChatLine",
     "Hand",
     "PileGame",
+    "Result",
     "Round",
     "Seat",
     "Shoe",
     "Silence",
+    "Standing",
     "Table",
+    "Tally",
     "Visit",
 ]

@@ -99,6 +99,8 @@ class Seat(models.Model):
     missed_rounds = models.PositiveSmallIntegerField(default=0)
     """Rounds in a row that were dealt without a bet from here."""
     sat_at = models.DateTimeField()
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    """When the player was last told how long they play, because they wished to be."""
     away_since = models.DateTimeField(null=True, blank=True)
     """Since when no page of the player is open at this table; empty while one is."""
     is_leaving = models.BooleanField(default=False)

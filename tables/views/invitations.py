@@ -17,7 +17,7 @@ from tables.engine.presets import PRESETS
 from tables.forms import MakeTableForm
 from tables.models import Table
 from tables.opening import MOST_TABLES, TooManyTables
-from tables.views import take_seat
+from tables.views.tables import take_seat
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

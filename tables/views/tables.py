@@ -1,4 +1,4 @@
-"""Pages: the lobby, a table, its rules, a round and its proof, a player's history."""
+"""The lobby, a table, its rules, and a seat at it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tables import access, house, lobby_list, rounds_told, rules_text, runtime
-from tables import history as rounds_played
+from tables import access, house, lobby_list, rules_text, runtime
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.messages import Err, Sit
-from tables.models import Round, Table
+from tables.models import Table
 
 
 @require_safe
@@ -115,40 +114,10 @@ def fairness(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/fairness.html")
 
 
-@require_safe
-def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    """One finished round: everybody's hands, and the check of its shoe."""
-    row = _finished_round(request, round_id)
-    context = {
-        "round": rounds_told.told_round(row, request.user.pk),
-        "proof": rounds_told.proof(row.shoe) if row.shoe else None,
-    }
-    return render(request, "tables/round.html", context)
-
-
-@require_safe
-def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
-    """What is published about the shoe of a round, to be checked without this site."""
-    row = _finished_round(request, round_id)
-    if row.shoe is None:
-        raise Http404
-    name = f"shoe-{row.shoe.pk}.json"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse(rounds_told.proof(row.shoe), headers=headers)
-
-
 def visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id. Who may not see it is told that there is none."""
     row = get_object_or_404(Table.objects.select_related("maker"), pk=table_id)
     if not access.may_see(row, request.user.pk, access.codes_in(request.session)):
-        raise Http404
-    return row
-
-
-def _finished_round(request: HttpRequest, round_id: int) -> Round:
-    rounds = Round.objects.select_related("table", "shoe").defer("table__state")
-    row = get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
-    if not access.may_see_round(row, request.user.pk, access.codes_in(request.session)):
         raise Http404
     return row
 
@@ -177,13 +146,3 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     if isinstance(answer, Err) and answer.code != "already_seated":
         return answer.message
     return ""
-
-
-@require_safe
-@login_required
-def history(request: HttpRequest) -> HttpResponse:
-    """My rounds, newest first."""
-    assert request.user.pk is not None
-    page = rounds_played.page_of_rounds(request.user.pk, before=request.GET.get("before"))
-    older = f"{reverse('history')}?before={page.before}" if page.before else None
-    return render(request, "tables/history.html", {"rounds": page.rounds, "older_url": older})

@@ -1,0 +1,145 @@
+"""Writing down what a round came to for each of its players, in the change that settles it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from tables.engine.events import Outcome
+from tables.models import Hand, Result, Round, Standing, Table, Tally
+
+WON = frozenset({Outcome.BLACKJACK, Outcome.WIN})
+LOST = frozenset({Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER})
+
+_COUNTED = (
+    "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
+    "biggest_win", "streak", "longest_streak",
+)  # fmt: skip
+
+
+def write(
+    table: Table, round_: Round, hands: Iterable[Hand], decisions: dict[int, int], now: dt.datetime
+) -> None:
+    """Write the results of a settled round, in the transaction that settles it.
+
+    ``decisions`` by seat. Rows that other tables may be writing too are locked in the order of
+    their users, after the accounts.
+    """
+    by_seat = [list(own) for _, own in groupby(hands, key=lambda hand: hand.seat)]
+    of_players = sorted(by_seat, key=lambda own: own[0].user_id)
+    results = [_result(table, round_, own, decisions, now) for own in of_players]
+    if round_.rules.has_piles:
+        _find_games(round_, results)
+    Result.objects.bulk_create(results)
+    _add_to_tallies(of_players, results, now.date())
+    if round_.rules.stakes is not None and not table.is_private:
+        _add_to_standings(results)
+
+
+def outcome_of(hands: Sequence[Hand]) -> Outcome:
+    """What the hands of one player came to: of several, what they won or lost together.
+
+    Where nothing is staked, a hand counts one.
+    """
+    if len(hands) == 1:
+        return Outcome(hands[0].outcome)
+    if any(hand.stake for hand in hands):
+        net = sum(hand.payout - hand.stake for hand in hands)
+    else:
+        net = sum((hand.outcome in WON) - (hand.outcome in LOST) for hand in hands)
+    if net == 0:
+        return Outcome.PUSH
+    return Outcome.WIN if net > 0 else Outcome.LOSE
+
+
+def _result(
+    table: Table, round_: Round, hands: list[Hand], decisions: dict[int, int], now: dt.datetime
+) -> Result:
+    return Result(
+        user_id=hands[0].user_id,
+        round=round_,
+        table=table,
+        rules_key=round_.rules_key,
+        seat=hands[0].seat,
+        finished_at=now,
+        decisions=decisions.get(hands[0].seat, 0),
+        outcome=outcome_of(hands).value,
+        stake=sum(hand.stake + hand.insurance_stake for hand in hands),
+        payout=sum(hand.payout + hand.insurance_payout for hand in hands),
+    )
+
+
+def _find_games(round_: Round, results: list[Result]) -> None:
+    for result in results:
+        result.game_id = round_.shoe_id
+        earlier = Result.objects.filter(user=result.user_id, game=round_.shoe_id)
+        result.opens_game = not earlier.exists()
+
+
+def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], day: dt.date) -> None:
+    keys = (Tally.ALL, results[0].rules_key)
+    tallies = _locked_tallies([result.user_id for result in results], keys, day)
+    for hands, result in zip(of_players, results, strict=True):
+        for key in keys:
+            _add(tallies[result.user_id, key], hands, result)
+            tallies[result.user_id, key].save(update_fields=_COUNTED)
+
+
+def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
+    tally.rounds += 1
+    tally.won += result.outcome in WON
+    tally.lost += result.outcome in LOST
+    tally.pushed += result.outcome == Outcome.PUSH
+    tally.blackjacks += sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
+    tally.busts += sum(hand.outcome == Outcome.BUST for hand in hands)
+    tally.doubles += sum(hand.is_doubled for hand in hands)
+    tally.splits += len(hands) - 1
+    tally.staked += result.stake
+    tally.net += result.net
+    tally.biggest_win = max(tally.biggest_win, result.net)
+    if result.outcome in WON:
+        tally.streak += 1
+        tally.longest_streak = max(tally.longest_streak, tally.streak)
+    elif result.outcome in LOST:
+        tally.streak = 0
+
+
+def _locked_tallies(
+    user_ids: list[int], keys: tuple[str, str], day: dt.date
+) -> dict[tuple[int, str], Tally]:
+    """The rows of that day by user and rule set, made where the day is new to a player."""
+    rows = Tally.objects.select_for_update().filter(user__in=user_ids, rules_key__in=keys, day=day)
+    rows = rows.order_by("user", "rules_key")
+    found = {(tally.user_id, tally.rules_key): tally for tally in rows}
+    wanted = [(user_id, key) for user_id in user_ids for key in keys]
+    if len(found) < len(wanted):
+        fresh = [
+            _new_day(user_id, key, day) for user_id, key in wanted if (user_id, key) not in found
+        ]
+        # Another table may make the same row at this moment: then that one is taken.
+        Tally.objects.bulk_create(fresh, ignore_conflicts=True)
+        found = {(tally.user_id, tally.rules_key): tally for tally in rows.all()}
+    return found
+
+
+def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
+    """A day that begins with the streak that the last one ended with."""
+    before = Tally.objects.filter(user=user_id, rules_key=key, day__lt=day).order_by("-day").first()
+    return Tally(user_id=user_id, rules_key=key, day=day, streak=before.streak if before else 0)
+
+
+def _add_to_standings(results: list[Result]) -> None:
+    user_ids = [result.user_id for result in results]
+    rows = Standing.objects.select_for_update().filter(user__in=user_ids).order_by("user")
+    standings = {standing.user_id: standing for standing in rows}
+    if len(standings) < len(user_ids):
+        fresh = [Standing(user_id=pk) for pk in user_ids if pk not in standings]
+        Standing.objects.bulk_create(fresh, ignore_conflicts=True)
+        standings = {standing.user_id: standing for standing in rows.all()}
+    for result in results:
+        standing = standings[result.user_id]
+        standing.rounds += 1
+        standing.net += result.net
+        standing.per_hundred = standing.net * 100 // standing.rounds
+        standing.save(update_fields=["rounds", "net", "per_hundred"])

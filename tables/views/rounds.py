@@ -1,0 +1,40 @@
+"""A finished round and its proof."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from tables import access, rounds_told
+from tables.models import Round
+
+
+@require_safe
+def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
+    """One finished round: everybody's hands, and the check of its shoe."""
+    row = _finished_round(request, round_id)
+    context = {
+        "round": rounds_told.told_round(row, request.user.pk),
+        "proof": rounds_told.proof(row.shoe) if row.shoe else None,
+    }
+    return render(request, "tables/round.html", context)
+
+
+@require_safe
+def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
+    """What is published about the shoe of a round, to be checked without this site."""
+    row = _finished_round(request, round_id)
+    if row.shoe is None:
+        raise Http404
+    name = f"shoe-{row.shoe.pk}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse(rounds_told.proof(row.shoe), headers=headers)
+
+
+def _finished_round(request: HttpRequest, round_id: int) -> Round:
+    rounds = Round.objects.select_related("table", "shoe").defer("table__state")
+    row = get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
+    if not access.may_see_round(row, request.user.pk, access.codes_in(request.session)):
+        raise Http404
+    return row
