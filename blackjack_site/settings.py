@@ -164,7 +164,8 @@ if GUESTS_PER_ADDRESS and not re.fullmatch(r"\d+/\d*[smhd](,\d+/\d*[smhd])*", GU
 ACCOUNT_RATE_LIMITS = {"guest": GUESTS_PER_ADDRESS, "wrong_code": "20/10m"}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "lobby"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_SIGNUP_REDIRECT_URL = "lobby"  # nothing is theirs yet
 ACCOUNT_LOGOUT_REDIRECT_URL = "lobby"
 
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")

@@ -23,7 +23,7 @@ from tables.messages import (
     PublicSeat,
     PublicShoe,
     PublicTable,
-    Tally,
+    Score,
 )
 
 FACE_DOWN = "??"
@@ -72,7 +72,7 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         leaving=seat.is_leaving,
         hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
         insurance=_insurance(round_, number) if round_ and is_theirs else None,
-        tally=None if live.rules.stakes else Tally(seat.won, seat.lost, seat.pushed),
+        tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
         since=milliseconds(seat.sat_at),
         net=seat.net,
         away=milliseconds(seat.away_since) if seat.away_since else None,

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from accounts.append_only import make_append_only, make_changeable
-from accounts.models import Account, User
+from accounts.models import Account, HouseSettings, User
 from tables import opening, shoes
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -32,7 +32,7 @@ def skip_or_fail(reason: str) -> None:
 
 
 # The books refuse to be emptied, which is what Django does after a test that commits. So they
-# are opened for the emptying, and the bank that a migration made is opened again.
+# are opened for the emptying, and what a migration made is made again.
 
 _empty_database = TransactionTestCase._fixture_teardown
 
@@ -42,6 +42,7 @@ def _empty_books_too(self: TransactionTestCase) -> None:
         make_changeable(editor, "accounts_transfer")
     _empty_database(self)
     Account.objects.create(kind=Account.Kind.BANK)
+    HouseSettings.objects.create(pk=1)
     with connection.schema_editor() as editor:
         make_append_only(editor, "accounts_transfer")
 

@@ -25,7 +25,7 @@ tables.clock tables.doorkeeper
 tables.hub tables.writer tables.groups
 tables.house tables.presence tables.opening
 tables.hosting tables.chat
-tables.lobby_list tables.history tables.rounds_told tables.audit
+tables.lobby_list tables.home tables.history tables.rounds_told tables.audit
 tables.committed
 tables.seating
 tables.dealing

@@ -47,7 +47,7 @@ class PublicInsurance(Struct, frozen=True):
     settled: bool
 
 
-class Tally(Struct, frozen=True):
+class Score(Struct, frozen=True):
     """Hands since sitting down, where nothing is staked."""
 
     won: int
@@ -67,7 +67,7 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     leaving: bool = False
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
-    tally: Tally | None = None
+    tally: Score | None = None
     since: int | None = None
     """When the player sat down."""
     net: int = 0

@@ -1,0 +1,56 @@
+"""What a player finds after the login: their seats, their tables, and all that is theirs."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from tables import home, runtime
+from tables.messages import Err, Leave
+
+
+@never_cache
+@require_safe
+@login_required
+def home_page(request: HttpRequest) -> HttpResponse:
+    """The main menu (seed 003), as players expect it today."""
+    assert isinstance(request.user, User)
+    context = {"seats": home.seats_of(request.user), "tables": home.tables_of(request.user)}
+    return render(request, "tables/home.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Quit a game from home. With a hand open it is asked first: that hand stands as it is."""
+    assert isinstance(request.user, User)
+    seats = {seat.table_id: seat for seat in home.seats_of(request.user)}
+    seat = seats.get(table_id)
+    if seat is None:
+        messages.info(request, _("You have no seat there any more."))
+        return redirect("home")
+    if request.method != "POST":
+        return render(request, "tables/leave_table.html", {"seat": seat})
+    try:
+        answer = runtime.play_and_wait(table_id, request.user.pk, Leave(uuid.uuid4()))
+    except (DatabaseError, TimeoutError):
+        messages.error(request, _("The house is busy. Try again in a moment."))
+        return redirect("home")
+    if isinstance(answer, Err):
+        messages.error(request, answer.message)
+    elif seat.has_open_hand:
+        said = _("Your hand at %(table)s stands; your seat is free after this round.")
+        messages.success(request, said % {"table": seat.table})
+    else:
+        messages.success(request, _("You have left %(table)s.") % {"table": seat.table})
+    return redirect("home")
