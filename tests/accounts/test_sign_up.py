@@ -53,7 +53,7 @@ def test_it_does_not_lead_to_another_site(client: Client) -> None:
     sign_up(client, "ann")
     client.logout()
     form = {"login": "ann", "password": PASSWORD, "next": "https://evil.example/"}
-    assert client.post("/accounts/login/", form).headers["Location"] == "/"
+    assert client.post("/accounts/login/", form).headers["Location"] == "/home/"
 
 
 @pytest.mark.parametrize("other", ["ann", "ANN", "Ann"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
@@ -10,6 +12,14 @@ from tests.browser.people import PHONE, WIDE, Person
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}
+
+
+Scheme = Literal["light", "dark"]
+VIEWS: tuple[tuple[tuple[tuple[int, int], Scheme], ...], ...] = (
+    ((PHONE, "light"), (WIDE, "dark")),
+    ((PHONE, "dark"), (WIDE, "light")),
+)
+"""States are looked at in both sizes and both schemes, and take turns in how those are paired."""
 
 
 class Inspector:
@@ -25,16 +35,16 @@ class Inspector:
         page = person.page
         if not await page.evaluate("'axe' in window"):
             await page.evaluate(AXE_SCRIPT)
-        for width, height in (PHONE, WIDE):
+        views = VIEWS[self.looked % len(VIEWS)]
+        self.looked += 1
+        for (width, height), scheme in views:
             await page.set_viewport_size({"width": width, "height": height})
-            for scheme in ("light", "dark"):
-                await page.emulate_media(color_scheme=scheme)
-                results = await page.evaluate("options => axe.run(options)", OPTIONS)
-                self.looked += 1
-                where = f"{state}, {person.name}, {scheme} {width}"
-                self.found += [
-                    f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
-                    for violation in results["violations"]
-                    for node in violation["nodes"]
-                ]
-                self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]
+            await page.emulate_media(color_scheme=scheme)
+            results = await page.evaluate("options => axe.run(options)", OPTIONS)
+            where = f"{state}, {person.name}, {scheme} {width}"
+            self.found += [
+                f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
+                for violation in results["violations"]
+                for node in violation["nodes"]
+            ]
+            self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]
