@@ -13,6 +13,7 @@ import sys
 import tempfile
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 from playwright.async_api import Browser, async_playwright
 
@@ -26,7 +27,7 @@ README = {
     "phone.png": "casino/doubling-ben-phone-light.png",
 }
 SIZES = {"phone": PHONE, "wide": WIDE}
-SCHEMES = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 VIEWS = [f"{size}-{scheme}" for size in SIZES for scheme in SCHEMES]
 HEAD = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Gallery</title>
@@ -59,7 +60,7 @@ class Gallery:
             await person.page.set_viewport_size({"width": width, "height": height})
             await person.page.evaluate(SHOW_MY_HAND)
             for scheme in SCHEMES:
-                await person.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                await person.page.emulate_media(color_scheme=scheme)
                 await person.page.wait_for_timeout(150)
                 await person.page.screenshot(
                     path=self.folder / f"{name}-{size}-{scheme}.png",
