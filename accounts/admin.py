@@ -9,7 +9,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, HouseSettings, Transfer, User
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("The Card Room, behind the counter")
 
@@ -52,3 +52,16 @@ class TransferAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "at")
     list_select_related = ("debit__user", "credit__user", "by")
     search_fields = ("reference", "debit__user__username", "credit__user__username")
+
+
+@admin.register(HouseSettings)
+class HouseSettingsAdmin(admin.ModelAdmin):
+    """The one row of them, to be changed."""
+
+    list_display = ("__str__", "rebuy_hours")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

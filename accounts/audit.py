@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import F, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from accounts.bank import STARTING_GRANT
 from accounts.models import Account, Transfer
 
 
@@ -31,6 +32,7 @@ def faults() -> Iterator[str]:
     """Everything that does not add up, a sentence each, the gravest first."""
     yield from _balances()
     yield from _chains()
+    yield from _rebuys()
     yield from _total()
 
 
@@ -69,6 +71,17 @@ def _chains() -> Iterator[str]:
                     f"{said} afterwards, but the transfers up to it make {running[account]}"
                 )
                 running[account] = said
+
+
+def _rebuys() -> Iterator[str]:
+    """A rebuy that brought a wallet to anything but the starting grant."""
+    rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
+    wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
+    for transfer in wrong.order_by("pk").iterator():
+        yield (
+            f"transfer {transfer.pk} ({transfer.reference}) brought a wallet to "
+            f"{transfer.credit_balance}, and a rebuy brings it to {STARTING_GRANT}"
+        )
 
 
 def _total() -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The only code that moves money.
 
-Lock order everywhere: the table's row first, then accounts by id.
+Lock order everywhere: the table's row first, then the user's if it is needed, then accounts by id.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import Account, Transfer, User
 
@@ -90,6 +91,19 @@ def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
     return {
         user_id: balance for user_id, balance in wallets.values_list("user", "balance") if user_id
     }
+
+
+def locked_wallet(user_id: int) -> tuple[Account, Account]:
+    """The user's wallet and the bank, locked until the transaction ends, in the order of all.
+
+    Raises ``Account.DoesNotExist`` without a wallet.
+    """
+    wanted = Q(user=user_id) | Q(kind=Account.Kind.BANK)
+    rows = list(Account.objects.select_for_update().filter(wanted).order_by("pk"))
+    found = {row.kind: row for row in rows}
+    if Account.Kind.WALLET not in found:
+        raise Account.DoesNotExist(f"user {user_id} has no wallet")
+    return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
 
 
 def _locked(movements: Sequence[Movement]) -> dict[int, Account]:

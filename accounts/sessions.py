@@ -1,14 +1,54 @@
-"""Which sessions are over."""
+"""Who is logged in where: sessions that are over, and a player's own.
+
+Which browser a session belongs to is kept in the rows of ``allauth.usersessions``. Its own
+tracking would write with every page; here a page only notes who came, in memory, and every
+process writes its notes down now and then (:func:`write_down`).
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
 
+from allauth.account.adapter import get_adapter
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
+from accounts.user_agents import browser_words
+
+MOST_LISTED: Final = 50
+SELDOM: Final = dt.timedelta(minutes=1)
+"""What was seen so lately is not written down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """A browser in which somebody is logged in."""
+
+    browser: str
+    address: str
+    since: dt.datetime
+    last_seen: dt.datetime
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    user_id: int
+    address: str
+    user_agent: str
+
+
+_noticed: Final[dict[str, _Seen]] = {}
+"""Who came since they were written down last, by session key."""
 
 
 def ended(keys: set[str], now: dt.datetime) -> set[str]:
@@ -32,3 +72,114 @@ def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
     if user is None:
         return False
     return constant_time_compare(values.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+
+
+def notice(request: HttpRequest) -> None:
+    """Note that somebody who is logged in was here; asks the database nothing."""
+    session = request.session
+    if not session.accessed or not session.session_key or SESSION_KEY not in session:
+        return
+    try:
+        address = get_adapter().get_client_ip(request)
+    except PermissionDenied:
+        return  # A server that does not know where its requests come from.
+    agent = request.headers.get("User-Agent", "")
+    longest = UserSession._meta.get_field("user_agent").max_length
+    _noticed[session.session_key] = _Seen(int(session[SESSION_KEY]), address, agent[:longest])
+
+
+def write_down(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
+    """Write down who was noticed, and that ``open_keys`` have pages open at this moment."""
+    noticed = {key: _noticed.pop(key) for key in list(_noticed)}
+    keys = {*noticed, *open_keys}
+    if not keys:
+        return
+    with transaction.atomic():
+        known = UserSession.objects.filter(session_key__in=keys)
+        rows = {row.session_key: row for row in known}
+        known.filter(last_seen_at__lt=now - SELDOM).update(last_seen_at=now)
+        for key, row in rows.items():
+            seen = noticed.get(key)
+            if seen is not None and (row.ip, row.user_agent) != (seen.address, seen.user_agent):
+                known.filter(pk=row.pk).update(ip=seen.address, user_agent=seen.user_agent)
+        _add({key: seen for key, seen in noticed.items() if key not in rows}, now)
+
+
+def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
+    """New rows, for those that are not over already."""
+    over = ended(set(fresh), now)
+    rows = [
+        UserSession(
+            user_id=seen.user_id,
+            session_key=key,
+            ip=seen.address,
+            user_agent=seen.user_agent,
+            created_at=now,
+            last_seen_at=now,
+        )
+        for key, seen in fresh.items()
+        if key not in over
+    ]
+    UserSession.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSession]:
+    """Where ``user`` is logged in, this browser first, then the one that was seen last."""
+    notice(request)
+    write_down(now)
+    current = request.session.session_key
+    rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at")[:MOST_LISTED])
+    over = ended({row.session_key for row in rows}, now)
+    if over:
+        UserSession.objects.filter(session_key__in=over).delete()
+    told = [
+        OwnSession(
+            browser_words(row.user_agent),
+            row.ip,
+            row.created_at,
+            row.last_seen_at,
+            row.session_key == current,
+        )
+        for row in rows
+        if row.session_key not in over
+    ]
+    return sorted(told, key=lambda own: not own.is_current)
+
+
+def end(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
+    """End all sessions of a user; that with the key ``but`` goes on."""
+    unrecorded = _unrecorded(user_id, now)  # slow: not while others wait to write
+    with transaction.atomic():
+        _end({*unrecorded, *_recorded(user_id)} - {but})
+
+
+def end_recorded(user_id: int) -> None:
+    """End what was written down of a user who is switched off, and so logged in nowhere else."""
+    _end(_recorded(user_id))
+
+
+def _end(keys: set[str]) -> None:
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(session_key__in=keys).delete()
+
+
+def _recorded(user_id: int) -> set[str]:
+    return set(UserSession.objects.filter(user=user_id).values_list("session_key", flat=True))
+
+
+def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
+    """Sessions that were not written down yet. Only their content tells whose they are."""
+    recorded = UserSession.objects.values("session_key")
+    others = Session.objects.filter(expire_date__gt=now).exclude(session_key__in=recorded)
+    return [
+        session.session_key
+        for session in others.iterator()
+        if session.get_decoded().get(SESSION_KEY) == str(user_id)
+    ]
+
+
+def forget_ended(now: dt.datetime) -> None:
+    """Remove what is kept of sessions that have expired or ended: addresses are nobody's later."""
+    Session.objects.filter(expire_date__lte=now).delete()
+    live = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=live).delete()

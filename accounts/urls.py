@@ -14,6 +14,5 @@ urlpatterns = [
     path("signup/", views.not_for_guests(allauth_views.signup)),
     path("email/", views.not_for_guests(allauth_views.email)),
     path("reauthenticate/", views.not_for_guests(allauth_views.reauthenticate)),
-    path("password/change/", views.not_for_guests(allauth_views.password_change)),
     path("password/set/", views.not_for_guests(allauth_views.password_set)),
 ]

@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "csp",
     "accounts.apps.AccountsConfig",
     "tables.apps.TablesConfig",
@@ -66,6 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.middleware.notice_sessions",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"
@@ -161,7 +163,18 @@ GUESTS_PER_ADDRESS = env.str("GUESTS_PER_ADDRESS", default="10/h")
 """How many may begin to play as guests from one address; several limits with commas, or none."""
 if GUESTS_PER_ADDRESS and not re.fullmatch(r"\d+/\d*[smhd](,\d+/\d*[smhd])*", GUESTS_PER_ADDRESS):
     raise ImproperlyConfigured("GUESTS_PER_ADDRESS is a number and a time, such as 10/h or 3/5m.")
-ACCOUNT_RATE_LIMITS = {"guest": GUESTS_PER_ADDRESS, "wrong_code": "20/10m"}
+ACCOUNT_RATE_LIMITS = {
+    "guest": GUESTS_PER_ADDRESS,
+    "wrong_code": "20/10m",
+    "change_name": "5/h/user",
+    "own_limits": "60/h/user",
+    "end_sessions": "10/m/user",
+    "delete_account": "5/5m/user",
+    "rebuy": "10/h/user",
+    "download": "20/h/user",
+}
+USERSESSIONS_TRACK_ACTIVITY = False
+"""The library would write to the database with every page; accounts/sessions.py does it seldom."""
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"

@@ -8,6 +8,7 @@ from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
 from accounts.models import Account, Transfer
+from tables import audit_results
 from tables.game import Game
 from tables.models import Change, Round, Table
 
@@ -18,6 +19,7 @@ def faults() -> Iterator[str]:
         yield from _pot(table)
         yield from _sequence(table)
     yield from _rounds()
+    yield from audit_results.faults()
 
 
 def _pot(table: Table) -> Iterator[str]:

@@ -14,8 +14,9 @@ from typing import Final
 import structlog
 from django.utils import timezone
 
+from accounts import sessions
 from tables import presence
-from tables.groups import DOORS, table_in, table_topic
+from tables.groups import DOORS, table_in, table_topic, user_topic
 from tables.hub import Hub, Socket
 from tables.messages import CloseCode
 from tables.models import Table
@@ -85,11 +86,34 @@ class Doorkeeper:
         for socket in sockets - stay:
             socket.hang_up(CloseCode.NO_SUCH_TABLE)
 
+    async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
+        """Hang up on pages whose session is over: those of one user, or everybody's.
+
+        Not on those under the key ``but``.
+        """
+        keys = self._hub.session_keys()
+        if user_id is not None:
+            pages = self._hub.sockets_at(user_topic(user_id))
+            keys = {page.session_key for page in pages if page.session_key} - {but}
+        ended = await asyncio.wrap_future(writer.submit(partial(_ended, keys)))
+        self._hub.hang_up_on(ended, CloseCode.SESSION_ENDED)
+
+    async def load_again(self, user_id: int) -> None:
+        """Have all pages of a user loaded again."""
+        for page in self._hub.sockets_at(user_topic(user_id)):
+            page.hang_up(CloseCode.SESSION_ENDED)
+
     # As a socket of the hub
 
     def push(self, text: str) -> None:
-        """Somebody may have to leave this table: its id is what the message says."""
-        self._start(self.show_out, int(text))
+        """Somebody may have to leave: who, is what the message says."""
+        kind, number, *rest = text.split(".")
+        works: dict[str, Work] = {
+            "table": self.show_out,
+            "sessions": partial(self.close_ended, but="".join(rest)),
+            "renamed": self.load_again,
+        }
+        self._start(works[kind], int(number))
 
     def hang_up(self, code: int) -> None:
         """Nothing to close."""
@@ -120,20 +144,25 @@ class Doorkeeper:
         self._due.pop(table_id, None)
         self._start(self.look, table_id)
 
-    def _start(self, work: Work, table_id: int) -> None:
-        task = asyncio.create_task(self._try(work, table_id))
+    def _start(self, work: Work, whose: int) -> None:
+        task = asyncio.create_task(self._try(work, whose))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _try(self, work: Work, table_id: int) -> None:
+    async def _try(self, work: Work, whose: int) -> None:
         try:
-            await work(table_id)
+            await work(whose)
         except Exception:
-            log.exception("doorkeeper_failed", table_id=table_id)
-            self._look_in(AFTER_FAILURE, table_id)
+            log.exception("doorkeeper_failed", whose=whose)
+            if work in (self.look, self.show_out):  # the others concern a user, and no table
+                self._look_in(AFTER_FAILURE, whose)
 
     def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
         return presence.note(table_id, self.process, pages, timezone.now())
+
+
+def _ended(keys: set[str]) -> set[str]:
+    return sessions.ended(keys, timezone.now())
 
 
 def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:

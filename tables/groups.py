@@ -4,7 +4,9 @@ from __future__ import annotations
 
 LOBBY = "lobby"
 DOORS = "doors"
-"""Which table's watchers have to be looked at again, for the processes themselves."""
+"""Who may have to leave, for the processes themselves: :func:`table_topic` of a table whose
+watchers have to be looked at again, :func:`sessions_of` somebody, of which some may have ended, and
+:func:`renamed` for somebody whose pages have to be loaded again."""
 
 
 def table_topic(table_id: int) -> str:
@@ -15,6 +17,16 @@ def table_topic(table_id: int) -> str:
 def user_topic(user_id: int) -> str:
     """What this user alone is told."""
     return f"user.{user_id}"
+
+
+def sessions_of(user_id: int, but: str | None) -> str:
+    """That sessions of this user may have ended; that with the key ``but`` is of no concern."""
+    return f"sessions.{user_id}.{but or ''}"
+
+
+def renamed(user_id: int) -> str:
+    """That this user plays under another name from now on."""
+    return f"renamed.{user_id}"
 
 
 def table_in(topic: str) -> int | None:

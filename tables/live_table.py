@@ -257,7 +257,7 @@ class LiveTable:
             self.balances = bank.move(self.movements, at=self.now, by=user_id)
             staked = {m.debit for m in self.movements if m.kind == Transfer.Kind.STAKE}
             self.loss_limits.verify(
-                seat.user for seat in self.seats.values() if seat.user.wallet.pk in staked
+                seat.user for seat in self._everybody() if seat.user.wallet.pk in staked
             )
         if self.round_row is not None:
             self.round_row.save()

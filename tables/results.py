@@ -6,6 +6,9 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from django.db.models import F, Q
+
+from accounts.models import User
 from tables.engine.events import Outcome
 from tables.models import Hand, Result, Round, Standing, Table, Tally
 
@@ -23,16 +26,16 @@ def write(
 ) -> None:
     """Write the results of a settled round, in the transaction that settles it.
 
-    ``decisions`` by seat. Rows that other tables may be writing too are locked in the order of
-    their users, after the accounts.
+    ``hands`` one seat after the other; ``decisions`` by seat; ``now`` in UTC. Rows that other
+    tables may be writing too are locked in the order of their users, after the accounts.
     """
     by_seat = [list(own) for _, own in groupby(hands, key=lambda hand: hand.seat)]
     of_players = sorted(by_seat, key=lambda own: own[0].user_id)
     results = [_result(table, round_, own, decisions, now) for own in of_players]
-    if round_.rules.has_piles:
-        _find_games(round_, results)
+    if round_.rules.has_piles and round_.shoe_id is not None:
+        _find_games(round_.shoe_id, results)
     Result.objects.bulk_create(results)
-    _add_to_tallies(of_players, results, now.date())
+    _add_to_tallies(of_players, results, now)
     if round_.rules.stakes is not None and not table.is_private:
         _add_to_standings(results)
 
@@ -40,14 +43,12 @@ def write(
 def outcome_of(hands: Sequence[Hand]) -> Outcome:
     """What the hands of one player came to: of several, what they won or lost together.
 
-    Where nothing is staked, a hand counts one.
+    Splitting needs stakes, so there is money to tell. An insurance is a bet of its own: it
+    changes what a round cost, and not who won.
     """
     if len(hands) == 1:
         return Outcome(hands[0].outcome)
-    if any(hand.stake for hand in hands):
-        net = sum(hand.payout - hand.stake for hand in hands)
-    else:
-        net = sum((hand.outcome in WON) - (hand.outcome in LOST) for hand in hands)
+    net = sum(hand.payout - hand.stake for hand in hands)
     if net == 0:
         return Outcome.PUSH
     return Outcome.WIN if net > 0 else Outcome.LOSE
@@ -70,20 +71,29 @@ def _result(
     )
 
 
-def _find_games(round_: Round, results: list[Result]) -> None:
+def _find_games(shoe_id: int, results: list[Result]) -> None:
+    """Say which game the hands belong to. One that the player has emptied the history in the
+    middle of is opened once more, by the first hand that the history shows again.
+    """
     for result in results:
-        result.game_id = round_.shoe_id
-        earlier = Result.objects.filter(user=result.user_id, game=round_.shoe_id)
-        result.opens_game = not earlier.exists()
+        result.game_id = shoe_id
+        earlier = Result.objects.filter(user=result.user_id, game=shoe_id)
+        shown = Q(user__history_since=None) | Q(finished_at__gt=F("user__history_since"))
+        result.opens_game = not earlier.filter(shown).exists()
 
 
-def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], day: dt.date) -> None:
+def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], now: dt.datetime) -> None:
     keys = (Tally.ALL, results[0].rules_key)
-    tallies = _locked_tallies([result.user_id for result in results], keys, day)
+    user_ids = [result.user_id for result in results]
+    tallies = _locked_tallies(user_ids, keys, now.date())
+    # Who emptied the history while this round waited to be written does not see it.
+    emptied = User.objects.filter(pk__in=user_ids, history_since__gte=now)
+    unseen = set(emptied.values_list("pk", flat=True))
     for hands, result in zip(of_players, results, strict=True):
-        for key in keys:
-            _add(tallies[result.user_id, key], hands, result)
-            tallies[result.user_id, key].save(update_fields=_COUNTED)
+        if result.user_id not in unseen:
+            for key in keys:
+                _add(tallies[result.user_id, key], hands, result)
+                tallies[result.user_id, key].save(update_fields=_COUNTED)
 
 
 def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
@@ -111,16 +121,14 @@ def _locked_tallies(
     """The rows of that day by user and rule set, made where the day is new to a player."""
     rows = Tally.objects.select_for_update().filter(user__in=user_ids, rules_key__in=keys, day=day)
     rows = rows.order_by("user", "rules_key")
-    found = {(tally.user_id, tally.rules_key): tally for tally in rows}
     wanted = [(user_id, key) for user_id in user_ids for key in keys]
-    if len(found) < len(wanted):
-        fresh = [
-            _new_day(user_id, key, day) for user_id, key in wanted if (user_id, key) not in found
-        ]
+    while True:
+        found = {(tally.user_id, tally.rules_key): tally for tally in rows.all()}
+        fresh = [_new_day(*whose, day) for whose in wanted if whose not in found]
+        if not fresh:
+            return found
         # Another table may make the same row at this moment: then that one is taken.
         Tally.objects.bulk_create(fresh, ignore_conflicts=True)
-        found = {(tally.user_id, tally.rules_key): tally for tally in rows.all()}
-    return found
 
 
 def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
@@ -133,8 +141,7 @@ def _add_to_standings(results: list[Result]) -> None:
     user_ids = [result.user_id for result in results]
     rows = Standing.objects.select_for_update().filter(user__in=user_ids).order_by("user")
     standings = {standing.user_id: standing for standing in rows}
-    if len(standings) < len(user_ids):
-        fresh = [Standing(user_id=pk) for pk in user_ids if pk not in standings]
+    if fresh := [Standing(user_id=pk) for pk in user_ids if pk not in standings]:
         Standing.objects.bulk_create(fresh, ignore_conflicts=True)
         standings = {standing.user_id: standing for standing in rows.all()}
     for result in results:

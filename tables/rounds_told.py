@@ -3,24 +3,60 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from accounts.models import User
 from tables import protocol
 from tables.engine.rules import Ruleset
-from tables.models import Change, Hand, Round, Shoe
-from tables.played import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
+from tables.models import Change, Hand, Result, Round, Shoe
+from tables.played import shows_cards
+from tables.replay import Replay, ReplayedHand, Step, as_ended
+from tables.replay_steps import replayed
+from tables.replay_words import Reader, sentence
+
+MOST_CHANGES = 500
+"""So many of a round's changes are read to tell its steps: more than any round has."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldSeat:
     number: int
     player: str | None
-    """Named to those who played this round, and to nobody else."""
+    """Named to those who played this round, and by who shows the round to others."""
     is_you: bool
-    hands: tuple[PlayedHand, ...]
+    hands: tuple[ReplayedHand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStep:
+    number: int
+    sentence: str
+    is_decision: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToldMoment:
+    """What one change brought, all at once."""
+
+    at: dt.datetime
+    since_deal: str
+    """Such as ``0:07`` or ``1:02:03``."""
+    steps: tuple[ToldStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoney:
+    """What the round was for the viewer, insurance included; in hundredths."""
+
+    stake: int
+    payout: int
+
+    @property
+    def net(self) -> int:
+        return self.payout - self.stake
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +66,110 @@ class ToldRound:
     table: str
     rules: Ruleset
     finished_at: dt.datetime | None
-    dealer_cards: tuple[PlayedCard, ...]
+    replay: Replay
     seats: tuple[ToldSeat, ...]
+    moments: tuple[ToldMoment, ...]
+    """Empty where the steps are not known, or not to be looked at."""
     is_hidden: bool
+    shown_by: str | None
+    """Who made the link that the viewer has followed."""
+    is_yours: bool
+    """Whether the viewer played it."""
+    own: OwnMoney | None
+    """For who played it, where something is staked."""
 
 
-def told_round(round_: Round, viewer_id: int | None) -> ToldRound:
-    """The round for the user with this id, or for anybody."""
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The viewer's rounds before and after this one, if there are any."""
+
+    before: int | None = None
+    after: int | None = None
+
+
+def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None) -> ToldRound:
+    """The round for the user with this id, or for anybody.
+
+    ``shown_by`` is the id of who has shown it to them: their name is told, if they played it.
+    """
     rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     hands = list(rows)
-    is_among_us = any(hand.user_id == viewer_id for hand in hands)
-    is_shown = shows_cards(round_)
-    seats = []
-    for number, own in groupby(hands, key=lambda hand: hand.seat):
-        played = list(own)
-        seats.append(
-            ToldSeat(
-                number=number,
-                player=played[0].user.username if is_among_us else None,
-                is_you=played[0].user_id == viewer_id,
-                hands=tuple(played_hand(hand, shows_cards=is_shown) for hand in played),
-            )
-        )
+    players = {hand.seat: hand.user for hand in hands}
+    is_yours = any(user.pk == viewer_id for user in players.values())
+    names = {
+        seat: user.username
+        for seat, user in players.items()
+        if is_yours or (user.pk == shown_by and user.is_active)
+    }
+    replay = _replay(round_, hands)
+    own_seat = next((seat for seat, user in players.items() if user.pk == viewer_id), None)
+    shows = next((user.username for user in players.values() if user.pk == shown_by), None)
     return ToldRound(
         id=round_.pk,
         table_id=round_.table_id,
         table=round_.table.name,
         rules=round_.rules,
         finished_at=round_.finished_at,
-        dealer_cards=played_cards(round_.dealer_cards) if is_shown else (),
-        seats=tuple(seats),
-        is_hidden=not is_shown,
+        replay=replay,
+        seats=tuple(
+            ToldSeat(number, names.get(number), number == own_seat, own)
+            for number, own in replay.seats.items()
+        ),
+        moments=tuple(_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
+        is_hidden=not shows_cards(round_),
+        shown_by=shows if shows in names.values() else None,
+        is_yours=is_yours,
+        own=_own_money(round_, hands, viewer_id) if is_yours else None,
     )
+
+
+def _replay(round_: Round, hands: list[Hand]) -> Replay:
+    if not shows_cards(round_):
+        return as_ended(hands, "", shows_cards=False)
+    changes = Change.objects.filter(round=round_).only("at", "command", "events").order_by("pk")
+    replay = replayed(changes[:MOST_CHANGES], hands, round_.dealer_cards)
+    return replay or as_ended(hands, round_.dealer_cards, shows_cards=True)
+
+
+def _moments(round_: Round, steps: Sequence[Step], reader: Reader) -> Iterator[ToldMoment]:
+    numbered = enumerate(steps)
+    for at, together in groupby(numbered, key=lambda one: one[1].at):
+        told = tuple(
+            ToldStep(number, sentence(step, reader), step.by is not None)
+            for number, step in together
+        )
+        assert round_.dealt_at is not None
+        yield ToldMoment(at, _clock(at - round_.dealt_at), told)
+
+
+def _clock(span: dt.timedelta) -> str:
+    """Minutes and seconds, and hours where there are any; never before the deal."""
+    minutes, seconds = divmod(max(0, int(span.total_seconds())), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
+    if round_.rules.stakes is None:
+        return None
+    own = [hand for hand in hands if hand.user_id == viewer_id]
+    return OwnMoney(
+        stake=sum(hand.stake + hand.insurance_stake for hand in own),
+        payout=sum(hand.payout + hand.insurance_payout for hand in own),
+    )
+
+
+def neighbours(round_: Round, viewer: User) -> Neighbours:
+    """The rounds that this player played before and after one of theirs; none from before they
+    emptied their history.
+    """
+    own = Result.objects.filter(user=viewer).values_list("round_id", "finished_at")
+    found = (
+        own.filter(round__lt=round_.pk).order_by("-round_id").first(),
+        own.filter(round__gt=round_.pk).order_by("round_id").first(),
+    )
+    since = viewer.history_since
+    return Neighbours(*(one[0] if one and (not since or one[1] > since) else None for one in found))
 
 
 def proof(shoe: Shoe) -> dict[str, Any]:
@@ -79,7 +187,7 @@ def proof(shoe: Shoe) -> dict[str, Any]:
 
 def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
     """The cards of every finished round of the shoe, as everybody was told them."""
-    rounds = Round.objects.filter(shoe=shoe, finished_at__isnull=False, dealt_at__isnull=False)
+    rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card")
     shown = {round_.pk: round_ for round_ in rounds if shows_cards(round_)}
     changes = Change.objects.filter(round__in=shown).order_by("seq")

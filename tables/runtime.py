@@ -6,18 +6,28 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TypeVar
 
 import structlog
 from django.utils import timezone
 
 from accounts import sessions
-from tables import chat, house, messages, opening, presence, protocol
+from tables import chat, deleting, house, messages, opening, presence, protocol, reminders
 from tables.chat import Talked
 from tables.clock import Clock
 from tables.committed import Committed
+from tables.deleting import Deleted
 from tables.doorkeeper import Doorkeeper
-from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
+from tables.groups import (
+    DOORS,
+    LOBBY,
+    renamed,
+    sessions_of,
+    table_in,
+    table_topic,
+    user_topic,
+)
 from tables.house import Played
 from tables.hub import hub
 from tables.messages import (
@@ -134,7 +144,7 @@ def publish(changes: tuple[Committed, ...]) -> None:
         if change.is_lobby_news:
             frames.append((LOBBY, protocol.encode(LobbyChanged())))
         if change.ends_visits:
-            frames.append((DOORS, str(change.table_id)))
+            frames.append((DOORS, table_topic(change.table_id)))
     if frames:
         hub.publish_soon(frames)
     loop, clock = _Running.loop, _Running.clock
@@ -146,6 +156,35 @@ def publish(changes: tuple[Committed, ...]) -> None:
 def tell_lobby() -> None:
     """Have every open lobby fetch its list again."""
     hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
+
+
+def tell_wallet(user_id: int, balance: int) -> None:
+    """Tell this user's open pages what is in the wallet now, in hundredths."""
+    hub.publish_soon([(user_topic(user_id), protocol.encode(messages.Wallet(balance)))])
+
+
+def tell_sessions_ended(user_id: int, *, but: str | None = None) -> None:
+    """Have the pages of this user closed, in all processes, whose session has ended.
+
+    Those under the key ``but`` wait for the next look round.
+    """
+    hub.publish_soon([(DOORS, sessions_of(user_id, but))])
+
+
+def tell_renamed(user_id: int) -> None:
+    """Have the pages of this user loaded again, under the new name."""
+    hub.publish_soon([(DOORS, renamed(user_id))])
+
+
+def delete_account(user_id: int) -> None:
+    """Delete the account, and tell everybody whom that concerns.
+
+    Raises :class:`deleting.StillPlaying`, and ``DatabaseError`` or ``TimeoutError`` when the
+    house is too busy for it.
+    """
+    work = writer.submit(lambda: deleting.delete(user_id, timezone.now()))
+    work.add_done_callback(lambda done: _after_deleting(user_id, done))
+    work.result(ANSWER_SECONDS)
 
 
 def _tell_noted(noted: Noted) -> None:
@@ -182,6 +221,14 @@ def _after_talk(table_id: int, work: Future[Talked]) -> None:
         hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
 
 
+def _after_deleting(user_id: int, work: Future[Deleted]) -> None:
+    if work.exception() is None:
+        publish(work.result().changes)
+        lines = work.result().lines
+        hub.publish_soon([(table_topic(at), protocol.encode(unsaid)) for at, unsaid in lines])
+        tell_sessions_ended(user_id)
+
+
 async def _beat() -> None:
     """The heartbeat of this process, and now and then a look who is still there."""
     for number in itertools.count(1):
@@ -192,6 +239,7 @@ async def _beat() -> None:
                 await look_round()
             if number % BEATS_A_CLEARING == 0:
                 publish(await in_writer_thread(lambda: opening.close_unused(timezone.now())))
+                await in_writer_thread(lambda: sessions.forget_ended(timezone.now()))
         except Exception:
             log.exception("heartbeat_failed")
 
@@ -206,21 +254,28 @@ async def beat_once() -> None:
 
 
 async def look_round() -> None:
-    """Say that this process runs, free the seats of who is gone, close the ended sessions."""
-    await _close_ended_sessions()
+    """Say that this process runs, free the seats of who is gone, close the ended sessions, and
+    remind those who wished it.
+    """
     doorkeeper = _Running.doorkeeper
     assert doorkeeper is not None
+    await doorkeeper.close_ended()
     now = timezone.now()
     await in_writer_thread(lambda: presence.keep(doorkeeper.process, now))
     for table_id in await in_writer_thread(lambda: presence.tables_to_look_at(now)):
         await doorkeeper.look(table_id)
-
-
-async def _close_ended_sessions() -> None:
-    """Hang up on pages whose session has ended or whose user was switched off."""
+    await _remind()
     keys = hub.session_keys()
-    ended = await in_writer_thread(lambda: sessions.ended(keys, timezone.now()))
-    hub.hang_up_on(ended, CloseCode.SESSION_ENDED)
+    await in_writer_thread(lambda: sessions.write_down(now, keys))
+
+
+async def _remind() -> None:
+    """Tell players how long they have been playing, who wished to be told."""
+    now = timezone.now()
+    for seat in await in_writer_thread(lambda: reminders.due(now)):
+        taken = writer.submit(partial(reminders.take, seat, now), table_id=seat.table_id)
+        if await asyncio.wrap_future(taken):
+            hub.publish([(user_topic(seat.user_id), protocol.encode(seat.reminder))])
 
 
 def _tables_in_sight() -> list[int]:

@@ -23,7 +23,7 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     """Give a free seat to the user, who is dealt in from the next round on.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_locked``, ``on_break``.
+    ``not_invited``, ``table_locked``, ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -32,7 +32,10 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
-    user = User.objects.get(pk=user_id)
+    # Locked: who deletes the account at this moment finds the seat, or is found out here.
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
     verify_no_break(user, live.now)
     user.wallet = bank.wallet_of(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now)

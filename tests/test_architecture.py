@@ -23,25 +23,29 @@ tables.viewer
 tables.runtime
 tables.clock tables.doorkeeper
 tables.hub tables.writer tables.groups
+tables.deleting tables.history_reset
 tables.house tables.presence tables.opening
-tables.hosting tables.chat
-tables.lobby_list tables.home tables.history tables.rounds_told tables.audit
+tables.hosting tables.chat tables.history_files tables.history_forms
+tables.lobby_list tables.home tables.history tables.rounds_told tables.audit tables.statement_csv
+tables.figures tables.leaderboard tables.balance_chart
 tables.committed
 tables.seating
 tables.dealing
 tables.shoes
 tables.public
-tables.live_table
-tables.game tables.results tables.own_limits
-tables.access
-tables.played tables.rules_text
+tables.live_table tables.statement tables.rebuying
+tables.game tables.results tables.audit_results tables.own_limits
+tables.reminders
+tables.access tables.replay_steps tables.replay_words tables.sharing tables.history_entries
+tables.replay
+tables.played tables.rules_text tables.statement_words
 tables.rules_before tables.rules_play
 tables.rules_words
 tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
 tables.protocol
 tables.table_events tables.messages
-tables.codes tables.translated
+tables.codes tables.translated tables.downloads
 accounts
 tables.engine
 """

@@ -10,7 +10,10 @@ from django.test import Client
 
 from tests.at_table import AtTable
 
-PUBLIC = ["/", "/rules/", "/rules/casino/", "/fairness/", "/accounts/login/", "/accounts/signup/"]
+PUBLIC = [
+    "/", "/rules/", "/rules/casino/", "/fairness/", "/leaderboard/", "/accounts/login/",
+    "/accounts/signup/",
+]  # fmt: skip
 STYLES = '<link rel="stylesheet" href="/static/css/site.css">'
 
 

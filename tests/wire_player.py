@@ -47,6 +47,16 @@ class WirePlayer:
         self.opener.open(request).read()
         assert any(cookie.name == "sessionid" for cookie in self.cookies)
 
+    def post(self, page: str, path: str, **form: str) -> str:
+        """Send a form, with the token of the page on which it stands; the page that comes back."""
+        shown = self.opener.open(f"{self.url}{page}").read().decode()
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown)
+        assert token
+        filled = urllib.parse.urlencode({"csrfmiddlewaretoken": token[1], **form}).encode()
+        request = urllib.request.Request(f"{self.url}{path}", filled)
+        answer: str = self.opener.open(request).read().decode()
+        return answer
+
     async def open(self, table_id: int) -> dict[str, Any]:
         """Open a socket to the table and return its snapshot."""
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)

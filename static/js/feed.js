@@ -16,6 +16,7 @@ const SILENCE = 12_000;
  *   onSaid: (said: {line: object, before: number}) => void,
  *   onUnsaid: (unsaid: {line: number}) => void,
  *   onWatching: (watching: {watchers: number}) => void,
+ *   onReminder: (reminder: {table: number, minutes: number, net: number}) => void,
  *   onAway: () => void,
  *   onBack: () => void,
  *   onGone: () => void,
@@ -57,6 +58,7 @@ export function openFeed(path, firstSeq, on) {
     said: on.onSaid,
     unsaid: on.onUnsaid,
     watching: on.onWatching,
+    reminder: on.onReminder,
   };
 
   function resync() {

@@ -45,8 +45,14 @@ export function wireLeave({ hasHandInPlay, leave }) {
   };
 }
 
+/** The log and the rules, which open from buttons on the felt. */
+export function wirePanels() {
+  wireLog();
+  wireRules();
+}
+
 /** The rules of this table, one click away; Escape or a click beside them closes. */
-export function wireRules() {
+function wireRules() {
   const dialog = byId("rules-dialog");
   byId("rules-open").addEventListener("click", () => dialog.showModal());
   byId("rules-close").addEventListener("click", () => dialog.close());
@@ -54,7 +60,7 @@ export function wireRules() {
 }
 
 /** On a narrow screen the log lies under a lid; it is read out all the same. */
-export function wireLog() {
+function wireLog() {
   const toggle = byId("log-toggle");
   const panel = byId("log-panel");
   const set = (isOpen) => {

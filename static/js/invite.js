@@ -1,11 +1,10 @@
 /** The invite: a link to send, a code to read aloud, and a new one when the old went too far. */
+import { copy } from "./copy.js";
 import { wireDialog } from "./dialogs.js";
 import { byId, setAttribute, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 
 const WORDS = {
-  copied: gettext("The link is copied."),
-  copyYourself: gettext("The link is marked: copy it with Ctrl+C, or hold it."),
   isPublic: gettext("Whoever follows the link comes to this table, and is seated if a seat is free."),
   isPrivate: gettext("This table is private: only who has the link or the code finds it."),
   isLocked: gettext("The table is locked just now: your friends can watch, and sit down once it is open again."),
@@ -27,18 +26,6 @@ function written(code) {
 function spoken(code) {
   const signs = [...written(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
   return gettext("Code: %(signs)s", { signs: signs.join(", ") });
-}
-
-async function copy(field, done) {
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-    setText(done, WORDS.copied);
-  } catch {
-    // Plain http in a local network has no clipboard; the older way may still do.
-    const isCopied = document.execCommand("copy");
-    setText(done, isCopied ? WORDS.copied : WORDS.copyYourself);
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The settings at the table: their dialog, and what each choice changes on the page. */
+/** The settings at the table: their switches, and what each choice changes on the page. */
 import { wireDialog } from "./dialogs.js";
 import { byId, el, reconcile, setAttribute, setClasses, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
@@ -22,7 +22,7 @@ const SWITCHES = [
  * @returns {{toggleSound: () => void}}
  */
 export function wirePreferences({ settings, notices, sound }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("settings-dialog"));
+  const dialog = /** @type {HTMLDialogElement|null} */ (document.getElementById("settings-dialog")); // at a table
   const list = byId("settings-switches");
   const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -45,7 +45,7 @@ export function wirePreferences({ settings, notices, sound }) {
   }
 
   function newSwitch({ name, label, key }) {
-    const button = el("button", { type: "button", class: "switch", role: "switch", "data-setting": name, onclick: () => toggle(name), "aria-keyshortcuts": key, "aria-describedby": `help-${name}`, "aria-label": label },
+    const button = el("button", { type: "button", class: "switch", role: "switch", "data-setting": name, onclick: () => toggle(name), "aria-keyshortcuts": dialog ? key : null, "aria-describedby": `help-${name}`, "aria-label": label },
       el("span", { class: "switch-words" }, el("b", {}, label), el("span", { class: "switch-help", id: `help-${name}` })),
       el("span", { class: "switch-state", "aria-hidden": "true" }));
     return el("li", {}, button);
@@ -63,7 +63,7 @@ export function wirePreferences({ settings, notices, sound }) {
     reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
   }
 
-  wireDialog(dialog, byId("settings-open"), () => setText(byId("settings-refusal"), notices.hindrance));
+  if (dialog) wireDialog(dialog, byId("settings-open"), () => setText(byId("settings-refusal"), notices.hindrance));
   stillness.addEventListener("change", draw);
   settings.follow(draw);
 

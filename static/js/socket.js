@@ -55,7 +55,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }
     if (isOver) return;
     if (code === SESSION_ENDED) {
       isOver = true;
-      location.reload(); // The page is drawn anew for somebody who is not logged in.
+      location.reload(); // The page is drawn anew, for somebody who is not logged in or has another name.
       return;
     }
     if (code === NO_SUCH_TABLE) {

@@ -9,12 +9,13 @@ import { createControls } from "./controls.js";
 import { createSure } from "./dialogs.js";
 import { byId, wantsStillness } from "./dom.js";
 import { createFelt } from "./felt.js";
-import { wireLeave, wireLog, wireRules } from "./frame.js";
+import { wireLeave, wirePanels } from "./frame.js";
 import { openFeed } from "./feed.js";
 import { wireHabits } from "./habits.js";
 import { gettext } from "./i18n.js";
 import { createMix } from "./mix.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model.js";
+import { createReminder } from "./reminder.js";
 import { settledNet } from "./results.js";
 import { createShow } from "./show.js";
 import { soundOf } from "./sound.js";
@@ -67,8 +68,7 @@ const controls = createControls(byId("controls"), {
   isConnected: () => isConnected,
   note: voice.note,
 });
-wireLog();
-wireRules();
+wirePanels();
 
 const feed = openFeed(config.socket, config.snapshot.seq, {
   onTime: clock.tellTime,
@@ -112,6 +112,7 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
   onSaid: (said) => company.said(said),
   onUnsaid: (unsaid) => company.unsaid(unsaid),
   onWatching: (watching) => company.watching(watching),
+  onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => company.gone(),
 });
 const company = createCompany({

@@ -17,7 +17,7 @@ class CloseCode(IntEnum):
     PROTOCOL = 4400
     """Too many unreadable frames."""
     SESSION_ENDED = 4401
-    """Logged out, in this browser or elsewhere."""
+    """Logged out, in this browser or elsewhere, or under another name now: load the page again."""
     NO_SUCH_TABLE = 4404
     RATE = 4429
     """Too many frames in a short time."""
@@ -236,10 +236,29 @@ class Unsaid(Frame, frozen=True):
     line: int
 
 
+class Reminder(Frame, frozen=True):
+    """The player has sat at this table for so many minutes, and wished to be told."""
+
+    table: int
+    minutes: int
+    net: int
+    """What the hands since sitting down have won or lost."""
+
+
 class LobbyChanged(Frame, frozen=True):
     """Some table in the lobby looks different now: fetch the list again."""
 
 
 Outgoing = (
-    Snapshot | Changed | Done | Err | Wallet | Heartbeat | Watching | Said | Unsaid | LobbyChanged
+    Snapshot
+    | Changed
+    | Done
+    | Err
+    | Wallet
+    | Heartbeat
+    | Watching
+    | Said
+    | Unsaid
+    | Reminder
+    | LobbyChanged
 )

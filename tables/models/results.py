@@ -30,7 +30,9 @@ class Result(models.Model):
     rules_key = models.CharField("rules", max_length=20)
     seat = models.PositiveSmallIntegerField()
     opens_game = models.BooleanField(default=True)
-    """False for all but the player's first hand of a game: the history shows the game there."""
+    """False for all but the player's first hand of a game: the history shows the game there.
+    The first hand after the history was emptied opens the game that goes on once more.
+    """
     finished_at = models.DateTimeField()
     decisions = models.PositiveSmallIntegerField()
     """What the player decided; what the clock did is not counted."""

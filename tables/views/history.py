@@ -1,21 +1,78 @@
-"""The rounds that a player has played."""
+"""The rounds that a player has played: page by page, as files, and emptied."""
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from tables import history as rounds_played
+from tables.downloads import streamed, too_many
+from tables.history import EVERYTHING, Place
+from tables.history_files import KINDS
+from tables.history_forms import FilterForm, ResetForm
+from tables.history_reset import empty_history
 
 
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """My rounds, newest first."""
-    assert request.user.pk is not None
-    page = rounds_played.page_of_rounds(request.user.pk, before=request.GET.get("before"))
-    older = f"{reverse('history')}?before={page.before}" if page.before else None
-    return render(request, "tables/history.html", {"rounds": page.rounds, "older_url": older})
+    assert isinstance(request.user, User)
+    user = request.user
+    form = _filter_form(request, user)
+    before = Place.parse(request.GET.get("before", ""))
+    page = rounds_played.page(user, form.filters, before=before)
+    older = {**form.query, "before": str(page.older)} if page.older else None
+    context = {
+        "entries": page.entries,
+        "rounds": page.rounds,
+        "form": form,
+        "is_filtered": form.filters != EVERYTHING,
+        "older_url": _address("history", older) if older else None,
+        "newest_url": _address("history", form.query) if before else None,
+        "files": {kind: _address("history-file", form.query, kind) for kind in KINDS},
+    }
+    return render(request, "tables/history.html", context)
+
+
+@require_safe
+@login_required
+def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
+    """All my rounds that the filters let through, in one file."""
+    if kind not in KINDS:
+        raise Http404
+    if refused := too_many(request):
+        return refused
+    assert isinstance(request.user, User)
+    content_type, write = KINDS[kind]
+    pieces = write(request.user, _filter_form(request, request.user).filters)
+    return streamed(request, pieces, name=f"rounds.{kind}", content_type=content_type)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def reset_history(request: HttpRequest) -> HttpResponse:
+    """Empty what I see of the past, figures included, after I have typed my name."""
+    assert isinstance(request.user, User)
+    form = ResetForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        empty_history(request.user.pk)
+        messages.success(request, _("Your history is empty. Your money is what it was."))
+        return redirect("history")
+    return render(request, "tables/history_reset.html", {"form": form})
+
+
+def _filter_form(request: HttpRequest, user: User) -> FilterForm:
+    return FilterForm(request.GET, rounds_played.tables_played_at(user))
+
+
+def _address(name: str, query: dict[str, str], *args: str) -> str:
+    path = reverse(name, args=args)
+    return f"{path}?{urlencode(query)}" if query else path

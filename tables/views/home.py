@@ -9,12 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from tables import home, runtime
+from tables import home, rebuying, runtime
 from tables.messages import Err, Leave
 
 
@@ -24,7 +25,11 @@ from tables.messages import Err, Leave
 def home_page(request: HttpRequest) -> HttpResponse:
     """The main menu (seed 003), as players expect it today."""
     assert isinstance(request.user, User)
-    context = {"seats": home.seats_of(request.user), "tables": home.tables_of(request.user)}
+    context = {
+        "seats": home.seats_of(request.user),
+        "tables": home.tables_of(request.user),
+        "rebuy": rebuying.rebuy_state(request.user, timezone.now()),
+    }
     return render(request, "tables/home.html", context)
 
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from tables import access, rounds_told
+from accounts.models import User
+from tables import access, rounds_told, sharing
 from tables.models import Round
 
 
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    """One finished round: everybody's hands, and the check of its shoe."""
+    """One finished round, step by step, and the check of its shoe. ``by`` names who shows it."""
     row = _finished_round(request, round_id)
-    context = {
-        "round": rounds_told.told_round(row, request.user.pk),
+    shown_by = sharing.shown_by(row.pk, request.GET.get("by"))
+    told = rounds_told.told_round(row, request.user.pk, shown_by)
+    link = request.build_absolute_uri(reverse("round", args=[row.pk]))
+    context: dict[str, Any] = {
+        "round": told,
         "proof": rounds_told.proof(row.shoe) if row.shoe else None,
+        "link": link,
+        "is_private": row.table.is_private,
     }
+    if told.is_yours and isinstance(request.user, User):
+        context["own_link"] = f"{link}?by={sharing.token(row.pk, request.user.pk)}"
+        context["neighbours"] = rounds_told.neighbours(row, request.user)
     return render(request, "tables/round.html", context)
 
 

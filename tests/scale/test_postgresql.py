@@ -14,6 +14,9 @@ SUITES = [
     "tests/tables",
     "tests/scale/races_on_postgresql.py",
     "tests/scale/races_of_rules_and_friends.py",
+    "tests/scale/races_of_results.py",
+    "tests/scale/races_of_own_accounts.py",
+    "tests/scale/races_of_rebuys.py",
 ]
 
 

@@ -119,3 +119,20 @@ async def test_a_killed_process_leaves_its_table_to_the_other(
     assert ann.table == ben.table
     hands = ann.table["seats"][0]["hands"]  # the cards are not stacked: it may be over already
     assert ann.balance == 49_000 + sum(hand.get("payout", 0) for hand in hands)
+
+
+async def test_logging_out_everywhere_closes_the_pages_of_the_other_process(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    ann.url = scaled.second.url
+    await ann.open(CASINO)
+    ann.url = scaled.first.url
+    here, there = ann.sockets
+    form = {"everywhere": ""}
+    page = await asyncio.to_thread(ann.post, "/account/", "/account/sessions/end/", **form)
+    assert "You are logged out everywhere." in page
+    for socket in (here, there):
+        await asyncio.wait_for(socket.wait_closed(), 2)
+        assert socket.close_code == 4401
+    assert (await ben.send(t="leave"))["t"] == "done"

@@ -11,7 +11,7 @@ from django.db import connection
 
 from accounts.append_only import make_append_only, make_changeable
 from accounts.models import Account, Transfer, User
-from tables.models import Change, Hand, Table
+from tables.models import Change, Hand, Result, Standing, Table, Tally
 from tests.at_table import AtTable
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,3 +92,66 @@ def test_it_finds_a_missing_change(played: AtTable) -> None:
     last.delete()
     with pytest.raises(CommandError, match="changes are stored"):
         audit()
+
+
+def test_it_finds_a_result_that_is_missing(played: AtTable, ben: User) -> None:
+    Result.objects.filter(user=ben).delete()
+    with pytest.raises(CommandError, match=rf"no result is written down for user {ben.pk}"):
+        audit()
+
+
+@pytest.mark.parametrize("field", ["stake", "payout"])
+def test_it_finds_a_result_that_its_hands_do_not_make(
+    played: AtTable, ann: User, field: str
+) -> None:
+    Result.objects.filter(user=ann).update(**{field: 9_999})
+    with pytest.raises(CommandError, match=rf"the result of user {ann.pk} says .*9999"):
+        audit()
+
+
+@pytest.mark.parametrize("key", ["", "casino"])
+@pytest.mark.parametrize(
+    "field", ["rounds", "won", "lost", "pushed", "staked", "net", "biggest_win"]
+)
+def test_it_finds_a_tally_that_the_results_do_not_make(
+    played: AtTable, ann: User, key: str, field: str
+) -> None:
+    Tally.objects.filter(user=ann, rules_key=key).update(**{field: 77})
+    with pytest.raises(CommandError, match=rf"tallies of user {ann.pk} of .*: {field} 77,"):
+        audit()
+
+
+def test_it_finds_a_tally_that_is_missing(played: AtTable, ann: User) -> None:
+    Tally.objects.filter(user=ann, rules_key="").delete()
+    with pytest.raises(CommandError, match=rf"user {ann.pk} has no tally of all rule sets"):
+        audit()
+
+
+def test_it_counts_from_where_the_history_was_emptied(played: AtTable, ann: User) -> None:
+    User.objects.filter(pk=ann.pk).update(history_since=played.now)
+    with pytest.raises(CommandError, match=rf"tallies of user {ann.pk} of all rule sets:"):
+        audit()
+    Tally.objects.filter(user=ann).delete()
+    assert "everything adds up" in audit()
+
+
+@pytest.mark.parametrize("field", ["rounds", "net", "per_hundred"])
+def test_it_finds_a_standing_that_the_results_do_not_make(
+    played: AtTable, ben: User, field: str
+) -> None:
+    Standing.objects.filter(user=ben).update(**{field: 77})
+    with pytest.raises(CommandError, match=rf"standing of user {ben.pk}: {field} 77,"):
+        audit()
+
+
+def test_it_finds_a_standing_that_is_missing(played: AtTable, ben: User) -> None:
+    Standing.objects.filter(user=ben).delete()
+    with pytest.raises(CommandError, match=rf"user {ben.pk} has no standing, but 1 rounds"):
+        audit()
+
+
+def test_a_deleted_account_needs_no_figures(played: AtTable, ben: User) -> None:
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    Standing.objects.filter(user=ben).delete()
+    Tally.objects.filter(user=ben).delete()
+    assert "everything adds up" in audit()

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import guests
-from accounts.models import User
+from accounts import bank, guests
+from accounts.bank import Movement
+from accounts.models import Transfer, User
 from tables import home, opening
 from tables.models import Admission, Seat
 from tests.at_table import AtTable
@@ -125,6 +127,17 @@ def test_quitting_with_an_open_hand_lets_it_stand(
     assert casino.view.asked.seat == 2
 
 
+def test_who_cannot_play_any_more_finds_the_way_to_play_money(
+    anns: Client, casino: AtTable, ann: User
+) -> None:
+    assert "Take play money again" not in text(anns)
+    wallet = bank.wallet_of(ann, at=casino.now)
+    lost = Movement(Transfer.Kind.RETURN, wallet.pk, bank.bank().pk, wallet.balance, "test")
+    with transaction.atomic():
+        bank.move([lost], at=casino.now)
+    assert "Take play money again" in text(anns)
+
+
 @pytest.mark.parametrize("table_id", ["999999", "9" * 30])
 def test_a_table_where_i_do_not_sit_cannot_be_quit(anns: Client, table_id: str) -> None:
     page = anns.post(f"/tables/{table_id}/leave/", follow=True)
@@ -168,7 +181,5 @@ def test_home_needs_as_many_queries_for_many_seats_as_for_one(
         at.sit(ann, 1)
         at.sit(ben, 2)
         at.bet(ann, 1000)
-    with django_assert_num_queries(
-        7
-    ):  # session, user, seats, tables, their seats and players, wallet
+    with django_assert_num_queries(11):  # user 2, seats 1, tables 3, rebuy 4, wallet 1
         anns.get("/home/")

@@ -163,7 +163,8 @@ def test_the_history_goes_on_on_older_pages(
     casino.sit(ann, 1)
     for _ in range(27):
         play_a_round(casino, ann, stack)
-    with django_assert_num_queries(5):  # session, user, rounds, hands, wallet
+    # session, user, tables, entries, rounds, hands, wallet
+    with django_assert_num_queries(7):
         first = anns.get("/history/")
     assert len(first.context["rounds"]) == 25
     older = anns.get(first.context["older_url"])

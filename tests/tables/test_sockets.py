@@ -69,10 +69,11 @@ class Page:
 
 @asynccontextmanager
 async def page(
-    table_id: int, user: User | None = None, *, origin: str = ORIGIN
+    table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = ""
 ) -> AsyncIterator[Page]:
     """An open socket that has had its snapshot, always disconnected in the end."""
-    cookie = await session_cookie(user) if user else ""
+    if user is not None:
+        cookie = await session_cookie(user)
     communicator = WebsocketCommunicator(
         application,
         f"/ws/tables/{table_id}/",

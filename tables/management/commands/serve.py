@@ -45,7 +45,8 @@ class Command(BaseCommand):
             websocket_max_frame_size=MAX_MESSAGE_BYTES,
             ping_interval=10,
             ping_timeout=15,
-            http_timeout=30,
+            # For a whole answer, and a long history takes a while to be written into a file.
+            http_timeout=600,
             ready_callable=self._be_ready,
         ).run()
         self.stdout.write("Closed.")

@@ -1,0 +1,47 @@
+"""Which browser it was, in a few words that somebody recognises their own by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext
+
+# The first that is found counts: browsers name those that they are made of as well.
+_BROWSERS: Final = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("CrOS", "ChromeOS"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_words(user_agent: str) -> str:
+    """The browser and the system of a ``User-Agent`` header, for its owner.
+
+    >>> browser_words("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
+    'Firefox on Linux'
+    >>> browser_words("curl/8.1")
+    'Unknown browser'
+    """
+    browser = _first(_BROWSERS, user_agent) or gettext("Unknown browser")
+    system = _first(_SYSTEMS, user_agent)
+    if not system:
+        return browser
+    return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+
+
+def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for sign, name in known if sign in user_agent), "")

@@ -1,0 +1,16 @@
+/** Copying what stands in a field. */
+import { setText } from "./dom.js";
+import { gettext } from "./i18n.js";
+
+/** @param {HTMLInputElement} field @param {Element} done where it is said what came of it */
+export async function copy(field, done) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    setText(done, gettext("The link is copied."));
+  } catch {
+    // Plain http in a local network has no clipboard; the older way may still do.
+    const isCopied = document.execCommand("copy");
+    setText(done, isCopied ? gettext("The link is copied.") : gettext("The link is marked: copy it with Ctrl+C, or hold it."));
+  }
+}

@@ -1,0 +1,122 @@
+"""Recomputing what is written down for players: results against hands, figures against results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import add
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Greatest
+
+from tables.models import Hand, Result, Standing, Tally
+
+_NET = F("payout") - F("stake")
+_COUNTED = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
+Counted = tuple[int, ...]
+"""The values of :data:`_COUNTED`."""
+
+
+def faults() -> Iterator[str]:
+    """Everything about results, tallies and standings that does not add up, a sentence each."""
+    yield from _missing_results()
+    yield from _results()
+    yield from _tallies()
+    yield from _standings()
+
+
+def _missing_results() -> Iterator[str]:
+    own = Result.objects.filter(round=OuterRef("round"), user=OuterRef("user"))
+    untold = Hand.objects.filter(~Exists(own), number=1).order_by("pk")
+    for round_id, user_id in untold.values_list("round", "user").iterator():
+        yield f"round {round_id}: no result is written down for user {user_id}"
+
+
+def _results() -> Iterator[str]:
+    """A result that says other stakes or payouts than the hands."""
+    hands = Hand.objects.filter(round=OuterRef("round"), user=OuterRef("user")).order_by()
+    staked = hands.values("round").annotate(sum=Sum(F("stake") + F("insurance_stake")))
+    paid = hands.values("round").annotate(sum=Sum(F("payout") + F("insurance_payout")))
+    results = Result.objects.annotate(
+        staked=Coalesce(Subquery(staked.values("sum")), 0),
+        paid=Coalesce(Subquery(paid.values("sum")), 0),
+    )
+    wrong = results.exclude(stake=F("staked"), payout=F("paid")).order_by("pk")
+    for result in wrong.iterator():
+        yield (
+            f"round {result.round_id}: the result of user {result.user_id} says "
+            f"{result.stake} staked and {result.payout} paid, but the hands say "
+            f"{result.staked} and {result.paid}"
+        )
+
+
+def _tallies() -> Iterator[str]:
+    """Figures that are not what the results make that the player's history shows."""
+    made = _counted_results()
+    tallies = _by_user_and_rules(Tally.objects.filter(rounds__gt=0, user__is_active=True))
+    said = tallies.annotate(
+        **{name: Sum(name) for name in _COUNTED[:-1]}, biggest_win=Max("biggest_win")
+    )
+    for user_id, key, *counted in said.values_list("user", "rules_key", *_COUNTED).iterator():
+        results = made.pop((user_id, key), (0,) * len(_COUNTED))
+        yield from _told(f"tallies of user {user_id} {_of(key)}", _COUNTED, tuple(counted), results)
+    for (user_id, key), results in made.items():
+        yield f"user {user_id} has no tally {_of(key)}, but {results[0]} rounds"
+
+
+def _counted_results() -> dict[tuple[int, str], Counted]:
+    """What the results make by user and rule set, and for all rule sets together."""
+    shown = Q(user__history_since=None) | Q(finished_at__gt=F("user__history_since"))
+    made = _by_user_and_rules(Result.objects.filter(shown, user__is_active=True)).annotate(
+        rounds=Count("pk"),
+        won=Count("pk", filter=Q(outcome__in=("blackjack", "win"))),
+        lost=Count("pk", filter=Q(outcome__in=("lose", "bust", "surrender"))),
+        pushed=Count("pk", filter=Q(outcome="push")),
+        staked=Sum("stake"),
+        sum=Sum(_NET),
+        biggest_win=Greatest(Max(_NET), 0),
+    )
+    counted: dict[tuple[int, str], Counted] = {}
+    rows = made.values_list(
+        "user", "rules_key", "rounds", "won", "lost", "pushed", "staked", "sum", "biggest_win"
+    )
+    for user_id, key, *values in rows.iterator():
+        counted[user_id, key] = tuple(values)
+        *sums, biggest_win = counted.get((user_id, Tally.ALL), (0,) * len(_COUNTED))
+        more = map(add, sums, values)
+        counted[user_id, Tally.ALL] = (*more, max(biggest_win, values[-1]))
+    return counted
+
+
+def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    return rows.order_by().values("user", "rules_key")
+
+
+def _standings() -> Iterator[str]:
+    """Standings that are not what the staked results at public tables make."""
+    results = Result.objects.filter(stake__gt=0, table__is_private=False, user__is_active=True)
+    names = ("rounds", "net", "per_hundred")
+    made = {
+        user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL adds up to a Decimal
+        for user_id, rounds, won in results.order_by()
+        .values("user")
+        .annotate(rounds=Count("pk"), won=Sum(_NET))
+        .values_list("user", "rounds", "won")
+        .iterator()
+    }
+    said = Standing.objects.filter(user__is_active=True).order_by("user")
+    for user_id, *values in said.values_list("user", *names).iterator():
+        results_of = made.pop(user_id, (0, 0, 0))
+        yield from _told(f"standing of user {user_id}", names, tuple(values), results_of)
+    for user_id, (rounds, *_) in made.items():
+        yield f"user {user_id} has no standing, but {rounds} rounds"
+
+
+def _told(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
+    for name, one, other in zip(names, said, made, strict=True):
+        if one != other:
+            yield f"{whose}: {name} {one}, but the results make {other}"
+
+
+def _of(key: str) -> str:
+    return f"of {key}" if key else "of all rule sets"

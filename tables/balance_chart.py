@@ -1,0 +1,176 @@
+"""A player's balance over time: read from the books at some sixty moments, and drawn to scale.
+
+No more lines of the books are read than there are moments, however many there are in between.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count, takewhile
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from accounts.models import Account, Transfer, User
+
+MOST_STEPS = 58
+"""With the first moment and the last, and a step that does not begin at the first, up to 60."""
+
+WIDTH, HEIGHT = 600, 200
+"""The box that the line is drawn in. The page stretches it."""
+
+_MINUTES = dt.timedelta(minutes=1)
+_DAY = dt.timedelta(days=1)
+_STEPS = (30 * _MINUTES, 60 * _MINUTES, 180 * _MINUTES, 360 * _MINUTES, 720 * _MINUTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was in the wallet at a moment, in hundredths."""
+
+    at: dt.datetime
+    balance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line across the chart, and the balance in hundredths that it stands for."""
+
+    balance: int
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The line, its scale, and the points it was made of."""
+
+    points: tuple[Point, ...]
+    ticks: tuple[Tick, ...]
+    """From the top down, at equal distances."""
+    line: str
+    """``x,y x,y …`` in a box of :data:`WIDTH` by :data:`HEIGHT`, from its left edge on."""
+    end: str
+    """Where the line ends: ``x,y``."""
+
+    @property
+    def first(self) -> Point:
+        return self.points[0]
+
+    @property
+    def last(self) -> Point:
+        return self.points[-1]
+
+    @property
+    def lowest(self) -> int:
+        return min(point.balance for point in self.points)
+
+    @property
+    def highest(self) -> int:
+        return max(point.balance for point in self.points)
+
+    @property
+    def middle(self) -> dt.datetime:
+        """The moment half-way along the chart."""
+        return self.first.at + (self.last.at - self.first.at) / 2
+
+    @property
+    def dates(self) -> str:
+        """What tells the moments apart: ``time``, ``day`` or ``month``."""
+        span = self.last.at - self.first.at
+        return "time" if span <= _DAY else "day" if span <= 300 * _DAY else "month"
+
+
+def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | None:
+    """The chart from the beginning of that day (UTC), or of the wallet, or of what the player
+    sees after emptying the history: the latest of these. ``None`` without a wallet.
+    """
+    first = Transfer.objects.filter(credit=OuterRef("pk")).order_by("id").values("at")[:1]
+    wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
+    if wallet is None or wallet.opened_at is None:
+        return None
+    begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
+    if since is not None:
+        begin = max(begin, dt.datetime.combine(since, dt.time(), dt.UTC))
+    return draw(_points(wallet, _moments(min(begin, now), now)))
+
+
+def draw(points: Sequence[Point]) -> Chart:
+    """The chart of these points, one or more, in the order of time."""
+    ticks = _ticks(min(p.balance for p in points), max(p.balance for p in points))
+    top, bottom = ticks[0], ticks[-1]
+
+    def y(balance: int) -> str:
+        return f"{HEIGHT * (top - balance) / (top - bottom):.1f}"
+
+    begin, span = points[0].at, points[-1].at - points[0].at
+    places = [
+        f"{WIDTH * ((point.at - begin) / span) if span else 0:.1f},{y(point.balance)}"
+        for point in points
+    ]
+    end = f"{WIDTH:.1f},{y(points[-1].balance)}"
+    return Chart(
+        points=tuple(points),
+        ticks=tuple(Tick(balance, y(balance)) for balance in ticks),
+        line=" ".join(places if span else [*places, end]),
+        end=end,
+    )
+
+
+def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
+    """The beginning, then full steps of the clock or the calendar, then now."""
+    span = now - begin
+    days = -(-span // (MOST_STEPS * _DAY))
+    step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
+    midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
+    passed = (begin - midnight) // step
+    steps = (midnight + number * step for number in count(passed + 1))
+    moments = [begin, *takewhile(lambda moment: moment < now, steps)]
+    return moments if now == begin else [*moments, now]
+
+
+def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
+    """The balance at each moment, in three statements that look up single lines by index."""
+    by_time = Transfer.objects.order_by("-at", "-id")
+    latest = _first_ids(wallet, [by_time.filter(at__lte=moment) for moment in moments])
+    by_id = Transfer.objects.order_by("-id")
+    own = _first_ids(
+        wallet,
+        [
+            by_id.filter(id__lte=pk, **{side: wallet.pk})
+            for side in ("debit", "credit")
+            for pk in latest
+        ],
+    )
+    last = [max(pair) for pair in zip(own[: len(moments)], own[len(moments) :], strict=True)]
+    lines = Transfer.objects.filter(pk__in=set(last)).order_by()
+    balances = {
+        line.pk: line.debit_balance if line.debit_id == wallet.pk else line.credit_balance
+        for line in lines
+    }
+    return [Point(at, balances.get(pk, 0)) for at, pk in zip(moments, last, strict=True)]
+
+
+def _first_ids(wallet: Account, searches: Sequence[QuerySet[Transfer]]) -> list[int]:
+    """The id of the first line that each of these finds, 0 for none: all in one statement."""
+    found = {
+        f"id_{number}": Subquery(search.values("id")[:1]) for number, search in enumerate(searches)
+    }
+    row = Account.objects.filter(pk=wallet.pk).annotate(**found).values_list(*found).get()
+    return [pk or 0 for pk in row]
+
+
+def _ticks(low: int, high: int) -> list[int]:
+    """Three to six round amounts at equal distances, from the top down, with all between them."""
+    if low == high:
+        low, high = max(0, low - low // 5), high + max(high // 5, 1_000)
+    step = _round_step((high - low) / 4)
+    return list(range(-(-high // step) * step, low // step * step - 1, -step))
+
+
+def _round_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50, 100, … that is not below ``least``."""
+    unit = 1
+    while 10 * unit < least:
+        unit *= 10
+    return next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= least)

@@ -1,0 +1,104 @@
+"""Deleting a player's account, as far as tables are concerned, together with the account itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts import closing
+from accounts.models import User
+from tables import hosting, house, seating
+from tables.committed import Committed
+from tables.live_table import LiveTable
+from tables.messages import Unsaid
+from tables.models import Admission, ChatLine, Seat, Silence, Standing, Table, Tally, Visit
+from tables.table_events import Reason, TableClosing
+
+LINES_IN_SIGHT = 500
+"""So many of the lines that go are taken off open pages, the latest."""
+
+
+class StillPlaying(Exception):
+    """A bet or a hand of theirs lies on a table. Nothing was changed."""
+
+
+class _TablesChanged(Exception):
+    """They sat down, or opened a table, while the others were being locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What is to be told to open pages once the account is gone."""
+
+    changes: tuple[Committed, ...] = ()
+    lines: tuple[tuple[int, Unsaid], ...] = ()
+    """Chat lines that are gone, each with its table."""
+
+
+def delete(user_id: int, now: dt.datetime) -> Deleted:
+    """Give seats and money back, close the tables they run, and remove what is personal.
+
+    All or nothing; harmless when it was done already. Raises :class:`StillPlaying`.
+    """
+    while True:
+        try:
+            with transaction.atomic():
+                return _delete(user_id, now)
+        except _TablesChanged:
+            continue
+
+
+def _delete(user_id: int, now: dt.datetime) -> Deleted:
+    """Tables are locked first, in one order, then the user, then the accounts."""
+    table_ids = _tables_of(user_id)
+    house.lock_tables(table_ids)
+    user = closing.lock(user_id)
+    if not user.is_active:
+        return Deleted()
+    if _tables_of(user_id) != table_ids:
+        raise _TablesChanged
+    lives = [LiveTable.lock(table_id, now) for table_id in table_ids]
+    if any(_plays(live, user_id) for live in lives):
+        raise StillPlaying
+    changes = tuple(_leave(live, user) for live in lives)
+    lines = _unsay(user_id, now)
+    for model in (Visit, Admission, Silence, Standing, Tally):
+        model._default_manager.filter(user=user_id).delete()
+    closing.close(user, now)
+    return Deleted(changes, lines)
+
+
+def _tables_of(user_id: int) -> list[int]:
+    """Where they sit, and what they run."""
+    seats = Seat.objects.filter(user=user_id).values_list("table", flat=True)
+    runs = Table.objects.filter(maker=user_id, closed_at=None).values_list("pk", flat=True)
+    return sorted({*seats, *runs})
+
+
+def _plays(live: LiveTable, user_id: int) -> bool:
+    seat = live.seat_of(user_id)
+    return seat is not None and (live.is_in_round(seat) or seat.number in live.game.bets)
+
+
+def _leave(live: LiveTable, user: User) -> Committed:
+    """Free the seat; a table of theirs is closed, after the round that others play at it."""
+    seat = live.seat_of(user.pk)
+    if seat is not None:
+        seating.free(live, seat.number, Reason.LEFT)
+    if live.row.maker_id == user.pk and not live.row.is_closing:
+        live.row.is_closing = True
+        if live.game.is_playing:
+            live.events.append(TableClosing())
+    return hosting.write(live)
+
+
+def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[int, Unsaid], ...]:
+    """Remove everything they said; what is in sight goes from open pages, too."""
+    lines = ChatLine.objects.filter(user=user_id)
+    in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")
+    told = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])
+    lines.filter(removed_at=None).update(removed_at=now, removed_by=user_id)
+    lines.update(text="")
+    return tuple((table_id, Unsaid(pk)) for table_id, pk in told)

@@ -1,0 +1,110 @@
+"""What a player's rounds came to: by rule set, in all, and day by day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import Max, Sum
+from django.utils.translation import gettext as _
+
+from tables.engine.presets import PRESETS
+from tables.models import Tally
+
+DAYS = 30
+"""So many days are told one by one, the latest that were played."""
+
+_SUMS = (
+    "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
+)  # fmt: skip
+_MOST = ("biggest_win", "longest_streak")
+
+
+class Period(StrEnum):
+    """Since when rounds are counted."""
+
+    DAY = "day"
+    WEEK = "week"
+    ALL = "all"
+
+    @classmethod
+    def read(cls, text: str | None) -> Period:
+        """The period of that name; whatever else is asked for, all of it."""
+        return cls(text) if text in list(cls) else cls.ALL
+
+    def first_day(self, today: dt.date) -> dt.date | None:
+        """The first day (UTC) of it; ``None`` for all."""
+        if self is Period.ALL:
+            return None
+        return today - dt.timedelta(days=6 if self is Period.WEEK else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the rounds of one rule set, or of all, came to. Amounts in hundredths."""
+
+    rules_key: str
+    rounds: int
+    won: int
+    lost: int
+    pushed: int
+    blackjacks: int
+    busts: int
+    doubles: int
+    splits: int
+    staked: int
+    net: int
+    biggest_win: int
+    longest_streak: int
+
+    @property
+    def title(self) -> str:
+        """The name of the rule set."""
+        rules = PRESETS.get(self.rules_key)
+        return _(rules.title) if rules else self.rules_key
+
+    @property
+    def has_stakes(self) -> bool:
+        """Whether there was any money in it."""
+        return self.staked > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day (UTC) on which somebody played. Amounts in hundredths."""
+
+    day: dt.date
+    rounds: int
+    staked: int
+    net: int
+
+    @property
+    def has_stakes(self) -> bool:
+        """Whether there was any money in it."""
+        return self.staked > 0
+
+
+def figures(user_id: int, since: dt.date | None) -> list[Figures]:
+    """The figures from that day on: all rule sets together first, then each that was played.
+
+    Empty for who has not played.
+    """
+    sums = {name: Sum(name) for name in _SUMS} | {name: Max(name) for name in _MOST}
+    tallies = Tally.objects.filter(user=user_id, rounds__gt=0)
+    if since is not None:
+        tallies = tallies.filter(day__gte=since)
+    names = ("rules_key", *_SUMS, *_MOST)
+    rows = tallies.order_by().values("rules_key").annotate(**sums).values_list(*names)
+    found = [Figures(key, *map(int, values)) for key, *values in rows]  # sums may be Decimals
+    places = {key: place for place, key in enumerate((Tally.ALL, *PRESETS))}
+    return sorted(found, key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
+
+
+def days(user_id: int, since: dt.date | None) -> list[Day]:
+    """The latest :data:`DAYS` that were played, from that day on, newest first."""
+    tallies = Tally.objects.filter(user=user_id, rules_key=Tally.ALL, rounds__gt=0)
+    if since is not None:
+        tallies = tallies.filter(day__gte=since)
+    rows = tallies.order_by("-day").values_list("day", "rounds", "staked", "net")
+    return [Day(*row) for row in rows[:DAYS]]

@@ -1,0 +1,75 @@
+"""Who has won the most with every hundred staked rounds at public tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from tables.models import LISTED_FROM, Standing
+
+PLACES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of the leaderboard. Who has the same net has the same rank."""
+
+    rank: int
+    user_id: int
+    name: str
+    rounds: int
+    per_hundred: int
+    """Net in hundredths per 100 rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What somebody who does not stand among the first has, and what they lack."""
+
+    rounds: int
+    per_hundred: int
+    is_guest: bool
+    is_listed: bool
+
+    @property
+    def rounds_left(self) -> int:
+        """So many rounds are still to be played before anybody is listed."""
+        return max(0, LISTED_FROM - self.rounds)
+
+
+def first() -> QuerySet[Standing]:
+    """The first :data:`PLACES`: no guests, no closed accounts, and nobody who does not want to."""
+    standings = Standing.objects.filter(
+        rounds__gte=LISTED_FROM,
+        user__is_listed=True,
+        user__is_guest=False,
+        user__is_active=True,
+    )
+    return standings.select_related("user").order_by("-per_hundred", "user")[:PLACES]
+
+
+def leaders() -> list[Place]:
+    """The lines of the leaderboard; who has as much as somebody else stands there by name."""
+    by_name = sorted(first(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
+    places: list[Place] = []
+    for number, standing in enumerate(by_name, start=1):
+        is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred
+        places.append(
+            Place(
+                rank=places[-1].rank if is_tie else number,
+                user_id=standing.user_id,
+                name=standing.user.username,
+                rounds=standing.rounds,
+                per_hundred=standing.per_hundred,
+            )
+        )
+    return places
+
+
+def own(user: User) -> Own:
+    """What this player has so far."""
+    found = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
+    rounds, per_hundred = found or (0, 0)
+    return Own(rounds, per_hundred, user.is_guest, user.is_listed)

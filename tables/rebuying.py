@@ -1,0 +1,61 @@
+"""Play money back up to the starting grant, for who cannot afford a seat at any open table."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from accounts import rebuy
+from accounts.bank import STARTING_GRANT
+from accounts.models import Account, User
+from accounts.rebuy import RebuyState
+from tables.engine.options import customized
+from tables.engine.presets import PRESETS
+from tables.game import Game
+from tables.models import Seat, Table
+
+
+def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
+    """Whether this player can take play money now, and if not, why. Changes nothing."""
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is None:  # it is opened with the grant when the player first sits down
+        return RebuyState(rebuy.Answer.HAS_ALL, STARTING_GRANT, 0, 0, None)
+    return rebuy.state_of(
+        wallet, now, least_stake=least_stake(), has_stake=lambda: has_stake(user.pk)
+    )
+
+
+def take(user: User, now: dt.datetime) -> RebuyState:
+    """Take play money if that is allowed: then it was done, and the balance is the grant."""
+    return rebuy.take(user, now, least_stake=least_stake(), has_stake=lambda: has_stake(user.pk))
+
+
+def least_stake() -> int:
+    """The smallest stake of any open public table, in hundredths.
+
+    Without such a table it is that of the presets: somebody will open one of them.
+    """
+    tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
+    played = tables.order_by().values_list("rules_key", "rules_options").distinct()
+    open_rules = [customized(key, options) for key, options in played]
+    stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
+    return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
+
+
+def has_stake(user_id: int) -> bool:
+    """Whether a bet of this user, or an open hand that was bet on, lies on a table.
+
+    Nobody has a stake where they have no seat: it is kept until the round is settled.
+    """
+    seats = Seat.objects.filter(user=user_id).select_related("table")
+    return any(
+        _is_staked(Game.from_text(seat.table.rules, seat.table.state), seat) for seat in seats
+    )
+
+
+def _is_staked(game: Game, seat: Seat) -> bool:
+    if game.bets.get(seat.number):
+        return True
+    if not game.is_playing or game.players.get(seat.number) != seat.user_id:
+        return False
+    assert game.round is not None
+    return any(hand.stake and hand.is_open for hand in game.round.seats[seat.number])

@@ -1,0 +1,28 @@
+"""Links to rounds that show a name: only that of the player who made the link."""
+
+from __future__ import annotations
+
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+_SALT = "tables.sharing"
+_SIGNS = 32
+"""Hexadecimal digits of a signature that are used: 128 bits."""
+
+
+def token(round_id: int, user_id: int) -> str:
+    """What the link of this player to this round carries."""
+    return f"{user_id}-{_signature(round_id, user_id)}"
+
+
+def shown_by(round_id: int, text: str | None) -> int | None:
+    """The id of the user who made the link, if it is one to this round."""
+    user_id, _, signature = (text or "").partition("-")
+    if not (user_id.isascii() and user_id.isdigit() and len(user_id) < 19):
+        return None
+    if not constant_time_compare(signature, _signature(round_id, int(user_id))):
+        return None
+    return int(user_id)
+
+
+def _signature(round_id: int, user_id: int) -> str:
+    return salted_hmac(_SALT, f"{round_id}/{user_id}", algorithm="sha256").hexdigest()[:_SIGNS]

@@ -1,0 +1,49 @@
+"""A player's figures, and the leaderboard of all."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from tables import balance_chart, leaderboard
+from tables import figures as rounds_counted
+from tables.figures import Period
+from tables.models import LISTED_FROM
+
+PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
+
+
+@require_safe
+@login_required
+def figures(request: HttpRequest) -> HttpResponse:
+    """What my rounds came to, and my balance over time."""
+    assert isinstance(request.user, User)
+    period, now = Period.read(request.GET.get("period")), timezone.now()
+    since = period.first_day(now.date())
+    found = rounds_counted.figures(request.user.pk, since)
+    is_empty = period is Period.ALL and not found
+    context = {
+        "period": period,
+        "periods": PERIODS.items(),
+        "in_all": found[0] if found else None,
+        "by_rules": found[1:],
+        "is_empty": is_empty,
+        "days": () if period is Period.DAY else rounds_counted.days(request.user.pk, since),
+        "chart": None if is_empty else balance_chart.of_player(request.user, since, now),
+    }
+    return render(request, "tables/figures.html", context)
+
+
+@require_safe
+def leaders(request: HttpRequest) -> HttpResponse:
+    """The leaderboard, with my own line in it or below it."""
+    places = leaderboard.leaders()
+    context = {"places": places, "listed_from": LISTED_FROM, "most": leaderboard.PLACES}
+    if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
+        context["own"] = leaderboard.own(request.user)
+    return render(request, "tables/leaderboard.html", context)

@@ -1,0 +1,95 @@
+"""A player's statement, and play money taken back up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.bank import STARTING_GRANT
+from accounts.models import User
+from accounts.money import money
+from tables import rebuying, runtime, statement_csv
+from tables import statement as money_lines
+from tables.downloads import streamed
+from tables.statement_words import kind_words
+
+
+@require_safe
+@login_required
+def statement(request: HttpRequest) -> HttpResponse:
+    """Every transfer of my wallet, newest first."""
+    assert isinstance(request.user, User)
+    filters, complaints = money_lines.read_filters(request.GET)
+    before = request.GET.get("before")
+    page = money_lines.page_of_lines(request.user.pk, filters, before=before)
+    context = {
+        "page": page,
+        "filters": filters,
+        "complaints": complaints,
+        "kinds": [(kind.value, kind_words(kind)) for kind in money_lines.KINDS],
+        "newest_url": _url("statement", filters.query) if before else None,
+        "older_url": _url("statement", filters.query | {"before": page.older})
+        if page.older
+        else None,
+        "csv_url": _url("statement-csv", filters.query),
+        "rebuy": rebuying.rebuy_state(request.user, timezone.now()),
+    }
+    return render(request, "tables/statement.html", context)
+
+
+@require_safe
+@login_required
+def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
+    """All of the statement, or what the filters leave of it, for other programs."""
+    assert request.user.pk is not None
+    filters, _complaints = money_lines.read_filters(request.GET)
+    pieces = statement_csv.csv_of(request.user.pk, filters)
+    return streamed(request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def rebuy(request: HttpRequest) -> HttpResponse:
+    """Say what taking play money means; do it when that is confirmed."""
+    assert isinstance(request.user, User)
+    if request.method != "POST":
+        state = rebuying.rebuy_state(request.user, timezone.now())
+        context = {"rebuy": state, "most": STARTING_GRANT}
+        return render(request, "tables/rebuy.html", context)
+    if not ratelimit.consume(request, action="rebuy", user=request.user):
+        slowed_down: HttpResponse = ratelimit.respond_429(request)
+        return slowed_down
+    _take_play_money(request, request.user)
+    return redirect("statement")
+
+
+def _take_play_money(request: HttpRequest, user: User) -> None:
+    try:
+        state = rebuying.take(user, timezone.now())
+    except DatabaseError:
+        messages.error(request, _("The house is busy. Try again in a moment."))
+        return
+    if not state.allowed:
+        messages.warning(request, state.reason)
+        return
+    runtime.tell_wallet(user.pk, STARTING_GRANT)
+    said = _("The bank gave you %(amount)s. You have %(most)s again.")
+    told = {"amount": money(state.amount), "most": money(STARTING_GRANT)}
+    messages.success(request, said % told)
+
+
+def _url(name: str, query: dict[str, Any]) -> str:
+    return f"{reverse(name)}?{urlencode(query)}" if query else reverse(name)

@@ -1,0 +1,313 @@
+"""Where somebody is logged in: the list, logging out elsewhere, and the pages that this closes."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.usersessions.models import UserSession
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts import sessions
+from accounts.models import User
+from accounts.user_agents import browser_words
+from tests.accounts.test_sign_up import PASSWORD, log_in
+from tests.at_table import AtTable
+from tests.tables.test_sockets import Page, page
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
+PHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 "
+    "(KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"
+)
+END = "/account/sessions/end/"
+AT_ONCE = 4
+"""Seconds, on a busy machine; without a word the pages are looked at after 20."""
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+def browser(user: User, agent: str = FIREFOX, address: str = "127.0.0.1") -> Client:
+    """A browser in which the user is logged in, and has looked at a page."""
+    client = Client(headers={"User-Agent": agent}, REMOTE_ADDR=address)
+    assert log_in(client, user.username)
+    client.get("/rules/")
+    return client
+
+
+def is_in(client: Client) -> bool:
+    return client.get("/account/").status_code == 200
+
+
+def listed(client: Client) -> str:
+    html = client.get("/account/").content.decode()
+    return " ".join(html.split('class="session-list"')[1].split("</ul>")[0].split())
+
+
+# The list
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (FIREFOX, "Firefox on Linux"),
+        (PHONE, "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge on Windows"),
+        ("Mozilla/5.0 (Linux; Android 14) Chrome/126.0 Mobile Safari/537.36", "Chrome on Android"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 14) Version/17 Safari/605", "Safari on macOS"),
+        ("", "Unknown browser"),
+        ("<script>", "Unknown browser"),
+    ],
+)
+def test_a_browser_is_told_in_words(agent: str, words: str) -> None:
+    assert browser_words(agent) == words
+
+
+@pytest.mark.django_db
+def test_the_list_tells_browser_address_and_which_one_this_is(ann: User) -> None:
+    browser(ann, PHONE, "203.0.113.9")
+    here = browser(ann)
+    told = listed(here)
+    assert told.index('Firefox on Linux</b> <span class="here">this one') < told.index("Safari")
+    assert "Address 127.0.0.1, since" in told
+    assert "Address 203.0.113.9, since" in told
+    assert told.count("Last seen") == 1
+    assert told.count("this one") == 1
+
+
+@pytest.mark.django_db
+def test_other_peoples_are_not_in_it(ann: User, ben: User) -> None:
+    browser(ben, PHONE)
+    assert listed(browser(ann)).count("<li") == 1
+
+
+@pytest.mark.django_db
+def test_a_login_from_before_is_listed_when_its_browser_comes_by(ann: User) -> None:
+    before = Client(headers={"User-Agent": PHONE})
+    before.force_login(ann)
+    here = browser(ann)
+    assert "iPhone" not in listed(here)
+    before.get("/rules/")
+    before.get("/")
+    assert "Safari on iPhone" in listed(here)
+
+
+@pytest.mark.django_db
+def test_guests_are_listed_too(client: Client) -> None:
+    client.post("/accounts/guest/")
+    assert "this one" in listed(client)
+
+
+@pytest.mark.django_db
+def test_one_that_is_over_is_not_listed_any_more(ann: User) -> None:
+    other, here = browser(ann, PHONE), browser(ann)
+    assert "iPhone" in listed(here)
+    other.post("/accounts/logout/")
+    assert "iPhone" not in listed(here)
+    assert UserSession.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_an_address_that_changes_is_told_as_the_latest(ann: User) -> None:
+    here = browser(ann)
+    listed(here)
+    here.defaults["REMOTE_ADDR"] = "203.0.113.7"
+    told = listed(here)
+    assert "203.0.113.7" in told
+    assert "127.0.0.1" not in told
+
+
+@pytest.mark.django_db
+def test_a_page_alone_asks_nothing_about_sessions(
+    ann: User, django_assert_max_num_queries: Any
+) -> None:
+    client = Client()
+    client.force_login(ann)
+    with django_assert_max_num_queries(10) as asked:
+        client.get("/rules/")
+    assert not [query for query in asked.captured_queries if "usersession" in query["sql"]]
+
+
+@pytest.mark.django_db
+def test_who_was_here_is_written_down_by_the_process(ann: User) -> None:
+    client = Client(headers={"User-Agent": "x" * 3000})
+    client.force_login(ann)
+    client.get("/")
+    later = timezone.now() + dt.timedelta(minutes=3)
+    sessions.write_down(later)
+    key = client.session.session_key
+    row = UserSession.objects.get(session_key=key)
+    assert (row.last_seen_at, len(row.user_agent)) == (
+        later,
+        row._meta.get_field("user_agent").max_length,
+    )
+    much_later = later + dt.timedelta(hours=1)
+    sessions.write_down(much_later)
+    assert UserSession.objects.get(session_key=key).last_seen_at == later
+    sessions.write_down(much_later, {key} if key else set())
+    assert UserSession.objects.get(session_key=key).last_seen_at == much_later
+
+
+@pytest.mark.django_db
+def test_what_is_over_is_forgotten_in_time(ann: User) -> None:
+    first, second = browser(ann), browser(ann, PHONE)
+    listed(second)
+    assert UserSession.objects.count() == 2
+    key = first.session.session_key
+    Session.objects.filter(session_key=key).update(expire_date=timezone.now())
+    sessions.forget_ended(timezone.now())
+    assert UserSession.objects.count() == 1
+    assert not Session.objects.filter(session_key=key).exists()
+    assert is_in(second)
+
+
+@pytest.mark.django_db
+def test_the_page_asks_no_more_with_more_browsers(
+    ann: User, django_assert_max_num_queries: Any
+) -> None:
+    here = browser(ann)
+    for number in range(12):
+        browser(ann, PHONE, f"203.0.113.{number}")
+    listed(here)
+    with django_assert_max_num_queries(14):
+        listed(here)
+
+
+# Logging out elsewhere
+
+
+@pytest.mark.django_db
+def test_the_others_are_logged_out_and_this_one_is_not(ann: User, ben: User) -> None:
+    here, phone, from_before, bens = browser(ann), browser(ann, PHONE), Client(), browser(ben)
+    from_before.force_login(ann)
+    here.post(END, {"others": ""})
+    assert [is_in(client) for client in (here, phone, from_before, bens)] == [
+        True, False, False, True,
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_everywhere_is_here_too(ann: User) -> None:
+    here, phone = browser(ann), browser(ann, PHONE)
+    response = here.post(END, {"everywhere": ""}, follow=True)
+    assert "You are logged out everywhere." in response.content.decode()
+    assert (is_in(here), is_in(phone)) == (False, False)
+    assert UserSession.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_a_get_logs_nobody_out(ann: User) -> None:
+    here = browser(ann)
+    assert here.get(END).status_code == 405
+    assert is_in(here)
+
+
+# The pages that are open
+
+
+def cookie_of(client: Client) -> str:
+    return f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}"
+
+
+async def seconds_until_closed(opened: Page) -> float:
+    begun = time.monotonic()
+    assert await opened.closed() == 4401
+    return time.monotonic() - begun
+
+
+def post(client: Client, path: str, form: dict[str, str]) -> Callable[[], Any]:
+    return database_sync_to_async(lambda: client.post(path, form))
+
+
+NEW = "another-good-1!"
+PASSWORDS = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        (END, {"others": ""}),
+        (END, {"everywhere": ""}),
+        ("/accounts/password/change/", PASSWORDS),
+        ("/account/delete/", {"name": "ann", "password": PASSWORD}),
+    ],
+)
+async def test_open_tables_of_other_sessions_are_closed_at_once(
+    casino: AtTable, ann: User, ben: User, path: str, form: dict[str, str]
+) -> None:
+    here = await sync_to_async(browser)(ann)
+    async with page(casino.table_id, ann) as other, page(casino.table_id, ben) as bens:
+        await other.frame_of("snapshot")
+        await bens.frame_of("snapshot")
+        await post(here, path, form)()
+        assert await seconds_until_closed(other) < AT_ONCE
+        assert (await bens.send(t="sit", seat=2))["t"] == "done"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+async def test_a_plain_logout_closes_its_own_tables_and_no_others(
+    casino: AtTable, ann: User
+) -> None:
+    here = await sync_to_async(browser)(ann)
+    cookie = await sync_to_async(cookie_of)(here)
+    async with (
+        page(casino.table_id, cookie=cookie) as mine,
+        page(casino.table_id, ann) as other,
+    ):
+        await mine.frame_of("snapshot")
+        await other.frame_of("snapshot")
+        await post(here, "/accounts/logout/", {})()
+        assert await seconds_until_closed(mine) < AT_ONCE
+        await asyncio.sleep(0.2)
+        assert (await other.send(t="sit", seat=1))["t"] == "done"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+async def test_a_new_password_leaves_the_browsers_own_tables_until_it_has_its_new_key(
+    casino: AtTable, ann: User
+) -> None:
+    from tables import runtime
+
+    here = await sync_to_async(browser)(ann)
+    cookie = await sync_to_async(cookie_of)(here)
+    async with page(casino.table_id, cookie=cookie) as mine, page(casino.table_id, ann) as other:
+        await mine.frame_of("snapshot")
+        await other.frame_of("snapshot")
+        await post(here, "/accounts/password/change/", PASSWORDS)()
+        assert await seconds_until_closed(other) < AT_ONCE
+        assert (await mine.send(t="sit", seat=1))["t"] == "done"
+        await runtime.look_round()
+        assert await mine.closed() == 4401
+    assert await sync_to_async(is_in)(here)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+async def test_another_name_has_ones_own_tables_loaded_again(casino: AtTable, ann: User) -> None:
+    here = await sync_to_async(browser)(ann)
+    async with page(casino.table_id, ann) as mine:
+        await mine.frame_of("snapshot")
+        await mine.send(t="sit", seat=1)
+        await post(here, "/account/name/", {"username": "Annabel"})()
+        assert await seconds_until_closed(mine) < AT_ONCE
+    async with page(casino.table_id, ann) as again:
+        snapshot = await again.frame_of("snapshot")
+        assert snapshot["you"]["player"] == "Annabel"
+        assert snapshot["table"]["seats"][0]["player"] == "Annabel"
