@@ -25,27 +25,25 @@ tables.clock tables.doorkeeper
 tables.hub tables.writer tables.groups
 tables.deleting tables.history_reset
 tables.house tables.presence tables.opening
-tables.hosting tables.chat tables.history_files tables.history_forms
-tables.lobby_list tables.home tables.history tables.rounds_told tables.audit tables.statement_csv
-tables.figures tables.leaderboard tables.balance_chart
+tables.hosting tables.chat
+tables.lobby_list tables.home tables.records tables.audit
 tables.committed
 tables.seating
 tables.dealing
 tables.shoes
 tables.public
-tables.live_table tables.statement tables.rebuying
+tables.live_table tables.rebuying
 tables.game tables.results tables.audit_results tables.own_limits
 tables.reminders
-tables.access tables.replay_steps tables.replay_words tables.sharing tables.history_entries
-tables.replay
-tables.played tables.rules_text tables.statement_words
+tables.access
+tables.rules_text
 tables.rules_before tables.rules_play
 tables.rules_words
 tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
 tables.protocol
 tables.table_events tables.messages
-tables.codes tables.translated tables.downloads
+tables.codes tables.translated
 accounts
 tables.engine
 """
@@ -54,8 +52,8 @@ RANK = {
 }
 
 PACKAGE_LAYERS = (
-    "tables.engine", "tables.models", "tables.messages", "tables.views", "accounts",
-    "blackjack_site",
+    "tables.engine", "tables.models", "tables.messages", "tables.records", "tables.views",
+    "accounts", "blackjack_site",
 )  # fmt: skip
 """Their modules import each other."""
 

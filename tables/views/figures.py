@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from tables import balance_chart, leaderboard
-from tables import figures as rounds_counted
-from tables.figures import Period
 from tables.models import LISTED_FROM
+from tables.records import balance_chart, leaderboard
+from tables.records import figures as rounds_counted
+from tables.records.figures import Period
 
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
 

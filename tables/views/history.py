@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from tables import history as rounds_played
-from tables.downloads import streamed, too_many
-from tables.history import EVERYTHING, Place
-from tables.history_files import KINDS
-from tables.history_forms import FilterForm, ResetForm
 from tables.history_reset import empty_history
+from tables.records import history as rounds_played
+from tables.records.downloads import streamed, too_many
+from tables.records.history import EVERYTHING, Place
+from tables.records.history_files import KINDS
+from tables.records.history_forms import FilterForm, ResetForm
 
 
 @require_safe

@@ -20,10 +20,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.bank import STARTING_GRANT
 from accounts.models import User
 from accounts.money import money
-from tables import rebuying, runtime, statement_csv
-from tables import statement as money_lines
-from tables.downloads import streamed
-from tables.statement_words import kind_words
+from tables import rebuying, runtime
+from tables.records import statement as money_lines
+from tables.records import statement_csv
+from tables.records.downloads import streamed
+from tables.records.statement_words import kind_words
 
 
 @require_safe

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from tables import access, rounds_told, sharing
+from tables import access
 from tables.models import Round
+from tables.records import rounds_told, sharing
 
 
 @require_safe

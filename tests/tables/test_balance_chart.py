@@ -17,8 +17,8 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import bank
 from accounts.bank import Movement
 from accounts.models import Transfer, User
-from tables import balance_chart
-from tables.balance_chart import HEIGHT, WIDTH, Chart, Point, draw
+from tables.records import balance_chart
+from tables.records.balance_chart import HEIGHT, WIDTH, Chart, Point, draw
 from tests.at_table import AtTable, balance_of
 from tests.tables.evenings import new_table, play_round, sit_down
 

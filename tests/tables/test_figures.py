@@ -14,10 +14,10 @@ from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from accounts.models import Transfer, User
-from tables import figures
-from tables.figures import Day, Figures, Period
 from tables.history_reset import empty_history
 from tables.models import Tally
+from tables.records import figures
+from tables.records.figures import Day, Figures, Period
 from tests.at_table import AtTable, new_player
 from tests.tables.evenings import new_table, sit_down
 

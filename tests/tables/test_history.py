@@ -16,10 +16,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from tables import history
-from tables.history import EVERYTHING, Filters, Place, chosen, older_than
-from tables.history_entries import Entry
 from tables.models import PileGame, Result, Table
+from tables.records import history
+from tables.records.history import EVERYTHING, Filters, Place, chosen, older_than
+from tables.records.history_entries import Entry
 from tests.at_table import AtTable
 from tests.tables.evenings import new_table, play_round
 

@@ -17,9 +17,9 @@ from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from tables import history_files
-from tables.history import EVERYTHING
 from tables.models import PileGame, Result, Table
+from tables.records import history_files
+from tables.records.history import EVERYTHING
 from tests.at_table import AtTable
 from tests.tables.evenings import play_round
 

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Account, Transfer, User
-from tables.history import page
 from tables.models import Change, Hand, PileGame, Result, Round, Standing, Tally
+from tables.records.history import page
 from tests.at_table import AtTable
 from tests.tables.evenings import faults, play_round
 

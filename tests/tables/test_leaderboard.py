@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts import guests
 from accounts.models import User
-from tables import leaderboard
 from tables.models import Standing
+from tables.records import leaderboard
 from tests.at_table import AtTable, new_player
 from tests.tables.evenings import sit_down
 

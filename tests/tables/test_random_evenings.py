@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 from accounts.models import Transfer, User
-from tables import presence, rounds_told
+from tables import presence
 from tables.engine import proof
 from tables.engine.presets import PRESETS
 from tables.models import Change, Shoe
+from tables.records import rounds_told
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.tables.evenings import faults, least_stake
 from tests.tables.test_hosting import close, free, hand_on, lock, made_by, renew

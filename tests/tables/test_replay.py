@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from tables import messages, protocol, rounds_told
+from tables import messages, protocol
 from tables.engine.hand import Hand as EngineHand
 from tables.messages import PublicDealer, PublicHand, PublicTable
 from tables.models import Change, Hand, Round
-from tables.replay import By, Replay, ReplayedHand, Shown
-from tables.replay_steps import replayed
+from tables.records import rounds_told
+from tables.records.replay import By, Replay, ReplayedHand, Shown
+from tables.records.replay_steps import replayed
 from tests.at_table import AtTable, code
 from tests.tables.evenings import new_table, of_type, play_round, round_at_random, sit_down
 

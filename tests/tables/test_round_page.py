@@ -13,8 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from tables import access, rounds_told, sharing
+from tables import access
 from tables.models import Change, Hand, Result, Round, Shoe, Table
+from tables.records import rounds_told, sharing
 from tests.at_table import AtTable, code, new_player
 from tests.tables.evenings import new_table, of_type, play_round, sit_down
 from tests.tables.test_hosting import made_by, operator

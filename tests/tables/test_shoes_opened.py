@@ -12,10 +12,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tables import presence, protocol, rounds_told
+from tables import presence, protocol
 from tables.engine import proof
 from tables.messages import PublicShoe
 from tables.models import Change, Round, Shoe
+from tables.records import rounds_told
 from tests.at_table import AtTable, events
 from tests.tables.evenings import (
     new_table,

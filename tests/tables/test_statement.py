@@ -20,9 +20,9 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import bank
 from accounts.bank import Movement
 from accounts.models import Account, Transfer, User
-from tables import statement, statement_csv
 from tables.models import Round, Table
-from tables.statement import Filters, Page, page_of_lines
+from tables.records import statement, statement_csv
+from tables.records.statement import Filters, Page, page_of_lines
 from tests.at_table import AtTable, new_player
 from tests.tables.evenings import new_table
 

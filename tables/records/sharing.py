@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-_SALT = "tables.sharing"
+_SALT = "tables.records.sharing"
 _SIGNS = 32
 """Hexadecimal digits of a signature that are used: 128 bits."""
 

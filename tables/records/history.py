@@ -19,8 +19,8 @@ from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
-from tables.history_entries import Entry, PlayedRound
 from tables.models import Hand, PileGame, Result, Table
+from tables.records.history_entries import Entry, PlayedRound
 
 PAGE: Final = 25
 MOST_TABLES: Final = 200

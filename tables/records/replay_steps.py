@@ -11,8 +11,8 @@ from tables.engine.cards import Card
 from tables.engine.hand import NO_CARDS, Hand
 from tables.models import Change
 from tables.models import Hand as HandRow
-from tables.played import PlayedCard
-from tables.replay import (
+from tables.records.played import PlayedCard
+from tables.records.replay import (
     By,
     HeldHand,
     Money,

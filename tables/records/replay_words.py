@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.money import money
 from tables.engine.events import Outcome
 from tables.engine.rules import DEALER, Ruleset, Tie
-from tables.played import played_cards
-from tables.replay import By, Step
+from tables.records.played import played_cards
+from tables.records.replay import By, Step
 
 # Of two sentences the first is for the player it is about, and the second for everybody else.
 

@@ -12,10 +12,10 @@ from accounts.models import User
 from tables import protocol
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe
-from tables.played import shows_cards
-from tables.replay import Replay, ReplayedHand, Step, as_ended
-from tables.replay_steps import replayed
-from tables.replay_words import Reader, sentence
+from tables.records.played import shows_cards
+from tables.records.replay import Replay, ReplayedHand, Step, as_ended
+from tables.records.replay_steps import replayed
+from tables.records.replay_words import Reader, sentence
 
 MOST_CHANGES = 500
 """So many of a round's changes are read to tell its steps: more than any round has."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tables.models import Hand, PileGame, Result
-from tables.played import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
+from tables.records.played import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from django.db.models import F, Subquery
 from django.utils.translation import gettext
 
 from accounts.models import Account, Transfer
-from tables.statement_words import LineWords, words_of
+from tables.records.statement_words import LineWords, words_of
 
 PAGE = 25
 LONGEST_ID = 18

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from accounts.models import User
-from tables import history, protocol
-from tables.downloads import csv_lines, decimal, harmless
-from tables.history import Filters
-from tables.history_entries import Entry, PlayedRound
+from tables import protocol
 from tables.models import Hand
+from tables.records import history
+from tables.records.downloads import csv_lines, decimal, harmless
+from tables.records.history import Filters
+from tables.records.history_entries import Entry, PlayedRound
 
 PIECE: Final = 500
 """So many entries are read and written at once."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from tables import statement
-from tables.downloads import csv_lines, decimal, harmless
-from tables.statement import Filters, Line
+from tables.records import statement
+from tables.records.downloads import csv_lines, decimal, harmless
+from tables.records.statement import Filters, Line
 
 CHUNK = 500
 """Lines that are in memory at once."""

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.models import Hand as HandRow
-from tables.played import PlayedCard, played_cards
+from tables.records.played import PlayedCard, played_cards
 
 T = TypeVar("T")
 

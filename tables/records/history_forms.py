@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
-from tables.history import Filters
 from tables.models import Table
+from tables.records.history import Filters
 
 OUTCOMES = {
     Outcome.BLACKJACK: _("Blackjack"),
