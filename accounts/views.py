@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.views import redirect_to_login
@@ -24,6 +23,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import guests
 from accounts.forms import KeepForm
 from accounts.models import User
+from accounts.requests import is_counted, too_many
 
 View = Callable[..., HttpResponse]
 
@@ -54,7 +54,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 
 @csrf_protect
 def _begin_as_guest(request: HttpRequest) -> HttpResponse:
-    if not ratelimit.consume(request, action="guest"):
+    if not is_counted(request, "guest"):
         context = {"next": next_here(request)}
         return render(request, "account/too_many_guests.html", context, status=429)
     login(request, guests.new_guest(at=timezone.now()))
@@ -71,9 +71,8 @@ def keep(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(_keep_url(request))
     if not request.user.is_guest:
         return _led_on(request)
-    if not ratelimit.consume(request, action="signup"):
-        slowed_down: HttpResponse = ratelimit.respond_429(request)
-        return slowed_down
+    if answer := too_many(request, "signup"):
+        return answer
     form = KeepForm(request.POST if request.method == "POST" else None, guest=request.user)
     if form.is_valid():
         kept = form.save(request)

@@ -6,25 +6,13 @@ import csv
 import io
 from collections.abc import AsyncIterator, Iterable, Iterator
 
-from allauth.core.internal import ratelimit
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.text import compress_sequence
 
 _BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def too_many(request: HttpRequest) -> HttpResponse | None:
-    """What to answer who has taken many files of late; ``None`` if this one may be taken.
-
-    A long file is seconds of work.
-    """
-    if ratelimit.consume(request, app="allauth.account", action="download", limit_get=True):
-        return None
-    answer: HttpResponse = ratelimit.respond_429(request)
-    return answer
 
 
 def streamed(

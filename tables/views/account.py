@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -22,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import limits, sessions
 from accounts.models import User
 from accounts.own_forms import DeleteForm, NameForm
+from accounts.requests import too_many, user_of
 from tables import runtime
 from tables.deleting import StillPlaying
 
@@ -43,8 +43,8 @@ def change_name(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     if user.is_guest:
         return redirect("keep-account")
-    if not ratelimit.consume(request, action="change_name"):
-        return slowed_down(request)
+    if answer := too_many(request, "change_name"):
+        return answer
     form = NameForm(request.POST, user=user)
     if not form.is_valid() or not form.save():
         return _page(request, form)
@@ -75,8 +75,8 @@ def set_listed(request: HttpRequest) -> HttpResponse:
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """Log out everywhere, or everywhere else. Pages of tables that are open there are closed."""
     user = user_of(request)
-    if not ratelimit.consume(request, action="end_sessions"):
-        return slowed_down(request)
+    if answer := too_many(request, "end_sessions"):
+        return answer
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
     sessions.end(user.pk, timezone.now(), but=current)
@@ -96,8 +96,8 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 def delete_account(request: HttpRequest) -> HttpResponse:
     """Say what goes and what is kept, and do it when it was confirmed."""
     user = user_of(request)
-    if not ratelimit.consume(request, action="delete_account"):
-        return slowed_down(request)
+    if answer := too_many(request, "delete_account"):
+        return answer
     form = DeleteForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         refused = _delete(user.pk)
@@ -136,18 +136,6 @@ def closes_pages(view: View) -> View:
         return response
 
     return told
-
-
-def user_of(request: HttpRequest) -> User:
-    """Who is logged in; behind ``login_required`` somebody is."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
-def slowed_down(request: HttpRequest) -> HttpResponse:
-    """Somebody asks for too much in a short time."""
-    page: HttpResponse = ratelimit.respond_429(request)
-    return page
 
 
 def _page(request: HttpRequest, form: NameForm) -> HttpResponse:

@@ -7,9 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.requests import user_of
 from tables.models import LISTED_FROM
 from tables.records import balance_chart, leaderboard
 from tables.records import figures as rounds_counted
@@ -18,14 +20,15 @@ from tables.records.figures import Period
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
 
 
+@never_cache
 @require_safe
 @login_required
 def figures(request: HttpRequest) -> HttpResponse:
     """What my rounds came to, and my balance over time."""
-    assert isinstance(request.user, User)
+    user = user_of(request)
     period, now = Period.read(request.GET.get("period")), timezone.now()
     since = period.first_day(now.date())
-    found = rounds_counted.figures(request.user.pk, since)
+    found = rounds_counted.figures(user.pk, since)
     is_empty = period is Period.ALL and not found
     context = {
         "period": period,
@@ -33,8 +36,8 @@ def figures(request: HttpRequest) -> HttpResponse:
         "in_all": found[0] if found else None,
         "by_rules": found[1:],
         "is_empty": is_empty,
-        "days": () if period is Period.DAY else rounds_counted.days(request.user.pk, since),
-        "chart": None if is_empty else balance_chart.of_player(request.user, since, now),
+        "days": () if period is Period.DAY else rounds_counted.days(user.pk, since),
+        "chart": None if is_empty else balance_chart.of_player(user, since, now),
     }
     return render(request, "tables/figures.html", context)
 

@@ -9,23 +9,25 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from accounts.requests import too_many, user_of
 from tables.history_reset import empty_history
 from tables.records import history as rounds_played
-from tables.records.downloads import streamed, too_many
+from tables.records.downloads import streamed
 from tables.records.history import EVERYTHING, Place
 from tables.records.history_files import KINDS
 from tables.records.history_forms import FilterForm, ResetForm
 
 
+@never_cache
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """My rounds, newest first."""
-    assert isinstance(request.user, User)
-    user = request.user
+    user = user_of(request)
     form = _filter_form(request, user)
     before = Place.parse(request.GET.get("before", ""))
     page = rounds_played.page(user, form.filters, before=before)
@@ -48,22 +50,23 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
     """All my rounds that the filters let through, in one file."""
     if kind not in KINDS:
         raise Http404
-    if refused := too_many(request):
+    if refused := too_many(request, "download", counts_get=True):
         return refused
-    assert isinstance(request.user, User)
+    user = user_of(request)
     content_type, write = KINDS[kind]
-    pieces = write(request.user, _filter_form(request, request.user).filters)
+    pieces = write(user, _filter_form(request, user).filters)
     return streamed(request, pieces, name=f"rounds.{kind}", content_type=content_type)
 
 
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def reset_history(request: HttpRequest) -> HttpResponse:
     """Empty what I see of the past, figures included, after I have typed my name."""
-    assert isinstance(request.user, User)
-    form = ResetForm(request.user, request.POST if request.method == "POST" else None)
+    user = user_of(request)
+    form = ResetForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        empty_history(request.user.pk)
+        empty_history(user.pk)
         messages.success(request, _("Your history is empty. Your money is what it was."))
         return redirect("history")
     return render(request, "tables/history_reset.html", {"form": form})

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.models import User
+from accounts.requests import user_of
 from tables import home, rebuying, runtime
 from tables.messages import Err, Leave
 
@@ -24,11 +24,11 @@ from tables.messages import Err, Leave
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
     """The main menu (seed 003), as players expect it today."""
-    assert isinstance(request.user, User)
+    user = user_of(request)
     context = {
-        "seats": home.seats_of(request.user),
-        "tables": home.tables_of(request.user),
-        "rebuy": rebuying.rebuy_state(request.user, timezone.now()),
+        "seats": home.seats_of(user),
+        "tables": home.tables_of(user),
+        "rebuy": rebuying.rebuy_state(user, timezone.now()),
     }
     return render(request, "tables/home.html", context)
 
@@ -38,8 +38,8 @@ def home_page(request: HttpRequest) -> HttpResponse:
 @login_required
 def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Quit a game from home. With a hand open it is asked first: that hand stands as it is."""
-    assert isinstance(request.user, User)
-    seats = {seat.table_id: seat for seat in home.seats_of(request.user)}
+    user = user_of(request)
+    seats = {seat.table_id: seat for seat in home.seats_of(user)}
     seat = seats.get(table_id)
     if seat is None:
         messages.info(request, _("You have no seat there any more."))
@@ -47,7 +47,7 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "tables/leave_table.html", {"seat": seat})
     try:
-        answer = runtime.play_and_wait(table_id, request.user.pk, Leave(uuid.uuid4()))
+        answer = runtime.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
     except (DatabaseError, TimeoutError):
         messages.error(request, _("The house is busy. Try again in a moment."))
         return redirect("home")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from allauth.core.internal import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.requests import is_counted, slowed_down
 from tables import access, rules_text, runtime
 from tables.codes import read_code
 from tables.engine.presets import PRESETS
@@ -45,7 +45,7 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
     """The code that a friend has read out, as it was typed."""
     code = read_code(request.GET.get("code", ""))
     if code is not None and _is_guessing(request):
-        return _slowed_down(request)
+        return slowed_down(request)
     if code is None or _invited_to(request, code) is None:
         messages.error(request, _("No table has that code. Ask your friend to read it again."))
         return redirect("lobby")
@@ -60,7 +60,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     user is seated: the session's cookie does not travel with requests from other sites' pages.
     """
     if _is_guessing(request):
-        return _slowed_down(request)
+        return slowed_down(request)
     table = _invited_to(request, read_code(code))
     if table is None:
         raise Http404
@@ -105,21 +105,10 @@ def _invited_to(request: HttpRequest, code: str | None) -> Table | None:
     tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
     table = tables.filter(code=code or "", closed_at=None).first()
     if table is None:
-        _consume_guess(request, dry_run=False)
+        is_counted(request, "wrong_code", counts_get=True)
     return table
 
 
 def _is_guessing(request: HttpRequest) -> bool:
     """Whether too many codes from this address were wrong; a right one counts for nothing."""
-    return not _consume_guess(request, dry_run=True)
-
-
-def _consume_guess(request: HttpRequest, *, dry_run: bool) -> object:
-    return ratelimit.consume(
-        request, app="allauth.account", action="wrong_code", dry_run=dry_run, limit_get=True
-    )
-
-
-def _slowed_down(request: HttpRequest) -> HttpResponse:
-    page: HttpResponse = ratelimit.respond_429(request)
-    return page
+    return not is_counted(request, "wrong_code", counts_get=True, only_looks=True)

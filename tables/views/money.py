@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
@@ -20,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.bank import STARTING_GRANT
 from accounts.models import User
 from accounts.money import money
+from accounts.requests import too_many, user_of
 from tables import rebuying, runtime
 from tables.records import statement as money_lines
 from tables.records import statement_csv
@@ -27,14 +27,15 @@ from tables.records.downloads import streamed
 from tables.records.statement_words import kind_words
 
 
+@never_cache
 @require_safe
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
     """Every transfer of my wallet, newest first."""
-    assert isinstance(request.user, User)
+    user = user_of(request)
     filters, complaints = money_lines.read_filters(request.GET)
     before = request.GET.get("before")
-    page = money_lines.page_of_lines(request.user.pk, filters, before=before)
+    page = money_lines.page_of_lines(user.pk, filters, before=before)
     context = {
         "page": page,
         "filters": filters,
@@ -45,7 +46,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         if page.older
         else None,
         "csv_url": _url("statement-csv", filters.query),
-        "rebuy": rebuying.rebuy_state(request.user, timezone.now()),
+        "rebuy": rebuying.rebuy_state(user, timezone.now()),
     }
     return render(request, "tables/statement.html", context)
 
@@ -54,9 +55,10 @@ def statement(request: HttpRequest) -> HttpResponse:
 @login_required
 def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
     """All of the statement, or what the filters leave of it, for other programs."""
-    assert request.user.pk is not None
+    if refused := too_many(request, "download", counts_get=True):
+        return refused
     filters, _complaints = money_lines.read_filters(request.GET)
-    pieces = statement_csv.csv_of(request.user.pk, filters)
+    pieces = statement_csv.csv_of(user_of(request).pk, filters)
     return streamed(request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8")
 
 
@@ -65,15 +67,14 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
 @login_required
 def rebuy(request: HttpRequest) -> HttpResponse:
     """Say what taking play money means; do it when that is confirmed."""
-    assert isinstance(request.user, User)
+    user = user_of(request)
     if request.method != "POST":
-        state = rebuying.rebuy_state(request.user, timezone.now())
+        state = rebuying.rebuy_state(user, timezone.now())
         context = {"rebuy": state, "most": STARTING_GRANT}
         return render(request, "tables/rebuy.html", context)
-    if not ratelimit.consume(request, action="rebuy", user=request.user):
-        slowed_down: HttpResponse = ratelimit.respond_429(request)
-        return slowed_down
-    _take_play_money(request, request.user)
+    if answer := too_many(request, "rebuy"):
+        return answer
+    _take_play_money(request, user)
     return redirect("statement")
 
 

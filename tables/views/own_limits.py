@@ -6,7 +6,6 @@ import datetime as dt
 import uuid
 from dataclasses import dataclass
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
@@ -24,10 +23,10 @@ from accounts.limits import Kind
 from accounts.models import User
 from accounts.money import money
 from accounts.own_forms import BreakForm, LimitForm, LossForm, ReminderForm
+from accounts.requests import too_many, user_of
 from tables import runtime
 from tables.messages import Leave
 from tables.models import Seat
-from tables.views.account import slowed_down, user_of
 
 FORMS: dict[str, type[LimitForm]] = {
     "reminder": ReminderForm,
@@ -61,8 +60,8 @@ def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
     """Set a limit or take it away. A break gives all seats back at once."""
     if name not in FORMS:
         raise Http404
-    if not ratelimit.consume(request, action="own_limits"):
-        return slowed_down(request)
+    if answer := too_many(request, "own_limits"):
+        return answer
     form = FORMS[name](request.POST)
     if not form.is_valid():
         return _page(request, **{name: form})
