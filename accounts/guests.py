@@ -50,11 +50,11 @@ def new_guest(*, at: dt.datetime) -> User:
 def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
     """Make the guest a user like any other, whose money and history stay what they are.
 
-    ``None`` when the account was kept already, by the same button pressed twice. Must run inside a
-    transaction. Raises ``IntegrityError`` when somebody else has that name.
+    ``None`` when the account was kept already, by the same button pressed twice, or is gone. Must
+    run inside a transaction. Raises ``IntegrityError`` when somebody else has that name.
     """
     user = User.objects.select_for_update().get(pk=guest.pk)
-    if not user.is_guest:
+    if not (user.is_guest and user.is_active):
         return None
     user.username, user.email, user.password = name, email, encoded_password
     user.is_guest = False

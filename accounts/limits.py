@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
+from accounts import books
 from accounts.models import OwnLimit, Transfer, User
 
 LOOSENED_AFTER = dt.timedelta(hours=24)
-LONGEST_WRITE = dt.timedelta(minutes=1)
-"""A transfer is in the database so soon after the moment that it names."""
 
 Kind = OwnLimit.Kind
 
@@ -86,10 +86,12 @@ def outlook(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> Outlook:
 def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.datetime) -> bool:
     """Let ``value`` hold from now on, or nothing for ``None``; what is stricter ends in a day.
 
-    Returns whether something stricter holds until then.
+    Returns whether something stricter holds until then. Who is gone meanwhile has no limits.
     """
     with transaction.atomic():
         locked = User.objects.select_for_update().get(pk=user.pk)
+        if not locked.is_active:
+            return False
         before = list(_holding(locked, now).filter(kind=kind))
         stricter = [limit for limit in before if value is None or _is_stricter(limit, value)]
         same = [limit for limit in before if limit.value == value and limit.ends_at is None]
@@ -110,17 +112,43 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
 def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
     """What may still be staked today (UTC) under a limit of ``daily_loss``, in hundredths.
 
-    What is staked now counts as lost until it is won back. Below zero: more was lost before the
-    limit was set.
+    What is staked now counts as lost until it is won back. A stake counts on the day on which it is
+    made: when it comes back after midnight, that day gets no more from it than what was won with
+    it. Below zero: more was lost before the limit was set.
     """
-    midnight = _midnight(now.date())
-    earlier = Transfer.objects.filter(at__lt=midnight - LONGEST_WRITE).order_by("at", "id")
-    last = earlier.values_list("pk", flat=True).last()
+    midnight = books.day_begins(now.date())
+    first = books.first_id(midnight)
+    if first is None:
+        return daily_loss
     # The ids narrow it down to what an index finds; the times alone decide.
-    of_today = Transfer.objects.filter(pk__gt=last or 0, at__gte=midnight)
+    of_today = Transfer.objects.filter(pk__gte=first, at__gte=midnight).order_by()
     staked = _sum(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
-    back = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
-    return daily_loss - staked + _sum(of_today.filter(credit=wallet_id, kind__in=back))
+    kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
+    back = of_today.filter(credit=wallet_id, kind__in=kinds)
+    by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
+    sums = {first_back: amount for _pot, amount, first_back in by_pot}
+    # A table plays one round after the other: only the first one back can be from before midnight.
+    earlier = sum(_staked_earlier(back, each, midnight) for each in back.filter(pk__in=sums))
+    return daily_loss - staked + sum(sums.values()) - earlier
+
+
+def _staked_earlier(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
+    """What of today's ``back`` is stakes from before midnight, in the round of its ``first``."""
+    wallet_id, pot_id = first.credit_id, first.debit_id
+    round_ = first.reference.split("/")[0] + "/"
+    stakes = Transfer.objects.filter(kind=Transfer.Kind.STAKE, pk__lt=first.pk)
+    # The newest stakes of the table are those of this round; ids from the one before them on.
+    others = stakes.filter(credit=pot_id).exclude(reference__startswith=round_)
+    last_other = Coalesce(others.order_by("-pk").values("pk")[:1], 0)
+    in_round = Transfer.objects.filter(
+        pk__gt=last_other, pk__lt=first.pk, at__lt=midnight, reference__startswith=round_
+    ).order_by()
+    lay = _sum(in_round.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
+    if not lay:
+        return 0
+    lay -= _sum(in_round.filter(credit=wallet_id, kind=Transfer.Kind.REFUND))
+    came_back = _sum(back.filter(debit=pot_id, reference__startswith=round_))
+    return min(lay, came_back)
 
 
 def _is_stricter(limit: OwnLimit, value: int) -> bool:
@@ -158,11 +186,7 @@ def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
 
 
 def _break_ends(day: int | None) -> dt.datetime | None:
-    return None if day is None else _midnight(dt.date.fromordinal(day))
-
-
-def _midnight(day: dt.date) -> dt.datetime:
-    return dt.datetime.combine(day, dt.time(), tzinfo=dt.UTC)
+    return None if day is None else books.day_begins(dt.date.fromordinal(day))
 
 
 def _sum(transfers: QuerySet[Transfer]) -> int:

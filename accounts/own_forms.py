@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts.fields import DayInput
 from accounts.models import NAME_TAKEN, OwnLimit, User
 from accounts.money import money
 
@@ -47,14 +48,19 @@ class NameForm(forms.Form):
         return str(get_adapter().clean_username(name, shallow=is_own))
 
     def save(self) -> bool:
-        """Whether the name was changed; else it was taken just now, and the form has an error."""
+        """Whether the name was changed; else the form has an error: the name was taken just now,
+        or the account is gone, and gets no name again.
+        """
+        mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():
-                User.objects.filter(pk=self.user.pk).update(username=self.cleaned_data["username"])
+                is_changed = mine.update(username=self.cleaned_data["username"]) == 1
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
             return False
-        return True
+        if not is_changed:
+            self.add_error("username", gettext("This account cannot play."))
+        return is_changed
 
 
 class LimitForm(forms.Form):
@@ -144,7 +150,7 @@ class BreakForm(LimitForm):
         label=gettext_lazy("The day on which I play again"),
         help_text=gettext_lazy("A year ahead at most. Empty: no break."),
         required=False,
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        widget=DayInput(),
     )
 
     @classmethod

@@ -54,6 +54,11 @@ class RebuyState:
         return self.answer is Answer.ALLOWED
 
     @property
+    def has_to_wait(self) -> bool:
+        """Whether it is a matter of time alone."""
+        return self.answer in (Answer.TOO_SOON, Answer.STAKED)
+
+    @property
     def amount(self) -> int:
         """What the bank would give; 0 when it does not."""
         return STARTING_GRANT - self.balance if self.allowed else 0

@@ -17,7 +17,8 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
@@ -90,10 +91,25 @@ def notice(request: HttpRequest) -> None:
 
 def write_down(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
     """Write down who was noticed, and that ``open_keys`` have pages open at this moment."""
-    noticed = {key: _noticed.pop(key) for key in list(_noticed)}
+    noticed = _take_noticed()
     keys = {*noticed, *open_keys}
     if not keys:
         return
+    try:
+        _write(noticed, keys, now)
+    except (OperationalError, InterfaceError):
+        for key, seen in noticed.items():
+            _noticed.setdefault(key, seen)  # what was seen meanwhile is newer
+        raise
+
+
+def _take_noticed() -> dict[str, _Seen]:
+    """What no other thread takes at the same time."""
+    taken = {key: _noticed.pop(key, None) for key in list(_noticed)}
+    return {key: seen for key, seen in taken.items() if seen is not None}
+
+
+def _write(noticed: dict[str, _Seen], keys: set[str], now: dt.datetime) -> None:
     with transaction.atomic():
         known = UserSession.objects.filter(session_key__in=keys)
         rows = {row.session_key: row for row in known}
@@ -169,8 +185,8 @@ def _recorded(user_id: int) -> set[str]:
 
 def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
     """Sessions that were not written down yet. Only their content tells whose they are."""
-    recorded = UserSession.objects.values("session_key")
-    others = Session.objects.filter(expire_date__gt=now).exclude(session_key__in=recorded)
+    recorded = UserSession.objects.filter(session_key=OuterRef("session_key"))
+    others = Session.objects.filter(~Exists(recorded), expire_date__gt=now)
     return [
         session.session_key
         for session in others.iterator()
@@ -181,5 +197,5 @@ def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
 def forget_ended(now: dt.datetime) -> None:
     """Remove what is kept of sessions that have expired or ended: addresses are nobody's later."""
     Session.objects.filter(expire_date__lte=now).delete()
-    live = Session.objects.values("session_key")
-    UserSession.objects.exclude(session_key__in=live).delete()
+    live = Session.objects.filter(session_key=OuterRef("session_key"))
+    UserSession.objects.filter(~Exists(live)).delete()

@@ -167,6 +167,7 @@ ACCOUNT_RATE_LIMITS = {
     "guest": GUESTS_PER_ADDRESS,
     "wrong_code": "20/10m",
     "change_name": "5/h/user",
+    "try_name": "60/h/user",
     "own_limits": "60/h/user",
     "end_sessions": "10/m/user",
     "delete_account": "5/5m/user",

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Greatest
 
-from tables.models import Hand, Result, Standing, Tally
+from tables.models import LOST, WON, Hand, Result, Standing, Tally
 
 _NET = F("payout") - F("stake")
 _COUNTED = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
@@ -42,11 +42,11 @@ def _results() -> Iterator[str]:
         paid=Coalesce(Subquery(paid.values("sum")), 0),
     )
     wrong = results.exclude(stake=F("staked"), payout=F("paid")).order_by("pk")
-    for result in wrong.iterator():
+    told = wrong.values_list("round", "user", "stake", "payout", "staked", "paid")
+    for round_id, user_id, stake, payout, staked, paid in told.iterator():
         yield (
-            f"round {result.round_id}: the result of user {result.user_id} says "
-            f"{result.stake} staked and {result.payout} paid, but the hands say "
-            f"{result.staked} and {result.paid}"
+            f"round {round_id}: the result of user {user_id} says {stake} staked and "
+            f"{payout} paid, but the hands say {staked} and {paid}"
         )
 
 
@@ -66,11 +66,11 @@ def _tallies() -> Iterator[str]:
 
 def _counted_results() -> dict[tuple[int, str], Counted]:
     """What the results make by user and rule set, and for all rule sets together."""
-    shown = Q(user__history_since=None) | Q(finished_at__gt=F("user__history_since"))
-    made = _by_user_and_rules(Result.objects.filter(shown, user__is_active=True)).annotate(
+    shown = Result.objects.shown().filter(user__is_active=True)
+    made = _by_user_and_rules(shown).annotate(
         rounds=Count("pk"),
-        won=Count("pk", filter=Q(outcome__in=("blackjack", "win"))),
-        lost=Count("pk", filter=Q(outcome__in=("lose", "bust", "surrender"))),
+        won=Count("pk", filter=Q(outcome__in=WON)),
+        lost=Count("pk", filter=Q(outcome__in=LOST)),
         pushed=Count("pk", filter=Q(outcome="push")),
         staked=Sum("stake"),
         sum=Sum(_NET),

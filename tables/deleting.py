@@ -5,16 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from accounts import closing
 from accounts.models import User
-from tables import hosting, house, seating
+from tables import hosting, seating
 from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.messages import Unsaid
-from tables.models import Admission, ChatLine, Seat, Silence, Standing, Table, Tally, Visit
+from tables.models import Admission, ChatLine, Silence, Standing, Tally, Visit
 from tables.table_events import Reason, TableClosing
+from tables.with_tables import with_tables_locked
 
 LINES_IN_SIGHT = 500
 """So many of the lines that go are taken off open pages, the latest."""
@@ -22,10 +21,6 @@ LINES_IN_SIGHT = 500
 
 class StillPlaying(Exception):
     """A bet or a hand of theirs lies on a table. Nothing was changed."""
-
-
-class _TablesChanged(Exception):
-    """They sat down, or opened a table, while the others were being locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +37,21 @@ def delete(user_id: int, now: dt.datetime) -> Deleted:
 
     All or nothing; harmless when it was done already. Raises :class:`StillPlaying`.
     """
-    while True:
-        try:
-            with transaction.atomic():
-                return _delete(user_id, now)
-        except _TablesChanged:
-            continue
+    return with_tables_locked(user_id, lambda user, table_ids: _delete(user, table_ids, now))
 
 
-def _delete(user_id: int, now: dt.datetime) -> Deleted:
-    """Tables are locked first, in one order, then the user, then the accounts."""
-    table_ids = _tables_of(user_id)
-    house.lock_tables(table_ids)
-    user = closing.lock(user_id)
+def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Deleted:
     if not user.is_active:
         return Deleted()
-    if _tables_of(user_id) != table_ids:
-        raise _TablesChanged
     lives = [LiveTable.lock(table_id, now) for table_id in table_ids]
-    if any(_plays(live, user_id) for live in lives):
+    if any(_plays(live, user.pk) for live in lives):
         raise StillPlaying
     changes = tuple(_leave(live, user) for live in lives)
-    lines = _unsay(user_id, now)
+    lines = _unsay(user.pk, now)
     for model in (Visit, Admission, Silence, Standing, Tally):
-        model._default_manager.filter(user=user_id).delete()
+        model._default_manager.filter(user=user).delete()
     closing.close(user, now)
     return Deleted(changes, lines)
-
-
-def _tables_of(user_id: int) -> list[int]:
-    """Where they sit, and what they run."""
-    seats = Seat.objects.filter(user=user_id).values_list("table", flat=True)
-    runs = Table.objects.filter(maker=user_id, closed_at=None).values_list("pk", flat=True)
-    return sorted({*seats, *runs})
 
 
 def _plays(live: LiveTable, user_id: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from tables import protocol
 from tables.engine.piles import Piles, is_game_over
+from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -73,6 +74,12 @@ class Game:
     def is_playing(self) -> bool:
         """Whether a round waits for a decision."""
         return self.round is not None and not self.round.is_finished
+
+    def hands_of(self, seat: int, user_id: int) -> list[PlayerHand]:
+        """The hands that this player has, in this seat, in the round that is being played."""
+        if self.round is None or not self.is_playing or self.players.get(seat) != user_id:
+            return []
+        return self.round.seats[seat]
 
     @property
     def is_shoe_over(self) -> bool:

@@ -24,6 +24,8 @@ class OwnSeat:
     """Of the rule set."""
     number: int
     has_open_hand: bool
+    has_game: bool
+    """Whether a game of piles goes on, which ends when somebody else sits down."""
     staked: int
     """What lies there on the player's hands, or on the coming round, in hundredths."""
     is_asked: bool
@@ -62,20 +64,16 @@ def tables_of(user: User) -> list[OwnTable]:
 def _own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
     game = Game.from_text(table.rules, table.state)
-    staked, turn = game.bets.get(seat.number, 0), None
-    round_ = (
-        game.round if game.is_playing and game.players.get(seat.number) == seat.user_id else None
-    )
-    if round_ is not None:
-        staked = sum(hand.stake for hand in round_.seats[seat.number])
-        turn = round_.turn
+    hands = game.hands_of(seat.number, seat.user_id)
+    turn = game.round.turn if game.round is not None and hands else None
     return OwnSeat(
         table_id=table.pk,
         table=table.name,
         title=table.rules.title,
         number=seat.number,
-        has_open_hand=round_ is not None,
-        staked=staked,
+        has_open_hand=bool(hands),
+        has_game=game.piles is not None and game.deck_left is None,
+        staked=sum(hand.stake for hand in hands) or game.bets.get(seat.number, 0),
         is_asked=turn is not None and turn.seat == seat.number,
         is_leaving=seat.is_leaving,
     )

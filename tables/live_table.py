@@ -94,7 +94,7 @@ class LiveTable:
 
     def is_in_round(self, seat: Seat) -> bool:
         """Whether this player has a hand in the round that is being played."""
-        return self.game.is_playing and self.game.players.get(seat.number) == seat.user_id
+        return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
         """What the player at this seat can stake, in hundredths: what is in the wallet, less what

@@ -6,6 +6,9 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from django.utils.formats import date_format
+from django.utils.translation import pgettext
+
 from accounts import limits
 from accounts.models import User
 from tables.engine.errors import RuleViolation
@@ -15,9 +18,8 @@ def verify_no_break(user: User, now: dt.datetime) -> None:
     """Refuse who has decided not to play. Raises :class:`RuleViolation` ``on_break``."""
     until = limits.in_force(user, now).break_until
     if until is not None:
-        raise RuleViolation(
-            "on_break", "You are taking a break until %(day)s.", day=until.isoformat()
-        )
+        day = date_format(until, pgettext("date format", "j F Y"))
+        raise RuleViolation("on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=day)
 
 
 def loss_limit_reached() -> RuleViolation:

@@ -55,7 +55,4 @@ def has_stake(user_id: int) -> bool:
 def _is_staked(game: Game, seat: Seat) -> bool:
     if game.bets.get(seat.number):
         return True
-    if not game.is_playing or game.players.get(seat.number) != seat.user_id:
-        return False
-    assert game.round is not None
-    return any(hand.stake and hand.is_open for hand in game.round.seats[seat.number])
+    return any(hand.stake and hand.is_open for hand in game.hands_of(seat.number, seat.user_id))

@@ -6,14 +6,9 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from django.db.models import F, Q
-
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.models import Hand, Result, Round, Standing, Table, Tally
-
-WON = frozenset({Outcome.BLACKJACK, Outcome.WIN})
-LOST = frozenset({Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER})
+from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
 
 _COUNTED = (
     "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
@@ -78,8 +73,7 @@ def _find_games(shoe_id: int, results: list[Result]) -> None:
     for result in results:
         result.game_id = shoe_id
         earlier = Result.objects.filter(user=result.user_id, game=shoe_id)
-        shown = Q(user__history_since=None) | Q(finished_at__gt=F("user__history_since"))
-        result.opens_game = not earlier.filter(shown).exists()
+        result.opens_game = not earlier.shown().exists()
 
 
 def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], now: dt.datetime) -> None:

@@ -10,20 +10,18 @@ from functools import partial
 from typing import TypeVar
 
 import structlog
+from django.db import connection
 from django.utils import timezone
 
 from accounts import sessions
-from tables import chat, deleting, house, messages, opening, presence, protocol, reminders
+from tables import chat, house, messages, opening, presence, protocol, reminders
 from tables.chat import Talked
 from tables.clock import Clock
 from tables.committed import Committed
-from tables.deleting import Deleted
 from tables.doorkeeper import Doorkeeper
 from tables.groups import (
     DOORS,
     LOBBY,
-    renamed,
-    sessions_of,
     table_in,
     table_topic,
     user_topic,
@@ -101,12 +99,21 @@ async def play(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
     """
     if isinstance(command, ChatCommand):
         return (await asyncio.wrap_future(_talk(table_id, user_id, command))).answer
-    return (await asyncio.wrap_future(_submit(table_id, user_id, command))).answer
+    return (await asyncio.wrap_future(play_soon(table_id, user_id, command))).answer
 
 
 def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
     """:func:`play` for code that is not asynchronous."""
-    return _submit(table_id, user_id, command).result(ANSWER_SECONDS).answer
+    return play_soon(table_id, user_id, command).result(ANSWER_SECONDS).answer
+
+
+def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
+    """:func:`play` for code that waits later, or not at all."""
+    return writer.submit(
+        lambda: house.play(table_id, user_id, command, timezone.now()),
+        table_id=table_id,
+        then=_after_commit,
+    )
 
 
 def snapshot_soon(
@@ -123,15 +130,14 @@ def snapshot_soon(
         if not loop.is_closed():
             loop.call_soon_threadsafe(deliver, work)
 
-    work = writer.submit(
-        lambda: house.snapshot(table_id, user_id, timezone.now()), table_id=table_id
+    writer.submit(
+        lambda: house.snapshot(table_id, user_id, timezone.now()), table_id=table_id, then=hand_over
     )
-    work.add_done_callback(hand_over)
 
 
-async def in_writer_thread(work: Callable[[], T]) -> T:
+async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
     """Have something done on the writer's kept connection."""
-    return await asyncio.wrap_future(writer.submit(work))
+    return await asyncio.wrap_future(writer.submit(work, alone=alone))
 
 
 def publish(changes: tuple[Committed, ...]) -> None:
@@ -158,35 +164,6 @@ def tell_lobby() -> None:
     hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
 
 
-def tell_wallet(user_id: int, balance: int) -> None:
-    """Tell this user's open pages what is in the wallet now, in hundredths."""
-    hub.publish_soon([(user_topic(user_id), protocol.encode(messages.Wallet(balance)))])
-
-
-def tell_sessions_ended(user_id: int, *, but: str | None = None) -> None:
-    """Have the pages of this user closed, in all processes, whose session has ended.
-
-    Those under the key ``but`` wait for the next look round.
-    """
-    hub.publish_soon([(DOORS, sessions_of(user_id, but))])
-
-
-def tell_renamed(user_id: int) -> None:
-    """Have the pages of this user loaded again, under the new name."""
-    hub.publish_soon([(DOORS, renamed(user_id))])
-
-
-def delete_account(user_id: int) -> None:
-    """Delete the account, and tell everybody whom that concerns.
-
-    Raises :class:`deleting.StillPlaying`, and ``DatabaseError`` or ``TimeoutError`` when the
-    house is too busy for it.
-    """
-    work = writer.submit(lambda: deleting.delete(user_id, timezone.now()))
-    work.add_done_callback(lambda done: _after_deleting(user_id, done))
-    work.result(ANSWER_SECONDS)
-
-
 def _tell_noted(noted: Noted) -> None:
     publish(noted.changes)
     if noted.watchers is not None:
@@ -194,20 +171,12 @@ def _tell_noted(noted: Noted) -> None:
         hub.publish([(table_topic(noted.table_id), frame)])
 
 
-def _submit(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
-    work = writer.submit(
-        lambda: house.play(table_id, user_id, command, timezone.now()), table_id=table_id
-    )
-    work.add_done_callback(_after_commit)
-    return work
-
-
 def _talk(table_id: int, user_id: int, command: ChatCommand) -> Future[Talked]:
-    talk = writer.submit(
-        lambda: chat.play(table_id, user_id, command, timezone.now()), table_id=table_id
+    return writer.submit(
+        lambda: chat.play(table_id, user_id, command, timezone.now()),
+        table_id=table_id,
+        then=lambda done: _after_talk(table_id, done),
     )
-    talk.add_done_callback(lambda done: _after_talk(table_id, done))
-    return talk
 
 
 def _after_commit(work: Future[Played]) -> None:
@@ -221,14 +190,6 @@ def _after_talk(table_id: int, work: Future[Talked]) -> None:
         hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
 
 
-def _after_deleting(user_id: int, work: Future[Deleted]) -> None:
-    if work.exception() is None:
-        publish(work.result().changes)
-        lines = work.result().lines
-        hub.publish_soon([(table_topic(at), protocol.encode(unsaid)) for at, unsaid in lines])
-        tell_sessions_ended(user_id)
-
-
 async def _beat() -> None:
     """The heartbeat of this process, and now and then a look who is still there."""
     for number in itertools.count(1):
@@ -238,8 +199,8 @@ async def _beat() -> None:
             if number % BEATS_A_LOOK_ROUND == 0:
                 await look_round()
             if number % BEATS_A_CLEARING == 0:
-                publish(await in_writer_thread(lambda: opening.close_unused(timezone.now())))
-                await in_writer_thread(lambda: sessions.forget_ended(timezone.now()))
+                await close_unused()
+                await forget_sessions()
         except Exception:
             log.exception("heartbeat_failed")
 
@@ -266,7 +227,26 @@ async def look_round() -> None:
         await doorkeeper.look(table_id)
     await _remind()
     keys = hub.session_keys()
-    await in_writer_thread(lambda: sessions.write_down(now, keys))
+    # Alone: what it was told is lost if it fails later, with the rest of a batch.
+    await in_writer_thread(lambda: sessions.write_down(now, keys), alone=True)
+
+
+async def close_unused() -> None:
+    """Put away the tables that nobody has used for long."""
+    now = timezone.now()
+    publish(await in_writer_thread(lambda: opening.close_unused(now), alone=True))
+
+
+async def forget_sessions() -> None:
+    """Remove what is kept of sessions that are over. No game waits for that."""
+    await asyncio.to_thread(_forget_sessions)
+
+
+def _forget_sessions() -> None:
+    try:
+        sessions.forget_ended(timezone.now())
+    finally:
+        connection.close()
 
 
 async def _remind() -> None:

@@ -30,6 +30,7 @@ MAX_ATTEMPTS: Final = 3
 class _Job:
     work: Callable[[], Any]
     table_id: int
+    is_alone: bool
     result: Future[Any]
 
 
@@ -41,19 +42,30 @@ class Writer:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
-    def submit(self, work: Callable[[], T], *, table_id: int = 0) -> Future[T]:
+    def submit(
+        self,
+        work: Callable[[], T],
+        *,
+        table_id: int = 0,
+        alone: bool = False,
+        then: Callable[[Future[T]], None] | None = None,
+    ) -> Future[T]:
         """Have ``work`` done in the writer thread; the future ends after its commit.
 
         ``work`` opens its own transaction and may be called again when that failed. The future
-        cannot be cancelled: a socket that dies does not take its command with it.
+        cannot be cancelled: a socket that dies does not take its command with it. Work that locks
+        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
+        ``then`` is called by the writer thread, for one work after the other as they are committed.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
+        if then is not None:
+            result.add_done_callback(then)
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
                 self._thread.start()
-            self._waiting.put(_Job(work, table_id, result))
+            self._waiting.put(_Job(work, table_id, alone, result))
         return result
 
     def stop(self) -> None:
@@ -72,7 +84,11 @@ class Writer:
             while len(jobs) < MAX_BATCH and not self._waiting.empty():
                 jobs.append(self._waiting.get())
             is_stopping = None in jobs
-            _carry_out(sorted((job for job in jobs if job), key=lambda job: job.table_id))
+            taken = sorted((job for job in jobs if job), key=lambda job: job.table_id)
+            _carry_out([job for job in taken if not job.is_alone])
+            for job in taken:
+                if job.is_alone:
+                    _carry_out_alone(job)
         connection.close()
 
 

@@ -31,6 +31,11 @@ def skip_or_fail(reason: str) -> None:
     pytest.skip(reason)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, so that one of several processes does not work on alone in the end."""
+    items.sort(key=lambda item: "test_postgresql" not in item.nodeid)
+
+
 # The books refuse to be emptied, which is what Django does after a test that commits. So they
 # are opened for the emptying, and what a migration made is made again.
 

@@ -19,11 +19,12 @@ manage blackjack_site
 tables.management tables.urls tables.routing
 tables.views tables.consumers tables.admin
 tables.forms
-tables.viewer
+tables.viewer tables.own_account
 tables.runtime
 tables.clock tables.doorkeeper
 tables.hub tables.writer tables.groups
 tables.deleting tables.history_reset
+tables.with_tables
 tables.house tables.presence tables.opening
 tables.hosting tables.chat
 tables.lobby_list tables.home tables.records tables.audit

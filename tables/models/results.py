@@ -6,15 +6,32 @@ All of it can be computed from the hands; it is written with them, so that no pa
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from accounts.models import User
 from tables.engine.events import Outcome
 from tables.models.play import Round, Shoe
 from tables.models.table import Table
 
+WON = (Outcome.BLACKJACK, Outcome.WIN)
+LOST = (Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER)
+
 LISTED_FROM = 50
 """So many rounds somebody has played who is on the leaderboard."""
+
+
+class Results(models.QuerySet["Result"]):
+    """Results, and which of them their players are still shown."""
+
+    def shown(self) -> Results:
+        """Without what was played before its player emptied the history."""
+        since = F("user__history_since")
+        return self.filter(Q(user__history_since=None) | Q(finished_at__gt=since))
+
+    def shown_to(self, user: User) -> Results:
+        """The player's own, in a form by which their index is walked."""
+        own = self.filter(user=user)
+        return own.filter(finished_at__gt=user.history_since) if user.history_since else own
 
 
 class Result(models.Model):
@@ -42,6 +59,8 @@ class Result(models.Model):
     """Of the hand; of several, what they came to together: ``win``, ``lose`` or ``push``."""
     stake = models.BigIntegerField()
     payout = models.BigIntegerField()
+
+    objects = Results.as_manager()
 
     class Meta:
         ordering = ["-finished_at", "-id"]

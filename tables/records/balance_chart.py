@@ -12,6 +12,7 @@ from itertools import count, takewhile
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from accounts import books
 from accounts.models import Account, Transfer, User
 
 MOST_STEPS = 58
@@ -20,6 +21,7 @@ MOST_STEPS = 58
 WIDTH, HEIGHT = 600, 200
 """The box that the line is drawn in. The page stretches it."""
 
+_MICROSECOND = dt.timedelta(microseconds=1)
 _MINUTES = dt.timedelta(minutes=1)
 _DAY = dt.timedelta(days=1)
 _STEPS = (30 * _MINUTES, 60 * _MINUTES, 180 * _MINUTES, 360 * _MINUTES, 720 * _MINUTES)
@@ -91,7 +93,7 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
         return None
     begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
     if since is not None:
-        begin = max(begin, dt.datetime.combine(since, dt.time(), dt.UTC))
+        begin = max(begin, books.day_begins(since))
     return draw(_points(wallet, _moments(min(begin, now), now)))
 
 
@@ -122,7 +124,7 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
     step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
-    midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = books.day_begins(begin.astimezone(dt.UTC).date())
     passed = (begin - midnight) // step
     steps = (midnight + number * step for number in count(passed + 1))
     moments = [begin, *takewhile(lambda moment: moment < now, steps)]
@@ -130,34 +132,34 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
 
 
 def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
-    """The balance at each moment, in three statements that look up single lines by index."""
-    by_time = Transfer.objects.order_by("-at", "-id")
-    latest = _first_ids(wallet, [by_time.filter(at__lte=moment) for moment in moments])
-    by_id = Transfer.objects.order_by("-id")
-    own = _first_ids(
-        wallet,
+    """The balance at each moment, in four statements that look up single lines by index.
+
+    The last moment is now: whatever the times of lines say, it has what the wallet holds.
+    """
+    *earlier, now = moments
+    # What moved at the very moment counts.
+    ends = books.first_ids([moment + _MICROSECOND for moment in earlier])
+    sides = ("debit", "credit")
+    own = books.look_up(
         [
-            by_id.filter(id__lte=pk, **{side: wallet.pk})
-            for side in ("debit", "credit")
-            for pk in latest
-        ],
+            _newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
+            for end in ends
+            for side in sides
+        ]
     )
-    last = [max(pair) for pair in zip(own[: len(moments)], own[len(moments) :], strict=True)]
+    last = [max(out or 0, in_ or 0) for out, in_ in zip(own[::2], own[1::2], strict=True)]
     lines = Transfer.objects.filter(pk__in=set(last)).order_by()
     balances = {
         line.pk: line.debit_balance if line.debit_id == wallet.pk else line.credit_balance
         for line in lines
     }
-    return [Point(at, balances.get(pk, 0)) for at, pk in zip(moments, last, strict=True)]
+    points = [Point(at, balances.get(pk, 0)) for at, pk in zip(earlier, last, strict=True)]
+    return [*points, Point(now, wallet.balance)]
 
 
-def _first_ids(wallet: Account, searches: Sequence[QuerySet[Transfer]]) -> list[int]:
-    """The id of the first line that each of these finds, 0 for none: all in one statement."""
-    found = {
-        f"id_{number}": Subquery(search.values("id")[:1]) for number, search in enumerate(searches)
-    }
-    row = Account.objects.filter(pk=wallet.pk).annotate(**found).values_list(*found).get()
-    return [pk or 0 for pk in row]
+def _newest(end: int | None) -> QuerySet[Transfer]:
+    lines = Transfer.objects.order_by("-id")
+    return lines if end is None else lines.filter(id__lt=end)
 
 
 def _ticks(low: int, high: int) -> list[int]:

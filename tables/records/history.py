@@ -15,11 +15,12 @@ from typing import Final
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from accounts.books import day_begins, day_ends
 from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
-from tables.models import Hand, PileGame, Result, Table
+from tables.models import LOST, WON, Hand, PileGame, Result, Table
 from tables.records.history_entries import Entry, PlayedRound
 
 PAGE: Final = 25
@@ -106,25 +107,32 @@ def page(
 def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
     """What opens the entries that ``filters`` let through, newest first.
 
-    Two queries when an outcome is asked for: a game has one of its own, beside those of its hands.
+    Several queries when an outcome is asked for, each along an index: "won" is more than one, and
+    a game has an outcome of its own beside those of its hands.
     """
-    results = _shown_to(user).filter(opens_game=True)
+    results: QuerySet[Result] = Result.objects.shown_to(user).filter(opens_game=True)
     if filters.rules:
         results = results.filter(rules_key=filters.rules)
     if filters.table is not None:
         results = results.filter(table=filters.table)
     if filters.since is not None:
-        results = results.filter(finished_at__gte=_at(filters.since, dt.time.min))
+        results = results.filter(finished_at__gte=day_begins(filters.since))
     if filters.until is not None:
-        results = results.filter(finished_at__lte=_at(filters.until, dt.time.max))
+        results = results.filter(finished_at__lte=day_ends(filters.until))
     if not filters.outcome:
         return [results]
-    rounds = results.filter(outcome=filters.outcome, game=None)
+    rounds = [results.filter(outcome=outcome, game=None) for outcome in _meant(filters.outcome)]
     winner = _WINNERS.get(Outcome(filters.outcome))
     if winner is None or filters.rules not in ("", *_OF_PILES):
-        return [rounds]
+        return rounds
     won = PileGame.objects.filter(winner=winner.value, round__shoe=OuterRef("game"))
-    return [rounds, results.filter(Exists(won), rules_key__in=_OF_PILES)]
+    return [*rounds, results.filter(Exists(won), rules_key__in=_OF_PILES)]
+
+
+def _meant(outcome: str) -> tuple[Outcome, ...]:
+    """Who asks for "won" means blackjacks too, as the figures do."""
+    asked = Outcome(outcome)
+    return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(asked, (asked,))
 
 
 def older_than(results: QuerySet[Result], place: Place) -> QuerySet[Result]:
@@ -142,17 +150,6 @@ def walk(user: User, filters: Filters, *, size: int) -> Iterator[list[Entry]]:
         if piece.older is None:
             return
         before = piece.older
-
-
-def _shown_to(user: User) -> QuerySet[Result]:
-    results = Result.objects.filter(user=user)
-    if user.history_since is not None:
-        results = results.filter(finished_at__gt=user.history_since)
-    return results
-
-
-def _at(day: dt.date, time: dt.time) -> dt.datetime:
-    return dt.datetime.combine(day, time, tzinfo=dt.UTC)
 
 
 def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
@@ -181,7 +178,8 @@ _READ = (
 def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[Result]:
     """The rounds themselves, and all hands of the games, oldest first."""
     alone = Result.objects.filter(pk__in=[place.id for place, game in opened if game is None])
-    games = _shown_to(user).filter(game__in=[game for _, game in opened if game is not None])
+    shoes = [game for _, game in opened if game is not None]
+    games = Result.objects.shown_to(user).filter(game__in=shoes)
     # Not joined by OR: databases would look at all results of the player.
     both = alone.order_by().values("pk").union(games.order_by().values("pk"), all=True)
     results = Result.objects.filter(pk__in=both).order_by("finished_at", "pk")

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.fields import DayInput
 from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
@@ -39,7 +40,7 @@ def _day(label: Any) -> forms.Field:
     return forms.DateField(
         label=label,
         required=False,
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        widget=DayInput(),
         input_formats=["%Y-%m-%d"],
         error_messages=_DAY,
     )

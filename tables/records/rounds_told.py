@@ -64,6 +64,7 @@ class ToldRound:
     id: int
     table_id: int
     table: str
+    is_table_open: bool
     rules: Ruleset
     finished_at: dt.datetime | None
     replay: Replay
@@ -108,6 +109,7 @@ def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None
         id=round_.pk,
         table_id=round_.table_id,
         table=round_.table.name,
+        is_table_open=round_.table.closed_at is None,
         rules=round_.rules,
         finished_at=round_.finished_at,
         replay=replay,

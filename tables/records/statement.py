@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from django.db.models import F, Subquery
 from django.utils.translation import gettext
 
+from accounts import books
 from accounts.models import Account, Transfer
 from tables.records.statement_words import LineWords, words_of
 
@@ -184,18 +185,12 @@ def _span(filters: Filters, newest: int) -> _Span:
     """
     span = _Span(0, newest + 1)
     if filters.first_day is not None:
-        first = _first_of(filters.first_day)
+        first = books.first_id(books.day_begins(filters.first_day))
         span = _Span(span.end if first is None else first, span.end)
     if filters.last_day is not None and filters.last_day < dt.date.max:
-        end = _first_of(filters.last_day + dt.timedelta(days=1))
+        end = books.first_id(books.day_begins(filters.last_day + dt.timedelta(days=1)))
         span = _Span(span.first, span.end if end is None else min(span.end, end))
     return span
-
-
-def _first_of(day: dt.date) -> int | None:
-    midnight = dt.datetime.combine(day, dt.time(), tzinfo=dt.UTC)
-    later = Transfer.objects.filter(at__gte=midnight).order_by("at", "pk")
-    return later.values_list("pk", flat=True).first()
 
 
 def _transfers(wallet_id: int, span: _Span, kind: str, most: int) -> list[Transfer]:

@@ -42,6 +42,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/figures.html", context)
 
 
+@never_cache
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
     """The leaderboard, with my own line in it or below it."""

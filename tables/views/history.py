@@ -20,6 +20,7 @@ from tables.records.downloads import streamed
 from tables.records.history import EVERYTHING, Place
 from tables.records.history_files import KINDS
 from tables.records.history_forms import FilterForm, ResetForm
+from tables.views.leading_back import busy_leads_to
 
 
 @never_cache
@@ -61,6 +62,7 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@busy_leads_to("reset-history")
 def reset_history(request: HttpRequest) -> HttpResponse:
     """Empty what I see of the past, figures included, after I have typed my name."""
     user = user_of(request)

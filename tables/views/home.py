@@ -6,7 +6,6 @@ import uuid
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,9 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import limits
 from accounts.requests import user_of
 from tables import home, rebuying, runtime
 from tables.messages import Err, Leave
+from tables.models import Seat
+from tables.views.leading_back import busy_leads_to
 
 
 @never_cache
@@ -24,11 +26,12 @@ from tables.messages import Err, Leave
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
     """The main menu (seed 003), as players expect it today."""
-    user = user_of(request)
+    user, now = user_of(request), timezone.now()
     context = {
         "seats": home.seats_of(user),
         "tables": home.tables_of(user),
-        "rebuy": rebuying.rebuy_state(user, timezone.now()),
+        "rebuy": rebuying.rebuy_state(user, now),
+        "limits": limits.in_force(user, now),
     }
     return render(request, "tables/home.html", context)
 
@@ -36,6 +39,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@busy_leads_to("home")
 def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Quit a game from home. With a hand open it is asked first: that hand stands as it is."""
     user = user_of(request)
@@ -46,14 +50,10 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("home")
     if request.method != "POST":
         return render(request, "tables/leave_table.html", {"seat": seat})
-    try:
-        answer = runtime.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
-    except (DatabaseError, TimeoutError):
-        messages.error(request, _("The house is busy. Try again in a moment."))
-        return redirect("home")
+    answer = runtime.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
     if isinstance(answer, Err):
         messages.error(request, answer.message)
-    elif seat.has_open_hand:
+    elif Seat.objects.filter(table=table_id, user=user).exists():
         said = _("Your hand at %(table)s stands; your seat is free after this round.")
         messages.success(request, said % {"table": seat.table})
     else:

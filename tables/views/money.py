@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,14 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.bank import STARTING_GRANT
-from accounts.models import User
 from accounts.money import money
 from accounts.requests import too_many, user_of
-from tables import rebuying, runtime
+from tables import own_account, rebuying
 from tables.records import statement as money_lines
 from tables.records import statement_csv
 from tables.records.downloads import streamed
 from tables.records.statement_words import kind_words
+from tables.views.leading_back import busy_leads_to
 
 
 @never_cache
@@ -65,6 +64,7 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@busy_leads_to("statement")
 def rebuy(request: HttpRequest) -> HttpResponse:
     """Say what taking play money means; do it when that is confirmed."""
     user = user_of(request)
@@ -74,23 +74,14 @@ def rebuy(request: HttpRequest) -> HttpResponse:
         return render(request, "tables/rebuy.html", context)
     if answer := too_many(request, "rebuy"):
         return answer
-    _take_play_money(request, user)
-    return redirect("statement")
-
-
-def _take_play_money(request: HttpRequest, user: User) -> None:
-    try:
-        state = rebuying.take(user, timezone.now())
-    except DatabaseError:
-        messages.error(request, _("The house is busy. Try again in a moment."))
-        return
-    if not state.allowed:
+    state = own_account.take_play_money(user)
+    if state.allowed:
+        said = _("The bank gave you %(amount)s. You have %(most)s again.")
+        told = {"amount": money(state.amount), "most": money(STARTING_GRANT)}
+        messages.success(request, said % told)
+    else:
         messages.warning(request, state.reason)
-        return
-    runtime.tell_wallet(user.pk, STARTING_GRANT)
-    said = _("The bank gave you %(amount)s. You have %(most)s again.")
-    told = {"amount": money(state.amount), "most": money(STARTING_GRANT)}
-    messages.success(request, said % told)
+    return redirect("statement")
 
 
 def _url(name: str, query: dict[str, Any]) -> str:

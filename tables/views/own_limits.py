@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from concurrent.futures import wait
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
+from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,7 +17,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import bank, limits
 from accounts.limits import Kind
@@ -27,6 +28,7 @@ from accounts.requests import too_many, user_of
 from tables import runtime
 from tables.messages import Leave
 from tables.models import Seat
+from tables.views.leading_back import busy_leads_to, get_leads_to
 
 FORMS: dict[str, type[LimitForm]] = {
     "reminder": ReminderForm,
@@ -54,8 +56,10 @@ def own_limits(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@get_leads_to("own-limits")
+@busy_leads_to("own-limits")
 def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
     """Set a limit or take it away. A break gives all seats back at once."""
     if name not in FORMS:
@@ -78,13 +82,18 @@ def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
 
 def _give_seats_back(request: HttpRequest, user: User) -> None:
     """Leave every table; a hand that is open is played to its end, as for anybody who quits."""
-    for table_id in list(Seat.objects.filter(user=user).values_list("table", flat=True)):
-        try:
-            runtime.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
-        except (DatabaseError, TimeoutError):
-            said = _("The house is busy: a seat of yours is given back in a moment or two.")
-            messages.warning(request, said)
-            return
+    tables = Seat.objects.filter(user=user).values_list("table", "table__name")
+    leaving = {
+        runtime.play_soon(table_id, user.pk, Leave(uuid.uuid4())): name for table_id, name in tables
+    }
+    late = wait(leaving, runtime.ANSWER_SECONDS).not_done
+    for work, name in leaving.items():
+        if work.done() and isinstance(work.exception(), Error):
+            said = _("Your seat at %(table)s could not be given back. Quit it from home.")
+            messages.error(request, said % {"table": name})
+    if late:
+        said = _("The house is busy: a seat of yours is given back in a moment or two.")
+        messages.warning(request, said)
 
 
 def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:

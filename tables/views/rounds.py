@@ -7,6 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -15,6 +16,7 @@ from tables.models import Round
 from tables.records import rounds_told, sharing
 
 
+@never_cache
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """One finished round, step by step, and the check of its shoe. ``by`` names who shows it."""

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,6 +21,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.messages import Err, Sit
 from tables.models import Table
+from tables.views.leading_back import BUSY, IS_BUSY
 
 
 @require_safe
@@ -141,8 +141,8 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     command = Sit(uuid.uuid4(), number)
     try:
         answer = runtime.play_and_wait(table_id, request.user.pk, command)
-    except (DatabaseError, TimeoutError):
-        return _("The house is busy. Try again in a moment.")
+    except BUSY:
+        return str(IS_BUSY)
     if isinstance(answer, Err) and answer.code != "already_seated":
         return answer.message
     return ""

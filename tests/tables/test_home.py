@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import html
 import re
 from collections.abc import Callable
@@ -9,12 +10,13 @@ from collections.abc import Callable
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import bank, guests
+from accounts import bank, guests, limits
 from accounts.bank import Movement
-from accounts.models import Transfer, User
-from tables import home, opening
+from accounts.models import OwnLimit, Transfer, User
+from tables import home, opening, rebuying
 from tables.models import Admission, Seat
 from tests.at_table import AtTable
 
@@ -34,6 +36,16 @@ def text(client: Client, path: str = "/home/") -> str:
     """What the page says, without its tags."""
     page = client.get(path, follow=True).content.decode()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def give_back_everything(user: User) -> None:
+    """As if all of it had been lost."""
+    now = timezone.now()
+    wallet = bank.wallet_of(user, at=now)
+    reference = f"test/{Transfer.objects.count()}"
+    lost = Movement(Transfer.Kind.RETURN, wallet.pk, bank.bank().pk, wallet.balance, reference)
+    with transaction.atomic():
+        bank.move([lost], at=now)
 
 
 def test_home_is_where_a_login_leads(client: Client, ann: User) -> None:
@@ -110,6 +122,31 @@ def test_a_game_is_quit_from_home(anns: Client, casino: AtTable, ann: User, ben:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("stopped_writer")
+def test_quitting_alone_ends_the_round_at_once(
+    anns: Client, casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1500)
+    said = html.unescape(
+        anns.post(f"/tables/{casino.table_id}/leave/", follow=True).content.decode()
+    )
+    assert "You have left Casino." in said
+
+
+def test_a_game_of_piles_is_not_given_up_without_a_word(
+    anns: Client, piles: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts 9s 9h 8d  As Kh 5c 6c  2c 3c 4c 5d 6d 7d 8h 9d")
+    piles.sit(ann, 1)
+    piles.bet(ann, 0)
+    piles.act(ann, "stand")
+    said = text(anns, f"/tables/{piles.table_id}/leave/")
+    assert "Your game goes no further once somebody else sits down here." in said
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_quitting_with_an_open_hand_lets_it_stand(
     anns: Client, casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
 ) -> None:
@@ -131,11 +168,33 @@ def test_who_cannot_play_any_more_finds_the_way_to_play_money(
     anns: Client, casino: AtTable, ann: User
 ) -> None:
     assert "Take play money again" not in text(anns)
-    wallet = bank.wallet_of(ann, at=casino.now)
-    lost = Movement(Transfer.Kind.RETURN, wallet.pk, bank.bank().pk, wallet.balance, "test")
-    with transaction.atomic():
-        bank.move([lost], at=casino.now)
+    give_back_everything(ann)
     assert "Take play money again" in text(anns)
+
+
+def test_who_has_to_wait_for_play_money_is_told_until_when(
+    anns: Client, casino: AtTable, ann: User
+) -> None:
+    give_back_everything(ann)
+    rebuying.take(ann, timezone.now())
+    give_back_everything(ann)
+    said = text(anns)
+    assert "Take play money again" not in said
+    assert "You have taken play money not long ago. You can again from" in said
+
+
+def test_who_has_not_sat_down_yet_has_the_starting_money(client: Client) -> None:
+    client.force_login(User.objects.create_user("newcomer"))
+    assert "Money in your account 500 " in text(client)
+
+
+def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: User) -> None:
+    give_back_everything(ann)
+    until = timezone.now().date() + dt.timedelta(days=3)
+    limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
+    said = text(anns)
+    assert f"You are taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
+    assert "Take play money again" not in said
 
 
 @pytest.mark.parametrize("table_id", ["999999", "9" * 30])

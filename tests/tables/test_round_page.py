@@ -484,3 +484,11 @@ def test_only_so_many_changes_of_a_table_are_read(
     assert rounds_told.told_round(played, None).moments != ()
     monkeypatch.setattr(rounds_told, "MOST_CHANGES", 3)
     assert rounds_told.told_round(played, None).moments == ()
+
+
+def test_a_closed_table_is_named_and_not_linked(played: Round, casino: AtTable) -> None:
+    link = f'href="/tables/{casino.table_id}/'
+    assert link in page(played)
+    Table.objects.update(closed_at=casino.now)
+    assert link not in page(played)
+    assert "Casino" in main_of(page(played))

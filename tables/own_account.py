@@ -1,0 +1,73 @@
+"""What becomes of a player's account while the house plays on, and who is told of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+from django.utils import timezone
+
+from accounts.bank import STARTING_GRANT
+from accounts.models import User
+from accounts.rebuy import RebuyState
+from tables import deleting, protocol, rebuying
+from tables.deleting import Deleted
+from tables.groups import DOORS, renamed, sessions_of, table_topic, user_topic
+from tables.hub import hub
+from tables.messages import Wallet
+from tables.runtime import ANSWER_SECONDS, publish
+from tables.writer import writer
+
+
+def tell_sessions_ended(user_id: int, *, but: str | None = None) -> None:
+    """Have the pages of this user closed, in all processes, whose session has ended.
+
+    Those under the key ``but`` wait for the next look round.
+    """
+    hub.publish_soon([(DOORS, sessions_of(user_id, but))])
+
+
+def tell_renamed(user_id: int) -> None:
+    """Have the pages of this user loaded again, under the new name."""
+    hub.publish_soon([(DOORS, renamed(user_id))])
+
+
+def delete_account(user_id: int) -> None:
+    """Delete the account, and tell everybody whom that concerns.
+
+    Raises :class:`deleting.StillPlaying`, and ``DatabaseError`` or ``TimeoutError`` when the
+    house is too busy for it.
+    """
+    work = writer.submit(
+        lambda: deleting.delete(user_id, timezone.now()),
+        alone=True,
+        then=lambda done: _after_deleting(user_id, done),
+    )
+    work.result(ANSWER_SECONDS)
+
+
+def take_play_money(user: User) -> RebuyState:
+    """Take play money for this player if that is allowed, and tell their open pages the balance.
+
+    That goes through the writer, so that those pages hear of this and of bets as it happened.
+    Raises ``DatabaseError`` or ``TimeoutError`` when the house is too busy for it.
+    """
+    work = writer.submit(
+        lambda: rebuying.take(user, timezone.now()),
+        alone=True,
+        then=lambda done: _after_rebuy(user.pk, done),
+    )
+    return work.result(ANSWER_SECONDS)
+
+
+def _after_deleting(user_id: int, work: Future[Deleted]) -> None:
+    if work.exception() is None:
+        publish(work.result().changes)
+        lines = work.result().lines
+        hub.publish_soon([(table_topic(at), protocol.encode(unsaid)) for at, unsaid in lines])
+        tell_sessions_ended(user_id)
+
+
+def _after_rebuy(user_id: int, work: Future[RebuyState]) -> None:
+    if work.exception() is None and work.result().allowed:
+        frame = protocol.encode(Wallet(STARTING_GRANT))
+        hub.publish_soon([(user_topic(user_id), frame)])

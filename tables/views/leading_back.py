@@ -1,0 +1,56 @@
+"""Where forms lead that cannot be carried out just now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+import structlog
+from django.contrib import messages
+from django.db import Error
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
+
+View = Callable[..., HttpResponse]
+log = structlog.get_logger()
+
+BUSY: Final = (Error, TimeoutError)
+"""What is raised when the database or the writer has no time for something."""
+IS_BUSY: Final = gettext_lazy("The house is busy. Try again in a moment.")
+
+
+def get_leads_to(page: str) -> Callable[[View], View]:
+    """A GET leads to ``page``, where the view's form is: somebody is back from the login page."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method != "POST":
+                return redirect(page)
+            return view(request, *args, **kwargs)
+
+        return led
+
+    return decorate
+
+
+def busy_leads_to(page: str) -> Callable[[View], View]:
+    """A POST for which the house is too busy leads to ``page``, with a kind word."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                return view(request, *args, **kwargs)
+            except BUSY as error:
+                if request.method != "POST":
+                    raise
+                log.warning("house_is_busy", path=request.path, error=repr(error))
+                messages.error(request, IS_BUSY)
+                return redirect(page)
+
+        return led
+
+    return decorate
