@@ -34,6 +34,11 @@ class AccountAdapter(DefaultAccountAdapter):
             bank.wallet_of(filled, at=timezone.now())
         return filled
 
+    def set_password(self, user: User, password: str) -> None:
+        """Write the password and nothing else: the rest may be another by now, or gone."""
+        user.set_password(password)
+        User.objects.filter(pk=user.pk, is_active=True).update(password=user.password)
+
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to the lobby, and not to the empty form."""
         return reverse("lobby")

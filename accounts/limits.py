@@ -126,8 +126,8 @@ def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
     kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
     back = of_today.filter(credit=wallet_id, kind__in=kinds)
     by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
-    sums = {first_back: amount for _pot, amount, first_back in by_pot}
-    # A table plays one round after the other: only the first one back can be from before midnight.
+    sums: dict[int, int] = {first_back: amount for _pot, amount, first_back in by_pot}
+    # A table plays one round after the other: only the first that paid can be from before midnight.
     earlier = sum(_staked_earlier(back, each, midnight) for each in back.filter(pk__in=sums))
     return daily_loss - staked + sum(sums.values()) - earlier
 

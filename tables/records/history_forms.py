@@ -30,7 +30,8 @@ _NOT_THERE = {"invalid_choice": _("There is nothing of yours with this; it is le
 _DAY = {"invalid": _("This is not a day; it is left out.")}
 
 
-def _choice(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
+def choice(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
+    """One of these, or ``everything``."""
     return forms.ChoiceField(
         label=label, required=False, choices=[("", everything), *choices], error_messages=_NOT_THERE
     )
@@ -46,16 +47,12 @@ def _day(label: Any) -> forms.Field:
     )
 
 
-class FilterForm(forms.Form):
-    """Which rounds to show. A field that cannot be read says so and filters nothing."""
+class DaysForm(forms.Form):
+    """From which day to which, after other fields. What cannot be read says so, filters nothing."""
 
-    def __init__(self, data: Mapping[str, Any], tables: Iterable[Table]) -> None:
+    def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
         super().__init__(data)
-        titles = [(key, _(rules.title)) for key, rules in PRESETS.items()]
-        outcomes = [(outcome.value, words) for outcome, words in OUTCOMES.items()]
-        self.fields["rules"] = _choice(_("Rules"), _("All rule sets"), titles)
-        self.fields["table"] = _choice(_("Table"), _("All tables"), _named(tables))
-        self.fields["outcome"] = _choice(_("Outcome"), _("All outcomes"), outcomes)
+        self.fields.update(fields)
         self.fields["from"] = _day(_("First day (UTC)"))
         self.fields["to"] = _day(_("Last day (UTC)"))
         self.full_clean()
@@ -68,6 +65,25 @@ class FilterForm(forms.Form):
         return cleaned
 
     @property
+    def query(self) -> dict[str, str]:
+        """What could be read, for a link."""
+        return {name: str(value) for name, value in self.cleaned_data.items() if value}
+
+
+class FilterForm(DaysForm):
+    """Which rounds to show."""
+
+    def __init__(self, data: Mapping[str, Any], tables: Iterable[Table]) -> None:
+        titles = [(key, _(rules.title)) for key, rules in PRESETS.items()]
+        outcomes = [(outcome.value, words) for outcome, words in OUTCOMES.items()]
+        fields = {
+            "rules": choice(_("Rules"), _("All rule sets"), titles),
+            "table": choice(_("Table"), _("All tables"), _named(tables)),
+            "outcome": choice(_("Outcome"), _("All outcomes"), outcomes),
+        }
+        super().__init__(data, fields)
+
+    @property
     def filters(self) -> Filters:
         """What could be read."""
         read = self.cleaned_data
@@ -78,11 +94,6 @@ class FilterForm(forms.Form):
             since=read.get("from"),
             until=read.get("to"),
         )
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The same for a link."""
-        return {name: str(value) for name, value in self.cleaned_data.items() if value}
 
 
 class ResetForm(forms.Form):

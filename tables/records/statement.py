@@ -7,11 +7,10 @@ while money moves. So what lies below the newest id stays as it is while somebod
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import F, Subquery
-from django.utils.translation import gettext
 
 from accounts import books
 from accounts.models import Account, Transfer
@@ -36,16 +35,6 @@ class Filters:
     kind: str = ""
     first_day: dt.date | None = None
     last_day: dt.date | None = None
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The same as a query string says it."""
-        said = {
-            "kind": self.kind,
-            "from": self.first_day.isoformat() if self.first_day else "",
-            "to": self.last_day.isoformat() if self.last_day else "",
-        }
-        return {name: value for name, value in said.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +91,6 @@ class _Span:
 
     first: int
     end: int
-
-
-def read_filters(query: Mapping[str, str]) -> tuple[Filters, list[str]]:
-    """The filters of a query string, and what to say about those that mean nothing."""
-    complaints = []
-    kind = query.get("kind", "")
-    if kind not in {"", *KINDS}:
-        kind = ""
-        complaints.append(gettext("There is no such kind of line, so all kinds are shown."))
-    days: list[dt.date | None] = []
-    for name in ("from", "to"):
-        try:
-            days.append(dt.date.fromisoformat(query[name]) if query.get(name) else None)
-        except ValueError:
-            days.append(None)
-            complaints.append(gettext("A date that cannot be read was left out."))
-    first_day, last_day = days
-    if first_day and last_day and last_day < first_day:
-        complaints.append(gettext("The last day lies before the first, so nothing lies between."))
-    return Filters(kind, first_day, last_day), complaints
 
 
 def page_of_lines(user_id: int, filters: Filters, *, before: str | None = None) -> Page:

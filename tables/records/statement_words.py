@@ -68,11 +68,6 @@ class LineWords:
     round: LineRound | None
 
 
-def kind_words(kind: str) -> str:
-    """What a kind of transfer is called."""
-    return str(KIND_WORDS[Kind(kind)])
-
-
 def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords]:
     """The words for each of these transfers of one player, by id, in one query.
 

@@ -6,8 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,6 +18,7 @@ from tables.records.downloads import streamed
 from tables.records.history import EVERYTHING, Place
 from tables.records.history_files import KINDS
 from tables.records.history_forms import FilterForm, ResetForm
+from tables.views.addresses import address
 from tables.views.leading_back import busy_leads_to
 
 
@@ -38,9 +37,9 @@ def history(request: HttpRequest) -> HttpResponse:
         "rounds": page.rounds,
         "form": form,
         "is_filtered": form.filters != EVERYTHING,
-        "older_url": _address("history", older) if older else None,
-        "newest_url": _address("history", form.query) if before else None,
-        "files": {kind: _address("history-file", form.query, kind) for kind in KINDS},
+        "older_url": address("history", older) if older else None,
+        "newest_url": address("history", form.query) if before else None,
+        "files": {kind: address("history-file", form.query, kind) for kind in KINDS},
     }
     return render(request, "tables/history.html", context)
 
@@ -76,8 +75,3 @@ def reset_history(request: HttpRequest) -> HttpResponse:
 
 def _filter_form(request: HttpRequest, user: User) -> FilterForm:
     return FilterForm(request.GET, rounds_played.tables_played_at(user))
-
-
-def _address(name: str, query: dict[str, str], *args: str) -> str:
-    path = reverse(name, args=args)
-    return f"{path}?{urlencode(query)}" if query else path

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -22,7 +18,8 @@ from tables import own_account, rebuying
 from tables.records import statement as money_lines
 from tables.records import statement_csv
 from tables.records.downloads import streamed
-from tables.records.statement_words import kind_words
+from tables.records.statement_forms import StatementForm
+from tables.views.addresses import address
 from tables.views.leading_back import busy_leads_to
 
 
@@ -32,19 +29,17 @@ from tables.views.leading_back import busy_leads_to
 def statement(request: HttpRequest) -> HttpResponse:
     """Every transfer of my wallet, newest first."""
     user = user_of(request)
-    filters, complaints = money_lines.read_filters(request.GET)
+    form = StatementForm(request.GET)
     before = request.GET.get("before")
-    page = money_lines.page_of_lines(user.pk, filters, before=before)
+    page = money_lines.page_of_lines(user.pk, form.filters, before=before)
     context = {
         "page": page,
-        "filters": filters,
-        "complaints": complaints,
-        "kinds": [(kind.value, kind_words(kind)) for kind in money_lines.KINDS],
-        "newest_url": _url("statement", filters.query) if before else None,
-        "older_url": _url("statement", filters.query | {"before": page.older})
+        "form": form,
+        "newest_url": address("statement", form.query) if before else None,
+        "older_url": address("statement", {**form.query, "before": page.older})
         if page.older
         else None,
-        "csv_url": _url("statement-csv", filters.query),
+        "csv_url": address("statement-csv", form.query),
         "rebuy": rebuying.rebuy_state(user, timezone.now()),
     }
     return render(request, "tables/statement.html", context)
@@ -56,8 +51,7 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
     """All of the statement, or what the filters leave of it, for other programs."""
     if refused := too_many(request, "download", counts_get=True):
         return refused
-    filters, _complaints = money_lines.read_filters(request.GET)
-    pieces = statement_csv.csv_of(user_of(request).pk, filters)
+    pieces = statement_csv.csv_of(user_of(request).pk, StatementForm(request.GET).filters)
     return streamed(request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8")
 
 
@@ -82,7 +76,3 @@ def rebuy(request: HttpRequest) -> HttpResponse:
     else:
         messages.warning(request, state.reason)
     return redirect("statement")
-
-
-def _url(name: str, query: dict[str, Any]) -> str:
-    return f"{reverse(name)}?{urlencode(query)}" if query else reverse(name)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import NAME_TAKEN, User
 from accounts.own_forms import NameForm
-from tests.accounts.test_sign_up import log_in
+from tests.accounts.test_sign_up import PASSWORD, log_in
 
 pytestmark = pytest.mark.django_db
 
@@ -45,9 +45,30 @@ def rename(client: Client, name: str) -> str:
     "path", [PAGE, NAME, "/account/listed/", "/account/sessions/end/", "/account/delete/"]
 )
 def test_it_is_for_who_is_logged_in(client: Client, path: str) -> None:
-    for response in (client.get(path), client.post(path)):
-        assert response.status_code in (302, 405)
-        assert response.headers.get("Location", "/accounts/login/").startswith("/accounts/login/")
+    assert client.get(path).headers["Location"] == f"/accounts/login/?next={path}"
+    if path != PAGE:
+        assert client.post(path).headers["Location"] == f"/accounts/login/?next={path}"
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        (NAME, PAGE),
+        ("/account/listed/", PAGE),
+        ("/account/sessions/end/", PAGE),
+        ("/account/limits/loss/", "/account/limits/"),
+    ],
+)
+def test_who_is_back_from_the_login_finds_the_form(
+    client: Client, ann: User, path: str, page: str
+) -> None:
+    login = client.post(path, {"username": "Annabel"}).headers["Location"]
+    answer = client.post(login, {"login": "ann", "password": PASSWORD}, follow=True)
+    assert answer.redirect_chain == [(path, 302), (page, 302)]
+    assert answer.status_code == 200
+    assert client.head(path).status_code == 302
+    assert client.put(path).status_code == 405
+    assert name_of(ann) == "ann"
 
 
 # The name
@@ -106,6 +127,17 @@ def test_changing_names_without_end_is_slowed_down(anns: Client, ann: User) -> N
     statuses = [anns.post(NAME, {"username": f"ann{n}"}).status_code for n in range(7)]
     assert statuses == [302] * 5 + [429] * 2
     assert name_of(ann) == "ann4"
+
+
+def test_a_try_that_failed_counts_for_less(anns: Client, ann: User, ben: User) -> None:
+    for name in ("ben", "a b", "", "BEN", "ben", "ben", "ben"):
+        assert anns.post(NAME, {"username": name}).status_code == 200
+    assert [anns.post(NAME, {"username": f"ann{n}"}).status_code for n in range(5)] == [302] * 5
+
+
+def test_trying_names_without_end_is_slowed_down(anns: Client, ann: User, ben: User) -> None:
+    statuses = [anns.post(NAME, {"username": "ben"}).status_code for _ in range(61)]
+    assert statuses == [200] * 60 + [429]
 
 
 def test_a_guest_keeps_the_account_instead(guests: Client) -> None:

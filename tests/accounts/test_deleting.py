@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import threading
 import uuid
 from collections.abc import Callable
 
@@ -10,7 +12,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -20,6 +22,7 @@ from accounts.limits import Kind
 from accounts.models import Account, OwnLimit, Transfer, User
 from tables import access, chat, deleting, messages, presence
 from tables.models import Admission, ChatLine, Hand, Result, Seat, Standing, Table, Tally, Visit
+from tables.writer import writer
 from tests.accounts.test_sign_up import PASSWORD, log_in
 from tests.at_table import AtTable, balance_of, code, events, new_player
 from tests.tables.evenings import faults, new_table, sit_down, types
@@ -253,6 +256,26 @@ def test_a_round_that_others_play_there_is_played_first(
 def test_who_is_gone_sits_down_nowhere(anns: Client, ann: User) -> None:
     delete(anns)
     assert code(new_table("casino").sit(ann, 1)) == "not_allowed"
+
+
+def test_tables_are_locked_outside_of_what_others_do_together(
+    anns: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside: list[bool] = []
+    delete_now = deleting.delete
+
+    def noted(user_id: int, now: dt.datetime) -> deleting.Deleted:
+        inside.append(connection.in_atomic_block)
+        return delete_now(user_id, now)
+
+    monkeypatch.setattr(deleting, "delete", noted)
+    is_busy, go_on = threading.Event(), threading.Event()
+    writer.submit(lambda: is_busy.set() or go_on.wait(10))
+    is_busy.wait(10)
+    writer.submit(lambda: None)
+    threading.Timer(0.5, go_on.set).start()
+    assert "Your account was deleted." in delete(anns)
+    assert inside == [False]
 
 
 # Asking first

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 import uuid
 from collections.abc import Callable
+from concurrent.futures import wait
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from accounts import bank, rebuy
 from accounts.bank import Movement
 from accounts.models import Account, HouseSettings, Transfer, User
 from accounts.rebuy import Answer
-from tables import opening, rebuying
+from tables import messages, opening, protocol, rebuying
 from tables.messages import Wallet
 from tables.models import Table
 from tests.at_table import AtTable, balance_of, code, new_player
@@ -237,6 +239,8 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
     assert balance_of(ann) == 350
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_confirmed_it_is_done_and_told_on_the_statement(
     anns: Client, ann: User, casino: AtTable
 ) -> None:
@@ -249,6 +253,8 @@ def test_confirmed_it_is_done_and_told_on_the_statement(
     assert "checked." in page
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_a_second_click_is_told_why_not_and_changes_nothing(
     anns: Client, ann: User, casino: AtTable
 ) -> None:
@@ -282,6 +288,8 @@ def test_too_early_the_page_says_from_when_on(anns: Client, ann: User, casino: A
     assert 'href="/rebuy/"' not in anns.get("/statement/").content.decode()
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_too_many_tries_are_slowed_down(anns: Client, ann: User, casino: AtTable) -> None:
     answers = [anns.post("/rebuy/").status_code for _ in range(11)]
     assert answers == [302] * 10 + [429]
@@ -302,10 +310,12 @@ def test_who_is_not_logged_in_is_asked_to(client: Client) -> None:
     assert client.post("/rebuy/").headers["Location"] == "/accounts/login/?next=/rebuy/"
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_open_pages_hear_of_the_new_balance(
     anns: Client, ann: User, casino: AtTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tables import protocol, runtime
+    from tables import runtime
 
     told: list[tuple[str, str]] = []
     monkeypatch.setattr(runtime.hub, "publish_soon", told.extend)
@@ -313,6 +323,35 @@ def test_open_pages_hear_of_the_new_balance(
     anns.post("/rebuy/")
     anns.post("/rebuy/")
     assert told == [(f"user.{ann.pk}", protocol.encode(Wallet(50_000)))]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
+    anns: Client, ann: User, ben: User, casino: AtTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bet that follows at once, on another page, is not overtaken by the balance before it."""
+    from tables import runtime
+
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    leave_in_wallet(ann, 0)
+    told: list[str] = []
+
+    def publish(frames: list[tuple[str, str]]) -> None:
+        if not is_committed.is_set():
+            is_committed.set()  # the rebuy is, and not told yet
+            bet = messages.Bet(uuid.uuid4(), casino.row.turn, 1000)
+            wait([runtime.play_soon(casino.table_id, ann.pk, bet)], 0.5)
+        told.extend(text for topic, text in frames if topic == f"user.{ann.pk}")
+        if len(told) == 2:
+            is_over.set()
+
+    is_committed, is_over = threading.Event(), threading.Event()
+    monkeypatch.setattr(runtime.hub, "publish_soon", publish)
+    anns.post("/rebuy/")
+    is_over.wait(10)
+    assert told == [protocol.encode(Wallet(50_000)), protocol.encode(Wallet(49_000))]
 
 
 # For operators

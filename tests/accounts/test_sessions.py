@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +16,9 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
+from django.db import OperationalError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts import sessions
@@ -44,6 +47,14 @@ def browser(user: User, agent: str = FIREFOX, address: str = "127.0.0.1") -> Cli
     """A browser in which the user is logged in, and has looked at a page."""
     client = Client(headers={"User-Agent": agent}, REMOTE_ADDR=address)
     assert log_in(client, user.username)
+    client.get("/rules/")
+    return client
+
+
+def from_before(user: User) -> Client:
+    """A browser that was logged in before that was written down, and has looked at a page."""
+    client = Client()
+    client.force_login(user)
     client.get("/rules/")
     return client
 
@@ -175,6 +186,86 @@ def test_what_is_over_is_forgotten_in_time(ann: User) -> None:
 
 
 @pytest.mark.django_db
+def test_what_could_not_be_written_down_is_not_lost(ann: User) -> None:
+    key = from_before(ann).session.session_key
+    with connection.execute_wrapper(no_more_rows), pytest.raises(OperationalError):
+        sessions.write_down(timezone.now())
+    sessions.write_down(timezone.now())
+    assert UserSession.objects.filter(session_key=key).exists()
+
+
+@pytest.mark.django_db
+def test_what_was_seen_meanwhile_is_newer(ann: User) -> None:
+    here = from_before(ann)
+
+    def moved(execute: Any, sql: str, *rest: Any) -> Any:
+        if is_new_row(sql):
+            here.get("/rules/", REMOTE_ADDR="203.0.113.7")
+        return no_more_rows(execute, sql, *rest)
+
+    with connection.execute_wrapper(moved), pytest.raises(OperationalError):
+        sessions.write_down(timezone.now())
+    sessions.write_down(timezone.now())
+    assert UserSession.objects.get().ip == "203.0.113.7"
+
+
+def is_new_row(sql: str) -> bool:
+    return sql.startswith("INSERT") and "usersessions" in sql
+
+
+def no_more_rows(execute: Any, sql: str, *rest: Any) -> Any:
+    if is_new_row(sql):
+        raise OperationalError("database is locked")
+    return execute(sql, *rest)
+
+
+@pytest.mark.django_db
+def test_who_was_here_may_be_written_down_by_another_thread_at_once(
+    ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class TakenMeanwhile(dict[str, Any]):
+        def __iter__(self) -> Any:
+            keys = list(super().__iter__())
+            self.clear()
+            return iter(keys)
+
+    from_before(ann)
+    monkeypatch.setattr(sessions, "_noticed", TakenMeanwhile(sessions._noticed.items()))
+    sessions.write_down(timezone.now())
+    assert UserSession.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_sessions_are_compared_one_by_one_and_not_with_a_list_of_all(ann: User) -> None:
+    browser(ann)
+    with CaptureQueriesContext(connection) as asked:
+        sessions.forget_ended(timezone.now())
+        sessions.end(ann.pk, timezone.now())
+    compared = [query["sql"] for query in asked if "EXISTS" in query["sql"]]
+    assert len(compared) == 2
+    assert not [query for query in asked if "(SELECT" in query["sql"].replace("EXISTS(SELECT", "")]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+async def test_sessions_are_forgotten_while_the_writer_plays(ann: User) -> None:
+    from tables import runtime
+    from tables.writer import writer
+
+    await sync_to_async(browser)(ann)
+    await sync_to_async(sessions.write_down)(timezone.now())
+    await Session.objects.all().adelete()
+    assert await UserSession.objects.acount() == 1
+    go_on = threading.Event()
+    writer.submit(go_on.wait)
+    try:
+        await asyncio.wait_for(runtime.forget_sessions(), 5)
+    finally:
+        go_on.set()
+    assert await UserSession.objects.acount() == 0
+
+
+@pytest.mark.django_db
 def test_the_page_asks_no_more_with_more_browsers(
     ann: User, django_assert_max_num_queries: Any
 ) -> None:
@@ -211,7 +302,7 @@ def test_everywhere_is_here_too(ann: User) -> None:
 @pytest.mark.django_db
 def test_a_get_logs_nobody_out(ann: User) -> None:
     here = browser(ann)
-    assert here.get(END).status_code == 405
+    assert here.get(END).headers["Location"] == "/account/"
     assert is_in(here)
 
 

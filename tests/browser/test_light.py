@@ -89,6 +89,7 @@ async def test_a_first_visit_is_light(
     empty_cache: BrowserContext, server: Server, page: str
 ) -> None:
     seen = await visit(empty_cache, server.url + PAGES[page])
+    print(f"{page}: {seen.transferred / KILOBYTE:.0f} KB in {len(seen.answers)} requests")
     assert 0 < seen.transferred < (100 if page == "table" else 60) * KILOBYTE
     assert all(answer.url.startswith(f"{server.url}/") for answer in seen.answers.values())
     kinds = [urlsplit(answer.url).path.rsplit(".", 1)[-1] for answer in seen.static]

@@ -146,10 +146,11 @@ def test_without_a_wallet_there_is_no_chart(db: None) -> None:
 def test_it_asks_as_much_of_long_books_as_of_short_ones(
     ann: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(4):  # wallet, by time, by wallet, the lines
-        chart_of(ann, timezone.now())
-    now = play_for_days(4, ann)
-    with django_assert_num_queries(4):
+    now = play_for_days(1, ann)
+    with django_assert_num_queries(5):  # wallet, by time in two, by wallet, the lines
+        chart_of(ann, now)
+    now = play_for_days(8, ann)
+    with django_assert_num_queries(5):
         chart_of(ann, now)
 
 
@@ -165,8 +166,10 @@ def test_it_looks_lines_up_and_never_reads_them_all(ann: User) -> None:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plans += [row[3] for row in cursor.fetchall()]
     assert not [step for step in plans if step.startswith(("SCAN", "USE TEMP"))]
-    for index in ("transfers_by_time (at<?)", "transfers_out (debit_id=? AND id<?)",
-                  "transfers_in (credit_id=? AND id<?)"):  # fmt: skip
+    for index in (
+        "transfers_by_time (at>?)", "transfers_by_time (at>? AND at<?)",
+        "transfers_out (debit_id=? AND id<?)", "transfers_in (credit_id=? AND id<?)",
+    ):  # fmt: skip
         assert [step for step in plans if index in step.replace("rowid", "id")], plans
 
 
@@ -237,10 +240,33 @@ def blackjack_at(casino: AtTable, ann: User, stack: Stack) -> dt.datetime:
 
 
 def test_what_moved_at_the_very_moment_counts(blackjack_at: dt.datetime, ann: User) -> None:
-    before = balance_chart.of_player(ann, None, blackjack_at - dt.timedelta(microseconds=1))
-    assert before is not None
-    assert before.last.balance == 50_000
-    assert chart_of(ann, blackjack_at).last.balance == 51_500
+    ann.history_since = blackjack_at - dt.timedelta(microseconds=1)
+    assert chart_of(ann, blackjack_at + HOUR).first.balance == 50_000
+    ann.history_since = blackjack_at
+    assert chart_of(ann, blackjack_at + HOUR).first.balance == 51_500
+
+
+def test_it_ends_with_what_the_wallet_holds_whatever_lines_say_of_their_time(ann: User) -> None:
+    """Another process, whose clock is a moment ahead, has just written a line."""
+    wallet, now = ann.wallet.pk, timezone.now() + DAY
+    ahead = now + dt.timedelta(milliseconds=5)
+    bank.move([Movement(Transfer.Kind.RETURN, wallet, bank.bank().pk, 20_000, "r")], at=ahead)
+    chart = chart_of(ann, now)
+    assert chart.last == Point(now, balance_of(ann)) == Point(now, 30_000)
+    assert chart.points[-2].balance == 50_000
+
+
+def test_a_line_counts_from_its_time_on_when_others_were_written_in_another_order(
+    ann: User, ben: User
+) -> None:
+    banks, moment = bank.bank().pk, timezone.now() + DAY
+    for user, seconds in ((ann, 2), (ben, -1), (ben, 1)):
+        at = moment + dt.timedelta(seconds=seconds)
+        taken = Movement(Transfer.Kind.RETURN, user.wallet.pk, banks, 20_000, f"{user}{seconds}")
+        bank.move([taken], at=at)
+    ann.history_since = moment
+    told = [point.balance for point in chart_of(ann, moment + HOUR).points]
+    assert (told[0], told[1]) == (50_000, 30_000)
 
 
 def test_money_that_comes_and_goes_without_a_round_is_in_it(ann: User) -> None:

@@ -254,7 +254,7 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
 def test_it_asks_as_much_for_many_rounds_as_for_few(
     anns: Client, played: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(9):  # session, user, figures, days, four for the chart, wallet
+    with django_assert_num_queries(10):  # session, user, figures, days, five for the chart, wallet
         page(anns)
     Tally.objects.bulk_create(
         Tally(user=played, rules_key=key, day=MONDAY - number * DAY, rounds=1)
@@ -270,7 +270,7 @@ def test_it_asks_as_much_for_many_rounds_as_for_few(
         )
         for number in range(500)
     )  # fmt: skip
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         page(anns)
 
 

@@ -12,6 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Account, Transfer, User
+from tables import house, with_tables
+from tables.history_reset import empty_history
 from tables.models import Change, Hand, PileGame, Result, Round, Standing, Tally
 from tables.records.history import page
 from tests.at_table import AtTable
@@ -172,6 +174,28 @@ def test_a_game_of_piles_goes_on_with_the_hands_after_it(
     (entry,) = anns.get("/history/").context["entries"]
     last_two = Result.objects.order_by("-pk").values_list("round_id", flat=True)[:2]
     assert [played.id for played in entry.rounds] == sorted(last_two)
+
+
+def test_a_table_where_they_sit_down_meanwhile_is_locked_too(
+    casino: AtTable, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    casino.sit(ann, 1)
+    first_looks: list[list[int]] = [[]]  # it was before they sat down
+    locked: list[list[int]] = []
+    look, lock = with_tables.tables_of, house.lock_tables
+
+    def tables_of(user_id: int) -> list[int]:
+        return first_looks.pop() if first_looks else look(user_id)
+
+    def noted(table_ids: list[int]) -> None:
+        locked.append(table_ids)
+        lock(table_ids)
+
+    monkeypatch.setattr(with_tables, "tables_of", tables_of)
+    monkeypatch.setattr(house, "lock_tables", noted)
+    empty_history(ann.pk)
+    assert locked == [[], [casino.table_id]]
+    assert User.objects.get(pk=ann.pk).history_since is not None
 
 
 def test_it_can_be_emptied_again(anns: Client, casino: AtTable, ann: User, stack: Stack) -> None:

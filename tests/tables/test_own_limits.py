@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
 from django.core.cache import cache
+from django.db import OperationalError
 from django.test import Client
 
 from accounts import limits
 from accounts.limits import Kind
 from accounts.models import User
-from tables import messages, reminders
+from tables import house, messages, reminders, runtime
 from tables.messages import Reminder
 from tables.models import Seat
+from tables.writer import writer
 from tests.at_table import AtTable, balance_of, code, fingerprint
 from tests.tables.evenings import after, faults, new_table, sit_down
 from tests.tables.test_sockets import page
@@ -142,6 +145,114 @@ def test_after_midnight_utc_it_begins_anew(table: AtTable, ann: User, stack: Sta
     table.now = dt.datetime(2030, 5, 11, tzinfo=dt.UTC)
     assert play(table, ann, 1000) == "done"
     assert play(table, ann, 1000) == "loss_limit"
+
+
+BEFORE_MIDNIGHT = dt.datetime(2030, 5, 10, 23, 59, 50, tzinfo=dt.UTC)
+AFTER_MIDNIGHT = dt.datetime(2030, 5, 11, 0, 0, 1, tzinfo=dt.UTC)
+
+
+def left(user: User, now: dt.datetime = AFTER_MIDNIGHT) -> int:
+    return limits.loss_left(user.wallet.pk, 10_000, now)
+
+
+@pytest.fixture
+def late(table: AtTable, ben: User) -> AtTable:
+    """Shortly before midnight, with ben beside ann. A round is over, so there is one before."""
+    table.sit(ben, 2)
+    table.now = BEFORE_MIDNIGHT - dt.timedelta(minutes=5)
+    table.bet(ben, 1000)
+    table.time_is_up()
+    while table.view.asked is not None:
+        table.act(ben, "stand")
+    table.now = BEFORE_MIDNIGHT
+    return table
+
+
+@pytest.mark.django_db
+def test_a_bet_taken_back_after_midnight_raises_no_limit(late: AtTable, ann: User) -> None:
+    late.bet(ann, 10_000)
+    late.now = AFTER_MIDNIGHT
+    assert left(ann) == 10_000
+    assert code(late.take_back(ann)) == "done"
+    assert left(ann) == 10_000
+
+
+@pytest.mark.django_db
+def test_a_bet_made_smaller_after_midnight_is_a_stake_of_the_new_day(
+    late: AtTable, ann: User
+) -> None:
+    late.bet(ann, 10_000)
+    late.now = AFTER_MIDNIGHT
+    assert code(late.bet(ann, 4000)) == "done"
+    assert left(ann) == 6000
+    late.take_back(ann)
+    assert left(ann) == 10_000
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("cards", "gain"), [("Ts 9s 6h 8d 9d Kc Th", 2000), ("Ts 9s 6h 8d 9d Kc 5h", 0)]
+)
+def test_of_a_round_paid_after_midnight_the_profit_counts_and_the_stake_does_not(
+    late: AtTable, ann: User, ben: User, stack: Stack, cards: str, gain: int
+) -> None:
+    late.bet(ann, 3000)
+    late.bet(ann, 2000)
+    stack(cards)
+    late.bet(ben, 1000)
+    late.now = AFTER_MIDNIGHT
+    late.act(ann, "stand")
+    late.act(ben, "stand")
+    assert late.view.asked is None
+    assert left(ann) == 10_000 + gain
+    late.now += dt.timedelta(seconds=30)
+    late.bet(ann, 3000)
+    assert left(ann) == 7000 + gain
+    late.take_back(ann)
+    assert left(ann) == 10_000 + gain
+    assert faults() == []
+
+
+@pytest.mark.django_db
+def test_half_a_stake_that_comes_back_after_midnight_changes_nothing(
+    vegas: AtTable, ann: User, stack: Stack
+) -> None:
+    stack("Ts 6h 7d Kc")
+    vegas.now = BEFORE_MIDNIGHT
+    sit_down(vegas, ann)
+    vegas.bet(ann, 1000)
+    vegas.now = AFTER_MIDNIGHT
+    assert code(vegas.act(ann, "surrender")) == "done"
+    assert balance_of(ann) == 49_500
+    assert left(ann) == 10_000
+
+
+@pytest.mark.django_db
+def test_a_hand_doubled_after_midnight_counts_with_what_was_added(
+    table: AtTable, ann: User, stack: Stack
+) -> None:
+    stack("5s 6h 6d Kc 9d Th")  # 11, doubled to 20; the dealer has 16 and busts
+    table.now = BEFORE_MIDNIGHT
+    table.bet(ann, 1000)
+    table.now = AFTER_MIDNIGHT
+    assert code(table.act(ann, "double")) == "done"
+    assert balance_of(ann) == 52_000
+    assert left(ann) == 12_000
+
+
+@pytest.mark.django_db
+def test_a_stake_paid_after_midnight_is_found_at_each_of_several_tables(
+    late: AtTable, ann: User, ben: User
+) -> None:
+    other = new_table("casino")
+    other.now = BEFORE_MIDNIGHT
+    sit_down(other, ben, ann)
+    late.bet(ann, 2000)
+    other.bet(ann, 3000)
+    for each in (late, other):
+        each.now = AFTER_MIDNIGHT
+        each.take_back(ann)
+        assert left(ann) == 10_000
 
 
 @pytest.mark.django_db
@@ -348,6 +459,49 @@ def test_a_bet_on_the_coming_round_comes_back_with_the_break(
     client.post("/account/limits/break/", {"until": tomorrow})
     assert balance_of(ann) == 50_000
     assert casino.view.seats[0].player is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
+    client: Client, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [new_table("casino") for _ in range(3)]
+    for at in tables:
+        sit_down(at, ann)
+    broken, play_on = tables[0], house.play
+
+    def play_some(table_id: int, *rest: Any) -> Any:
+        if table_id == broken.table_id:
+            raise OperationalError("database is locked")
+        return play_on(table_id, *rest)
+
+    monkeypatch.setattr(house, "play", play_some)
+    client.force_login(ann)
+    tomorrow = (broken.now.date() + DAY).isoformat()
+    said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
+    assert f"Your seat at {broken.row.name} could not be given back. Quit it from home." in said
+    assert [at.row.seats.count() for at in tables] == [1, 0, 0]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_seats_that_take_long_are_given_back_a_little_later(
+    client: Client, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [new_table("casino") for _ in range(2)]
+    for at in tables:
+        sit_down(at, ann)
+    monkeypatch.setattr(runtime, "ANSWER_SECONDS", 0.1)
+    go_on = threading.Event()
+    writer.submit(go_on.wait)
+    client.force_login(ann)
+    tomorrow = (tables[0].now.date() + DAY).isoformat()
+    said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
+    go_on.set()
+    writer.stop()
+    assert said.count("a seat of yours is given back in a moment or two") == 1
+    assert [at.row.seats.count() for at in tables] == [0, 0]
 
 
 # The reminder

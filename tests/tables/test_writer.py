@@ -104,6 +104,38 @@ def test_a_batch_that_fails_as_a_whole_is_done_one_by_one(
     assert casino.row.seq == 1
 
 
+def test_a_job_that_is_to_be_done_alone_stands_behind_the_batch(
+    writer: Writer, casino: AtTable, ann: User
+) -> None:
+    done: list[tuple[str, bool]] = []
+
+    def work(name: str) -> Callable[[], None]:
+        return lambda: done.append((name, connection.in_atomic_block))
+
+    is_busy, go_on = threading.Event(), threading.Event()
+    writer.submit(lambda: is_busy.set() or go_on.wait(10))
+    is_busy.wait(10)
+    alone = writer.submit(work("alone"), alone=True)
+    for name in ("first", "second"):
+        writer.submit(work(name), table_id=casino.table_id)
+    go_on.set()
+    alone.result(10)
+    assert done == [("first", True), ("second", True), ("alone", False)]
+
+
+def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> None:
+    told: list[str] = []
+
+    def tell(work: Future[str]) -> None:
+        told.append(f"{work.result()} by {threading.current_thread().name}")
+
+    for number in range(3):
+        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, then=tell)
+    first.result(10)
+    writer.stop()
+    assert told == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
+
+
 def test_it_gives_up_after_some_attempts_and_goes_on(writer: Writer, casino: AtTable) -> None:
     attempts = []
 

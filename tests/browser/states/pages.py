@@ -20,6 +20,8 @@ FOR_VISITORS = {
 }
 FOR_PLAYERS = {
     "lobby": "/",
+    "home": "/home/",
+    "quitting a game": "/tables/1/leave/",
     "history": "/history/",
     "history, no more": "/history/?before=1-1",
     "history, filtered": "/history/?rules=casino&outcome=win&to=x",
