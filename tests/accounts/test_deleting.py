@@ -15,12 +15,13 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from accounts import bank, limits
 from accounts.bank import Movement
 from accounts.limits import Kind
 from accounts.models import Account, OwnLimit, Transfer, User
-from tables import access, chat, deleting, messages, presence
+from tables import access, chat, deleting, messages, opening, presence
 from tables.models import Admission, ChatLine, Hand, Result, Seat, Standing, Table, Tally, Visit
 from tables.writer import writer
 from tests.accounts.test_sign_up import PASSWORD, log_in
@@ -326,3 +327,14 @@ def test_a_second_time_changes_nothing(ann: User) -> None:
 def test_the_page_is_for_who_is_logged_in(client: Client) -> None:
     assert client.get(PAGE).status_code == 302
     assert client.post(PAGE, {"name": "ann"}).status_code == 302
+
+
+def test_the_page_asks_as_much_of_a_busy_player_as_of_a_new_one(
+    anns: Client, ann: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for seats in (0, 3):
+        for number in range(seats):
+            table = opening.open_table(name=f"T{number}", rules_key="casino", maker_id=ann.pk)
+            AtTable(table.pk).sit(ann, 1)
+        with django_assert_num_queries(3):  # session, user, wallet
+            anns.get("/account/delete/")

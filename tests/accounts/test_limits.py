@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 
 import pytest
 import time_machine
@@ -11,6 +10,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from accounts import bank, limits
 from accounts.bank import Movement
@@ -130,13 +130,13 @@ def test_a_reminder_is_stricter_the_sooner_it_comes(ann: User) -> None:
 
 
 def test_the_reminders_of_many_are_asked_for_at_once(
-    ann: User, ben: User, cleo: User, django_assert_num_queries: Callable[..., object]
+    ann: User, ben: User, cleo: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     limits.set_limit(ann, Kind.REMINDER, 30, NOON)
     limits.set_limit(ann, Kind.REMINDER, 60, NOON)
     limits.set_limit(ben, Kind.REMINDER, 90, NOON)
     loss(cleo, 5, NOON)
-    with django_assert_num_queries(1):  # type: ignore[attr-defined]
+    with django_assert_num_queries(1):
         wished = limits.reminders([ann.pk, ben.pk, cleo.pk], NOON)
     assert wished == {ann.pk: 30, ben.pk: 90}
 
@@ -334,10 +334,10 @@ def test_setting_limits_without_end_is_slowed_down(client: Client, ann: User) ->
 
 
 def test_the_page_asks_no_more_with_more_limits(
-    client: Client, ann: User, django_assert_max_num_queries: Callable[..., object]
+    client: Client, ann: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.force_login(ann)
     for amount in range(1, 30):
         client.post(f"{PAGE}loss/", {"amount": str(amount)})
-    with django_assert_max_num_queries(12):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(12):
         client.get(PAGE)

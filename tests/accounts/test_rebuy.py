@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from accounts import bank, rebuy
 from accounts.bank import Movement
@@ -396,3 +397,15 @@ def test_a_state_says_in_words_why_not(ann: User, casino: AtTable, settings: Any
     assert (
         rebuy.told_time(dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC)) == "1 March 2126, 09:05 UTC"
     )
+
+
+def test_the_page_asks_as_much_with_many_tables_as_with_one(
+    anns: Client, ann: User, casino: AtTable, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    leave_in_wallet(ann, 350)
+    for tables in (0, 5):
+        for number in range(tables):
+            table = opening.open_table(name=f"T{number}", rules_key="casino")
+            AtTable(table.pk).sit(ann, 1)
+        with django_assert_num_queries(8):  # user 2, wallet 1, last, hours, tables, seats, head
+            anns.get("/rebuy/")

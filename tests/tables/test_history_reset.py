@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Account, Transfer, User
 from tables import house, with_tables
@@ -205,3 +206,17 @@ def test_it_can_be_emptied_again(anns: Client, casino: AtTable, ann: User, stack
         assert len(anns.get("/history/").context["rounds"]) == 1
         empty(anns, "ann")
         assert anns.get("/history/").context["rounds"] == []
+
+
+def test_the_page_asks_as_much_of_a_long_history_as_of_none(
+    anns: Client,
+    casino: AtTable,
+    ann: User,
+    stack: Stack,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for rounds in (0, 5):
+        for _ in range(rounds):
+            win(casino, stack, ann)
+        with django_assert_num_queries(3):  # session, user, wallet
+            anns.get("/history/reset/")

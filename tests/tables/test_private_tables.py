@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from tables import access, codes
@@ -344,10 +345,10 @@ def test_who_is_not_logged_in_is_asked_to(friday: AtTable) -> None:
 
 
 def test_the_lobby_is_read_in_few_queries(
-    friday: AtTable, ann: User, django_assert_max_num_queries: object
+    friday: AtTable, ann: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(4):
         made_by(ann)
     client = browser(ann)
-    with django_assert_max_num_queries(8):  # type: ignore[operator]
+    with django_assert_max_num_queries(8):
         assert client.get("/").status_code == 200
