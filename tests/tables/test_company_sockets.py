@@ -118,6 +118,7 @@ async def test_a_page_that_is_loaded_again_is_no_news(
         async with page(casino.table_id, ben) as bens:
             await bens.frame_of("snapshot")
             await anns.frame_of("watching")
+            anns.heard.clear()  # ben may have been missed until this page was open
         async with page(casino.table_id, ben) as again:
             await again.frame_of("snapshot")
             await asyncio.sleep(1.3)
@@ -129,7 +130,7 @@ async def test_two_pages_of_one_player_are_one_person(
     casino: AtTable, ann: User, ben: User
 ) -> None:
     await database_sync_to_async(casino.sit)(ben, 2)
-    async with page(casino.table_id, ann) as anns, page(casino.table_id, ben) as first:
+    async with page(casino.table_id, ben) as first, page(casino.table_id, ann) as anns:
         await first.frame_of("snapshot")
         async with page(casino.table_id, ben) as second:
             await second.frame_of("snapshot")
