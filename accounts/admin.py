@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.db.models import Model
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
 
-from accounts.models import Account, HouseSettings, Transfer, User
+from accounts import trail
+from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts.trail import Operator
 
-admin.site.site_header = admin.site.site_title = gettext_lazy("The Card Room, behind the counter")
+for library in (Group, EmailAddress, UserSession):
+    # Roles are made by a migration; addresses are their owner's; keys of sessions are nobody's.
+    admin.site.unregister(library)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -54,10 +62,25 @@ class TransferAdmin(ReadOnlyAdmin):
     search_fields = ("reference", "debit__user__username", "credit__user__username")
 
 
+class TrailedAdmin(admin.ModelAdmin):
+    """Rows that are changed by a form, each change with its entry in the trail."""
+
+    trailed_as: Act.What
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        before = {name: str(form.initial.get(name)) for name in form.changed_data}
+        after = {name: str(form.cleaned_data.get(name)) for name in form.changed_data}
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            operator, subject = Operator.of(request), trail.subject_of(obj)
+            trail.write(operator, self.trailed_as, subject, before=before, after=after)
+
+
 @admin.register(HouseSettings)
-class HouseSettingsAdmin(admin.ModelAdmin):
+class HouseSettingsAdmin(TrailedAdmin):
     """The one row of them, to be changed."""
 
+    trailed_as = Act.What.SETTINGS
     list_display = ("__str__", "rebuy_hours")
 
     def has_add_permission(self, request: HttpRequest) -> bool:

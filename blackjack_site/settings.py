@@ -38,7 +38,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL else []
 IS_HTTPS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "tables.operators.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from django.apps import apps
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.test import TransactionTestCase
 
@@ -42,14 +45,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _empty_database = TransactionTestCase._fixture_teardown
 
 
+_APPEND_ONLY = ("accounts_transfer", "accounts_act")
+_roles = import_module("tables.migrations.0007_roles")
+
+
 def _empty_books_too(self: TransactionTestCase) -> None:
     with connection.schema_editor() as editor:
-        make_changeable(editor, "accounts_transfer")
+        for table in _APPEND_ONLY:
+            make_changeable(editor, table)
     _empty_database(self)
     Account.objects.create(kind=Account.Kind.BANK)
     HouseSettings.objects.create(pk=1)
     with connection.schema_editor() as editor:
-        make_append_only(editor, "accounts_transfer")
+        _roles.make_roles(apps, editor)
+        for table in _APPEND_ONLY:
+            make_append_only(editor, table)
 
 
 TransactionTestCase._fixture_teardown = _empty_books_too  # type: ignore[method-assign]
@@ -77,6 +87,20 @@ def cleo(db: None) -> User:
 def dora(db: None) -> User:
     """The outsider: has an account, and no seat."""
     return new_player("dora")
+
+
+@pytest.fixture
+def operator(db: None) -> Callable[..., User]:
+    """``operator("floor")``: somebody who has that role and no other, under its name."""
+
+    def with_role(role: str, name: str = "") -> User:
+        user = new_player(name or role)
+        user.is_staff = True
+        user.save(update_fields=["is_staff"])
+        user.groups.add(Group.objects.get(name=role))
+        return user
+
+    return with_role
 
 
 @pytest.fixture

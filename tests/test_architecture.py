@@ -18,6 +18,7 @@ LAYERS = """
 manage blackjack_site
 tables.management tables.urls tables.routing
 tables.views tables.consumers tables.admin
+tables.operators
 tables.forms
 tables.viewer tables.own_account
 tables.runtime
@@ -53,8 +54,8 @@ RANK = {
 }
 
 PACKAGE_LAYERS = (
-    "tables.engine", "tables.models", "tables.messages", "tables.records", "tables.views",
-    "accounts", "blackjack_site",
+    "tables.engine", "tables.models", "tables.messages", "tables.operators", "tables.records",
+    "tables.views", "accounts", "blackjack_site",
 )  # fmt: skip
 """Their modules import each other."""
 

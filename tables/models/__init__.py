@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from tables.models.company import Admission, ChatLine, Silence, Visit
+from tables.models.operators import AuditRun, Edge, Report, ServerProcess, Takings, Void
 from tables.models.play import Change, Hand, PileGame, Round, Shoe
-from tables.models.results import LISTED_FROM, LOST, WON, Result, Standing, Tally
+from tables.models.results import LISTED_FROM, LOST, VOID, WON, Result, Standing, Tally
 from tables.models.table import Seat, Table
 
 __all__ = [
     "LISTED_FROM",
     "LOST",
+    "VOID",
     "WON",
     "Admission",
+    "AuditRun",
     "Change",
     "ChatLine",
+    "Edge",
     "Hand",
     "PileGame",
+    "Report",
     "Result",
     "Round",
     "Seat",
+    "ServerProcess",
     "Shoe",
     "Silence",
     "Standing",
     "Table",
+    "Takings",
     "Tally",
     "Visit",
+    "Void",
 ]

@@ -68,9 +68,15 @@ class Round(models.Model):
     """When it was settled, or called off before the cards because every bet was taken back."""
     dealer_cards = models.CharField(max_length=60, blank=True)
     """Written when the round is settled."""
+    voided_at = models.DateTimeField(null=True, blank=True)
+    """When its money was moved back; why, is in its :class:`~tables.models.operators.Void`."""
 
     class Meta:
         ordering = ["-id"]
+        permissions = [
+            ("void_round", "Can void rounds, or ask for it above the limit"),
+            ("approve_void", "Can approve or refuse a void that somebody else asked for"),
+        ]
 
     def __str__(self) -> str:
         return f"round {self.pk}"

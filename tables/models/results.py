@@ -16,6 +16,9 @@ from tables.models.table import Table
 WON = (Outcome.BLACKJACK, Outcome.WIN)
 LOST = (Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER)
 
+VOID = "void"
+"""The outcome of a result whose round was voided: it counts nowhere, and says 0 staked and paid."""
+
 LISTED_FROM = 50
 """So many rounds somebody has played who is on the leaderboard."""
 
@@ -54,7 +57,8 @@ class Result(models.Model):
     decisions = models.PositiveSmallIntegerField()
     """What the player decided; what the clock did is not counted."""
     outcome = models.CharField(
-        max_length=10, choices=[(outcome.value, outcome.value) for outcome in Outcome]
+        max_length=10,
+        choices=[*((outcome.value, outcome.value) for outcome in Outcome), (VOID, VOID)],
     )
     """Of the hand; of several, what they came to together: ``win``, ``lose`` or ``push``."""
     stake = models.BigIntegerField()

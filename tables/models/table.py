@@ -52,6 +52,20 @@ class Table(models.Model):
     """The round that is being played is the last one."""
     closed_at = models.DateTimeField(null=True, blank=True)
     """When it was put away for good. Its rounds are kept."""
+    paused_at = models.DateTimeField(null=True, blank=True)
+    """Since when no round begins, because an operator or an empty rack stopped it."""
+    paused_because = models.CharField(max_length=200, blank=True)
+    """What everybody at the table is told."""
+    announcement = models.CharField(max_length=200, blank=True)
+    """What an operator told this table last."""
+    announced_at = models.DateTimeField(null=True, blank=True)
+    coming = models.JSONField(null=True, blank=True)
+    """What operators have changed by name of the field; it holds from the next round on."""
+    fill_limit = models.PositiveBigIntegerField("most automatic fills", null=True, blank=True)
+    """So many hundredths the rack takes from the bank by itself before the table pauses; empty
+    for any amount."""
+    auto_filled = models.PositiveBigIntegerField(default=0)
+    """What it has taken since an operator last saw to it."""
     used_at = models.DateTimeField(auto_now_add=True)
     """When something happened at it last."""
     watchers = models.PositiveIntegerField(default=0)
@@ -80,7 +94,10 @@ class Table(models.Model):
                 condition=Q(closed_at__isnull=True, maker__isnull=False),
             ),
         ]
-        permissions = [("run_table", "Can run any table and its chat")]
+        permissions = [
+            ("run_table", "Can run any table and its chat"),
+            ("fill_rack", "Can fill racks"),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -1,4 +1,4 @@
-"""Who plays, and with what: users, accounts and the transfers between them.
+"""Accounts and the transfers between them.
 
 Amounts are integer hundredths of a unit of play money. Balances change in :mod:`accounts.bank`
 and nowhere else.
@@ -6,45 +6,10 @@ and nowhere else.
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractUser
-from django.contrib.auth.validators import ASCIIUsernameValidator
-from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Lower
-from django.utils.translation import gettext_lazy
 
-NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
-
-
-class User(AbstractUser):
-    """Somebody who can log in: a player, an operator, or both."""
-
-    username = models.CharField(
-        gettext_lazy("name"),
-        max_length=20,
-        unique=True,
-        validators=[ASCIIUsernameValidator()],
-        help_text=gettext_lazy("20 characters at most: letters, digits and @ . + - _ only."),
-        error_messages={"unique": NAME_TAKEN},
-    )
-    is_guest = models.BooleanField(gettext_lazy("guest"), default=False)
-    """Plays under a made-up name, without a password: this browser's session is the only way in."""
-    is_listed = models.BooleanField(gettext_lazy("on the leaderboard"), default=True)
-    """Whether the leaderboard may show the name."""
-    history_since = models.DateTimeField(null=True, blank=True, editable=False)
-    """When the player emptied the history: what was played until then is not shown to them."""
-    has_own_limits = models.BooleanField(default=False, editable=False)
-    """Whether there ever was a :class:`OwnLimit`, so that others need not be asked about."""
-
-    class Meta(AbstractUser.Meta):
-        constraints = [
-            models.UniqueConstraint(
-                Lower("username"),
-                name="username_unique_regardless_of_case",
-                violation_error_message=NAME_TAKEN,
-            ),
-        ]
+from accounts.models.users import User
 
 
 class Account(models.Model):
@@ -98,6 +63,8 @@ class Transfer(models.Model):
         FILL = "fill", "rack fill"
         REBUY = "rebuy", "play money taken back up"
         RETURN = "return", "returned with the account"
+        ADJUSTMENT = "adjustment", "adjusted by the house"
+        REVERSAL = "reversal", "reversed"
 
     kind = models.CharField(max_length=10, choices=Kind)
     debit = models.ForeignKey(
@@ -116,10 +83,28 @@ class Transfer(models.Model):
     at = models.DateTimeField()
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     """Whose command moved it; empty for the clock and the house."""
+    reverses = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="reversals", db_index=False
+    )
+    """The transfer that this one takes back, whole."""
 
     class Meta:
         ordering = ["-id"]
+        permissions = [
+            ("adjust_wallet", "Can adjust wallets, within the limits of the house"),
+            ("adjust_without_limit", "Can adjust wallets by any amount"),
+        ]
         constraints = [
+            models.CheckConstraint(
+                name="reversals_and_only_they_reverse_something",
+                condition=Q(kind="reversal", reverses__isnull=False)
+                | (~Q(kind="reversal") & Q(reverses__isnull=True)),
+            ),
+            models.UniqueConstraint(
+                fields=["reverses"],
+                condition=Q(reverses__isnull=False),
+                name="transfers_are_reversed_once",
+            ),
             models.CheckConstraint(name="transfers_move_something", condition=Q(amount__gt=0)),
             models.CheckConstraint(
                 name="transfers_have_two_sides", condition=~Q(debit=F("credit"))
@@ -138,45 +123,23 @@ class Transfer(models.Model):
         return self.reference
 
 
-class HouseSettings(models.Model):
-    """What operators set for the whole house. There is one row, and a migration made it."""
+class BookDay(models.Model):
+    """What moved between two kinds of accounts in one day (UTC) that is over."""
 
-    rebuy_hours = models.PositiveSmallIntegerField(
-        "hours between rebuys",
-        default=24,
-        validators=[MinValueValidator(1)],
-        help_text="A player who is out of play money may take some again once in so many hours.",
-    )
-
-    class Meta:
-        verbose_name = verbose_name_plural = "settings of the house"
-        constraints = [models.CheckConstraint(name="there_is_one_house", condition=Q(pk=1))]
-
-    def __str__(self) -> str:
-        return "settings of the house"
-
-
-class OwnLimit(models.Model):
-    """A limit that a player set for themselves. Of several that hold, the strictest counts."""
-
-    class Kind(models.TextChoices):
-        REMINDER = "reminder", gettext_lazy("reminder")
-        """Minutes at a table after which the player is told the time and the result."""
-        DAILY_LOSS = "daily_loss", gettext_lazy("daily loss")
-        """Hundredths that may be lost in a day (UTC)."""
-        BREAK = "break", gettext_lazy("break")
-        """The first day (UTC) on which the player plays again, as its ordinal number."""
-
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="own_limits")
-    kind = models.CharField(max_length=10, choices=Kind)
-    value = models.BigIntegerField()
-    set_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True)
-    """When it holds no longer, because something looser was set; empty while nothing was."""
+    day = models.DateField()
+    kind = models.CharField(max_length=10, choices=Transfer.Kind)
+    debit_kind = models.CharField(max_length=6, choices=Account.Kind)
+    credit_kind = models.CharField(max_length=6, choices=Account.Kind)
+    count = models.PositiveBigIntegerField()
+    amount = models.BigIntegerField()
 
     class Meta:
-        ordering = ["-id"]
-        indexes = [models.Index(fields=["user", "kind"], name="limits_of_a_player")]
+        ordering = ["day", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["day", "kind", "debit_kind", "credit_kind"], name="a_day_is_summed_once"
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.value} of {self.user}"
+        return f"{self.kind} on {self.day}"

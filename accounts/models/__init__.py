@@ -1,0 +1,18 @@
+"""Who plays, with what, and who runs the house."""
+
+from __future__ import annotations
+
+from accounts.models.house import Act, HouseSettings
+from accounts.models.money import Account, BookDay, Transfer
+from accounts.models.users import NAME_TAKEN, OwnLimit, User
+
+__all__ = [
+    "NAME_TAKEN",
+    "Account",
+    "Act",
+    "BookDay",
+    "HouseSettings",
+    "OwnLimit",
+    "Transfer",
+    "User",
+]

@@ -1,0 +1,103 @@
+"""What holds for the whole house, and what its operators did."""
+
+from __future__ import annotations
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from accounts.models.users import User
+
+
+class HouseSettings(models.Model):
+    """What operators set for the whole house. There is one row, and a migration made it."""
+
+    rebuy_hours = models.PositiveSmallIntegerField(
+        "hours between rebuys",
+        default=24,
+        validators=[MinValueValidator(1)],
+        help_text="A player who is out of play money may take some again once in so many hours.",
+    )
+    adjustment_limit = models.PositiveBigIntegerField(
+        "most of one adjustment",
+        default=100_000,
+        help_text="What a cashier may adjust a wallet by at a time, in hundredths.",
+    )
+    adjustment_day_limit = models.PositiveBigIntegerField(
+        "most adjustments of a day",
+        default=500_000,
+        help_text="What one cashier may adjust wallets by in a day (UTC), in hundredths.",
+    )
+    void_limit = models.PositiveBigIntegerField(
+        "most that is voided alone",
+        default=100_000,
+        help_text="A void that moves more than this, in hundredths, needs a second operator.",
+    )
+    maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """From then on no round begins; empty while nothing is planned."""
+    maintenance_says = models.CharField(max_length=200, blank=True, editable=False)
+    announcement = models.CharField(max_length=200, blank=True, editable=False)
+    """What was told to all tables last."""
+    announced_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "settings of the house"
+        permissions = [
+            ("announce", "Can announce something to tables"),
+            ("maintain", "Can close the house for maintenance"),
+        ]
+        constraints = [models.CheckConstraint(name="there_is_one_house", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return "settings of the house"
+
+
+class Act(models.Model):
+    """Something an operator did. The database refuses to change or delete one."""
+
+    class What(models.TextChoices):
+        ANNOUNCE = "announce", "announced"
+        MAINTAIN = "maintain", "planned maintenance"
+        REOPEN = "reopen", "ended maintenance"
+        SETTINGS = "settings", "changed the settings of the house"
+        OPEN_TABLE = "open_table", "opened a table"
+        EDIT_TABLE = "edit_table", "changed a table"
+        PAUSE_TABLE = "pause_table", "paused a table"
+        RESUME_TABLE = "resume_table", "resumed a table"
+        CLOSE_TABLE = "close_table", "closed a table"
+        FILL_RACK = "fill_rack", "filled a rack"
+        EDIT_USER = "edit_user", "changed a user"
+        NOTE = "note", "wrote a note"
+        FREEZE = "freeze", "froze a player"
+        UNFREEZE = "unfreeze", "unfroze a player"
+        SILENCE = "silence", "silenced a player"
+        UNSILENCE = "unsilence", "let a player talk again"
+        ADJUST = "adjust", "adjusted a wallet"
+        REVERSE = "reverse", "reversed a transfer"
+        ASK_VOID = "ask_void", "asked for a void"
+        REFUSE_VOID = "refuse_void", "refused a void"
+        VOID = "void", "voided a round"
+        ANSWER = "answer", "answered a report"
+        AUDIT = "audit", "ran the audit"
+        DOWNLOAD = "download", "downloaded the books"
+
+    at = models.DateTimeField()
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)
+    what = models.CharField(max_length=20, choices=What)
+    subject = models.CharField(max_length=40)
+    """What it was done to: ``user:12``, ``table:3``, ``round:8``, ``transfer:5``, ``house``."""
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    reason = models.CharField(max_length=500, blank=True)
+    address = models.GenericIPAddressField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["subject", "-id"], name="acts_on_a_subject"),
+            models.Index(fields=["by", "-id"], name="acts_of_an_operator"),
+            models.Index(fields=["what", "-id"], name="acts_of_a_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.get_what_display()}: {self.subject}"

@@ -1,0 +1,69 @@
+"""The trail: what operators did, to what, and why. It is written with the act or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.models import Act
+from accounts.requests import user_of
+
+HOUSE = "house"
+"""The subject of what is done to the whole house."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who acts, and from where."""
+
+    user_id: int
+    address: str | None = None
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> Operator:
+        """Who sent this request, which they may."""
+        try:
+            address = get_adapter().get_client_ip(request)
+        except PermissionDenied:
+            address = None  # A server that does not know where its requests come from.
+        return cls(user_of(request).pk, address)
+
+
+def subject_of(row: Model) -> str:
+    """How the trail names a row: ``user:12``."""
+    return f"{row._meta.model_name}:{row.pk}"
+
+
+def write(
+    operator: Operator,
+    what: Act.What,
+    subject: str,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    reason: str = "",
+    at: dt.datetime | None = None,
+) -> Act:
+    """Write down an act, in the caller's transaction, with what it has changed from and to."""
+    return Act.objects.create(
+        at=at or timezone.now(),
+        by_id=operator.user_id,
+        what=what,
+        subject=subject,
+        before=before,
+        after=after,
+        reason=reason,
+        address=operator.address,
+    )
+
+
+def of(subject: str) -> QuerySet[Act]:
+    """What was done to a subject, newest first."""
+    return Act.objects.filter(subject=subject).select_related("by")

@@ -1,0 +1,175 @@
+"""What operators decide about rounds, what they are asked, and what the books are made of."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from tables.models.play import Round
+from tables.models.table import Table
+
+
+class Void(models.Model):
+    """A round that an operator wishes to have undone: waiting for a second one, done or refused."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "waiting for a second operator"
+        DONE = "done", "void"
+        REFUSED = "refused", "refused"
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="voids")
+    status = models.CharField(max_length=7, choices=Status, default=Status.WAITING)
+    reason = models.CharField(max_length=300)
+    """What its players are told."""
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField()
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who let it be done, or not; below the limit who asked for it."""
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round"], condition=~Q(status="refused"), name="voided_once_a_round"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["id"], name="voids_that_wait", condition=Q(status="waiting")),
+        ]
+
+    def __str__(self) -> str:
+        return f"void of {self.round}"
+
+
+class Report(models.Model):
+    """A player's word that something about a round looks wrong, and the answer."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="reports")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reports")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=500)
+    answer = models.CharField(max_length=500, blank=True)
+    answered_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        permissions = [("answer_report", "Can answer what players report")]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "user"], name="one_report_a_player_and_round"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"], name="reports_that_wait", condition=Q(answered_at__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report of {self.user} on {self.round}"
+
+
+class Takings(models.Model):
+    """What a table made in one day (UTC) under one set of rules. Amounts in hundredths.
+
+    What was voided stays in these sums, and stands beside them, too: a day that is over is
+    corrected and not rewritten.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="takings")
+    rules_key = models.CharField("rules", max_length=20)
+    options = models.CharField(max_length=500, default="{}")
+    """What was played differently, as JSON in the order of the names."""
+    day = models.DateField()
+    rounds = models.PositiveBigIntegerField(default=0)
+    plays = models.PositiveBigIntegerField(default=0)
+    """Players' rounds: a round of three players is three."""
+    staked = models.BigIntegerField(default=0)
+    """Everything that was put on hands and insurance: the handle."""
+    paid = models.BigIntegerField(default=0)
+    bets = models.BigIntegerField(default=0)
+    """The first bets alone, which a theoretical edge is about."""
+    bets_squared = models.DecimalField(max_digits=40, decimal_places=0, default=0)
+    """The sum of their squares, which says how far chance may lead."""
+    void_rounds = models.PositiveBigIntegerField(default=0)
+    void_plays = models.PositiveBigIntegerField(default=0)
+    void_staked = models.BigIntegerField(default=0)
+    void_paid = models.BigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-day", "table"]
+        verbose_name_plural = "takings"
+        permissions = [
+            ("view_books", "Can see the books of the house"),
+            ("run_audit", "Can run the audit"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "day", "rules_key", "options"], name="takings_of_a_day"
+            ),
+        ]
+        indexes = [models.Index(fields=["day"], name="takings_by_day")]
+
+    def __str__(self) -> str:
+        return f"takings of {self.table} on {self.day}"
+
+
+class Edge(models.Model):
+    """What a rule set leaves the player with, by simulation. Both in units of the first bet."""
+
+    rules_key = models.CharField("rules", max_length=20)
+    options = models.CharField(max_length=500, default="{}")
+    strategy = models.CharField(max_length=20)
+    rounds = models.PositiveBigIntegerField()
+    edge = models.FloatField()
+    deviation = models.FloatField()
+    """Standard deviation of one player's round."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rules_key", "options"], name="one_edge_a_rule_set"),
+        ]
+
+    def __str__(self) -> str:
+        return f"edge of {self.rules_key} {self.options}"
+
+
+class AuditRun(models.Model):
+    """One recomputation of the books, while it runs and afterwards."""
+
+    started_at = models.DateTimeField()
+    started_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    """Empty for the command line."""
+    seen_at = models.DateTimeField()
+    """When it was last known to run."""
+    step = models.CharField(max_length=100, blank=True)
+    done = models.PositiveBigIntegerField(default=0)
+    of = models.PositiveBigIntegerField(default=0)
+    """How many rows of the present step there are; 0 while nobody knows."""
+    finished_at = models.DateTimeField(null=True)
+    faults = models.JSONField(default=list)
+    """The first sentences about what does not add up."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"audit {self.pk}"
+
+
+class ServerProcess(models.Model):
+    """A server process, as it was seen last."""
+
+    key = models.CharField(max_length=32, unique=True)
+    host = models.CharField(max_length=100)
+    pid = models.PositiveIntegerField()
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    sockets = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.host}"
