@@ -18,6 +18,9 @@ STARTING_GRANT = 50_000
 """What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
 
 
+_MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
+
+
 class InsufficientFunds(Exception):
     """An account that may not go below zero would have. Nothing has moved."""
 
@@ -35,6 +38,8 @@ class Movement:
     credit: int
     amount: int
     reference: str
+    reverses: int | None = None
+    """The id of the transfer that this one takes back."""
 
 
 def move(
@@ -42,12 +47,16 @@ def move(
 ) -> dict[int, int]:
     """Carry out ``movements`` in order, all or none, and return the new balances by account id.
 
-    Must run inside a transaction. Raises :class:`InsufficientFunds` before anything is written,
-    and ``IntegrityError`` when a reference was used before.
+    A pot may be short between two of them, as when stakes go back before payouts do. Must run
+    inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
+    ``IntegrityError`` when a reference was used before.
     """
     accounts = _locked(movements)
     before = {account.pk: account.balance for account in accounts.values()}
     transfers = [_post(movement, accounts, at, by) for movement in movements]
+    for account in accounts.values():
+        if account.kind == Account.Kind.POT and account.balance < 0:
+            raise InsufficientFunds(account)
     for account in accounts.values():
         if account.balance != before[account.pk]:
             _write_balance(account, before[account.pk])
@@ -116,7 +125,7 @@ def _post(
     movement: Movement, accounts: dict[int, Account], at: dt.datetime, by: int | None
 ) -> Transfer:
     debit, credit = accounts[movement.debit], accounts[movement.credit]
-    if debit.kind != Account.Kind.BANK and debit.balance < movement.amount:
+    if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
         raise InsufficientFunds(debit)
     debit.balance -= movement.amount
     credit.balance += movement.amount
@@ -130,6 +139,7 @@ def _post(
         credit_balance=credit.balance,
         at=at,
         by_id=by,
+        reverses_id=movement.reverses,
     )
 
 

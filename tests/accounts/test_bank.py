@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
@@ -66,9 +68,21 @@ def test_a_reference_can_be_used_once(ann: User, pot: Account) -> None:
 
 
 @pytest.mark.parametrize("amount", [0, -1])
-def test_a_transfer_moves_something(ann: User, pot: Account, amount: int) -> None:
+def test_a_transfer_moves_something(ann: User, amount: int) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        bank.move([stake(ann, pot, amount, "a")], at=timezone.now())
+        back = Movement(Transfer.Kind.CREDIT, ann.wallet.pk, bank.bank().pk, amount, "a")
+        bank.move([back], at=timezone.now())
+
+
+def test_a_pot_may_be_short_between_two_movements_and_not_after_them(
+    ann: User, pot: Account
+) -> None:
+    back = Movement(Transfer.Kind.REFUND, pot.pk, ann.wallet.pk, 1000, "back")
+    there = stake(ann, pot, 1000, "there")
+    assert bank.move([back, there], at=timezone.now())[pot.pk] == 0
+    with pytest.raises(InsufficientFunds), transaction.atomic():
+        bank.move([replace(there, reference="1"), replace(back, amount=1001)], at=timezone.now())
+    assert balance_of(ann) == bank.STARTING_GRANT
 
 
 def test_the_database_refuses_a_wallet_below_zero(ann: User) -> None:
