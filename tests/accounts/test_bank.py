@@ -69,8 +69,8 @@ def test_a_reference_can_be_used_once(ann: User, pot: Account) -> None:
 
 @pytest.mark.parametrize("amount", [0, -1])
 def test_a_transfer_moves_something(ann: User, amount: int) -> None:
+    back = Movement(Transfer.Kind.CREDIT, ann.wallet.pk, bank.bank().pk, amount, "a")
     with pytest.raises(IntegrityError), transaction.atomic():
-        back = Movement(Transfer.Kind.CREDIT, ann.wallet.pk, bank.bank().pk, amount, "a")
         bank.move([back], at=timezone.now())
 
 
