@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
 
+import psycopg
 import pytest
 import pytest_asyncio
 
@@ -29,24 +33,44 @@ class Scaled:
     redis: RedisServer
 
 
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database on PostgreSQL as the first start leaves it, for others to be made of."""
+    with postgresql() as url:
+        folder = tmp_path_factory.mktemp("postgresql")
+        done = Server(folder, DATABASE_URL=url).manage("prepare")
+        assert done.returncode == 0, done.stderr
+        yield url
+
+
+@contextmanager
+def copied(url: str, name: str) -> Iterator[str]:
+    """A copy of a database that nobody uses."""
+    place = urlsplit(url)
+    with psycopg.connect(place._replace(path="/template1").geturl(), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {place.path[1:]}")
+        yield place._replace(path=f"/{name}").geturl()
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture(params=["daphne", "uvicorn"])
-def scaled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scaled]:
+def scaled(
+    request: pytest.FixtureRequest, tmp_path: Path, prepared: Path, database: str
+) -> Iterator[Scaled]:
     with ExitStack() as stack:
-        environment = {
-            "DATABASE_URL": stack.enter_context(postgresql()),
-            "REDIS_URL": (redis := RedisServer(tmp_path)).url,
-        }
+        redis = RedisServer(tmp_path)
         stack.callback(redis.kill)
         redis.start()
+        data = tmp_path / "data"
+        shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
+        url = stack.enter_context(copied(database, f"two_{uuid4().hex}"))
         servers = []
         for _ in range(2):
-            server = Server(tmp_path, program=request.param, **environment)
+            program = request.param
+            server = Server(data, program=program, DATABASE_URL=url, REDIS_URL=redis.url)
             stack.callback(server.end)
-            servers.append(server)
-        done = servers[0].manage("prepare")
-        assert done.returncode == 0, done.stderr
-        for server in servers:
             server.start()
+            servers.append(server)
         yield Scaled(*servers, redis)
 
 
