@@ -6,12 +6,14 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.db import transaction
-from django.http import HttpRequest
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from accounts import bank
+from accounts import bank, sessions
 from accounts.models import NAME_TAKEN, User
 
 
@@ -37,7 +39,16 @@ class AccountAdapter(DefaultAccountAdapter):
     def set_password(self, user: User, password: str) -> None:
         """Write the password and nothing else: the rest may be another by now, or gone."""
         user.set_password(password)
-        User.objects.filter(pk=user.pk, is_active=True).update(password=user.password)
+        is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
+        User.objects.filter(is_there, pk=user.pk).update(password=user.password)
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Who had the right password is told why it does not help."""
+        return render(request, "account/account_inactive.html", {"kept_out": user}, status=403)
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Not in a browser whose player is frozen: the session there is a guest's only way back."""
+        return sessions.frozen_user(request.session) is None
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to the lobby, and not to the empty form."""

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
+from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
-from django.db import transaction
-from django.db.models import Model
+from django.db import connection, transaction
+from django.db.models import Model, Q, QuerySet
+from django.db.models.functions import Coalesce, Lower
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
-from accounts import trail
-from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts import books, trail
+from accounts.adjusting import MOST
+from accounts.fields import MoneyField
+from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
+from accounts.money import money
+from accounts.player_admin import PlayerAdmin
+from accounts.read_only import ReadOnlyAdmin, day_in, number
 from accounts.trail import Operator
 
 for library in (Group, EmailAddress, UserSession):
@@ -22,44 +30,98 @@ for library in (Group, EmailAddress, UserSession):
     admin.site.unregister(library)
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Rows that are looked at and never changed by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-@admin.register(User)
-class PlayerAdmin(UserAdmin):
-    """Who can log in. Names stay in the books, so users are switched off and not deleted."""
-
-    list_display = ("username", "is_guest", "email", "is_staff", "is_active", "date_joined")
-    list_filter = ("is_guest", "is_staff", "is_superuser", "is_active", "groups")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+admin.site.register(User, PlayerAdmin)
 
 
 @admin.register(Account)
 class AccountAdmin(ReadOnlyAdmin):
-    list_display = ("id", "kind", "user", "balance")
-    list_filter = ("kind",)
+    list_display = ("id", "kind", "user", "hundredths")
     list_select_related = ("user",)
-    search_fields = ("user__username",)
+    fields = ("kind", "user", "hundredths")
+    found_by = {"user": "user"}
+    search_help_text = _("By number, such as 7 or user:7, or by the name of its player.")
+
+    @admin.display(description=_("balance"))
+    def hundredths(self, account: Account) -> str:
+        return money(account.balance)
+
+    def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
+        by_number = super().found(rows, term)
+        if number(term) is None and ":" not in term:
+            named = User.objects.annotate(name=Lower("username")).filter(name=term.lower())
+            return rows.filter(user__in=named.values_list("pk", flat=True))
+        return by_number
 
 
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
-    list_display = ("id", "at", "kind", "amount", "debit", "credit", "reference", "by")
-    list_filter = ("kind", "at")
+    list_display = ("id", "at", "kind", "chips", "debit", "credit", "reference", "by")
     list_select_related = ("debit__user", "credit__user", "by")
-    search_fields = ("reference", "debit__user__username", "credit__user__username")
+    fields = (
+        "kind", "chips", "debit", "credit", "reference", "debit_balance", "credit_balance", "at",
+        "by", "reverses",
+    )  # fmt: skip
+    found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
+    search_help_text = _(
+        "By number, by account (debit:7, credit:7), by a day (2026-11-21), or by what it is for: "
+        "round:7, user:7."
+    )
+
+    @admin.display(description=_("amount"))
+    def chips(self, transfer: Transfer) -> str:
+        return money(transfer.amount)
+
+    def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+        word = term.partition(":")[0]
+        if number(term) is not None or word in self.found_by:
+            return super().found(rows, term)
+        day = day_in(term)
+        return _for(rows, term) if day is None else _of_day(rows, day)
+
+
+def _of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
+    """The transfers of a day (UTC), which lie together among the ids."""
+    begins, ends = books.day_begins(day), books.day_ends(day)
+    first, after = books.first_ids([begins, ends + books.LONGEST_WRITE])
+    if first is None:
+        return rows.none()
+    # The ids are what an index finds, in their order; the times alone decide.
+    moments = rows.annotate(moment=Coalesce("at", "at"))
+    rows = moments.filter(pk__gte=first, moment__gte=begins, moment__lte=ends)
+    return rows if after is None else rows.filter(pk__lt=after)
+
+
+def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+    """The transfers whose reference this is, or begins with it and a slash."""
+    if connection.vendor != "sqlite":
+        return rows.filter(Q(reference=term) | Q(reference__startswith=f"{term}/"))
+    # Here a range of texts is found in the index; a slash comes right before the digits.
+    return rows.filter(reference__gte=term, reference__lt=f"{term}0").filter(
+        Q(reference=term) | Q(reference__gte=f"{term}/")
+    )
+
+
+@admin.register(Act)
+class ActAdmin(ReadOnlyAdmin):
+    """What operators did, as it is stored; the trail shows it readably."""
+
+    list_display = ("id", "at", "by", "what", "subject", "reason")
+    list_select_related = ("by",)
+    fields = ("at", "by", "what", "subject", "before", "after", "reason", "address")
+    search_help_text = _("By number, or by subject, such as table:7.")
+
+    def found(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
+        return super().found(rows, term) if number(term) else rows.filter(subject=term)
+
+
+@admin.register(BookDay)
+class BookDayAdmin(ReadOnlyAdmin):
+    list_display = ("day", "kind", "debit_kind", "credit_kind", "count", "sum")
+    fields = list_display
+
+    @admin.display(description=_("amount"))
+    def sum(self, day: BookDay) -> str:
+        return money(day.amount)
 
 
 class TrailedAdmin(admin.ModelAdmin):
@@ -68,12 +130,39 @@ class TrailedAdmin(admin.ModelAdmin):
     trailed_as: Act.What
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
-        before = {name: str(form.initial.get(name)) for name in form.changed_data}
-        after = {name: str(form.cleaned_data.get(name)) for name in form.changed_data}
+        if change and not form.changed_data:
+            return
+        fields = {name: form.fields[name] for name in form.changed_data}
+        before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
+        after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
         with transaction.atomic():
             super().save_model(request, obj, form, change)
             operator, subject = Operator.of(request), trail.subject_of(obj)
             trail.write(operator, self.trailed_as, subject, before=before, after=after)
+
+
+class HouseSettingsForm(forms.ModelForm):
+    """Amounts are written in units here, such as 1,000.00."""
+
+    adjustment_limit = MoneyField(
+        label=_("Most of one adjustment"),
+        help_text=_("What a cashier may give to a wallet, or take from it, at a time."),
+        most=MOST,
+    )
+    adjustment_day_limit = MoneyField(
+        label=_("Most adjustments of a day"),
+        help_text=_("What one cashier may move so in a day (UTC), both ways counted."),
+        most=MOST,
+    )
+    void_limit = MoneyField(
+        label=_("Most that is voided alone"),
+        help_text=_("A void that moves more than this needs a second operator."),
+        most=MOST,
+    )
+
+    class Meta:
+        model = HouseSettings
+        fields = ("rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit")
 
 
 @admin.register(HouseSettings)
@@ -81,7 +170,20 @@ class HouseSettingsAdmin(TrailedAdmin):
     """The one row of them, to be changed."""
 
     trailed_as = Act.What.SETTINGS
-    list_display = ("__str__", "rebuy_hours")
+    form = HouseSettingsForm
+    list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
+
+    @admin.display(description=_("most of one adjustment"))
+    def adjustments(self, house: HouseSettings) -> str:
+        return money(house.adjustment_limit)
+
+    @admin.display(description=_("most adjustments of a day"))
+    def adjustments_of_a_day(self, house: HouseSettings) -> str:
+        return money(house.adjustment_day_limit)
+
+    @admin.display(description=_("most that is voided alone"))
+    def voids(self, house: HouseSettings) -> str:
+        return money(house.void_limit)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from django.db import connection
-from django.db.models import F, OuterRef, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, Max, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce, TruncDate
 
+from accounts import books
 from accounts.bank import STARTING_GRANT
-from accounts.models import Account, Transfer
+from accounts.models import Account, Act, BookDay, Transfer
+
+T = TypeVar("T")
+Tell = Callable[[str, int, int], None]
+"""Is told which step is at work, how many rows of it are done and how many there are; 0: it is
+one statement, and nobody knows."""
+
+_TOLD_EVERY = 1_000
+
+
+def tell_nobody(step: str, done: int, of: int) -> None:
+    """For audits that nobody looks at."""
+
+
+def watched(rows: Iterable[T], tell: Tell, step: str, of: int) -> Iterator[T]:
+    """The rows of a step, one by one, with word now and then of how far it is."""
+    tell(step, 0, of)
+    for done, row in enumerate(rows, start=1):
+        yield row
+        if done % _TOLD_EVERY == 0:
+            tell(step, done, of)
 
 
 @contextmanager
@@ -28,11 +51,17 @@ def one_moment() -> Iterator[None]:
             cursor.execute("ROLLBACK")
 
 
-def faults() -> Iterator[str]:
+def faults(tell: Tell = tell_nobody) -> Iterator[str]:
     """Everything that does not add up, a sentence each, the gravest first."""
+    tell("balances", 0, 0)
     yield from _balances()
-    yield from _chains()
+    yield from _chains(tell)
+    tell("transfers", 0, 0)
     yield from _rebuys()
+    yield from _reversals()
+    yield from _unwritten()
+    tell("book_days", 0, 0)
+    yield from _book_days()
     yield from _total()
 
 
@@ -56,10 +85,11 @@ def _sum_of(side: str) -> Subquery:
     return Subquery(own.annotate(sum=Sum("amount")).values("sum"))
 
 
-def _chains() -> Iterator[str]:
+def _chains(tell: Tell) -> Iterator[str]:
     """A transfer that says another balance than the one its predecessors lead to."""
     running: dict[int, int] = {}
-    for transfer in Transfer.objects.order_by("pk").iterator(chunk_size=5_000):
+    transfers = Transfer.objects.order_by("pk").iterator(chunk_size=5_000)
+    for transfer in watched(transfers, tell, "chains", Transfer.objects.count()):
         for account, change, said in (
             (transfer.debit_id, -transfer.amount, transfer.debit_balance),
             (transfer.credit_id, transfer.amount, transfer.credit_balance),
@@ -82,6 +112,68 @@ def _rebuys() -> Iterator[str]:
             f"transfer {transfer.pk} ({transfer.reference}) brought a wallet to "
             f"{transfer.credit_balance}, and a rebuy brings it to {STARTING_GRANT}"
         )
+
+
+def _reversals() -> Iterator[str]:
+    """A reversal that is not its original with the two sides exchanged."""
+    reversals = Transfer.objects.filter(kind=Transfer.Kind.REVERSAL).select_related("reverses")
+    for reversal in reversals.order_by("pk").iterator():
+        original = reversal.reverses
+        assert original is not None
+        if original.kind == Transfer.Kind.REVERSAL:
+            yield f"transfer {reversal.pk} ({reversal.reference}) reverses a reversal"
+        there = reversal.debit_id, reversal.credit_id, reversal.amount
+        if there != (original.credit_id, original.debit_id, original.amount):
+            yield (
+                f"transfer {reversal.pk} ({reversal.reference}) does not take back what "
+                f"transfer {original.pk} ({original.reference}) moved"
+            )
+
+
+def _unwritten() -> Iterator[str]:
+    """An adjustment, or the reversal of one, that stands in no operator's trail."""
+    for kind, begins, what in (
+        (Transfer.Kind.ADJUSTMENT, "adjust:", Act.What.ADJUST),
+        (Transfer.Kind.REVERSAL, "reverse:", Act.What.REVERSE),
+    ):
+        acts = Act.objects.filter(what=what).order_by().values_list("after", flat=True)
+        written = {after.get("transfer") for after in acts.iterator() if after}
+        moved = Transfer.objects.filter(kind=kind, reference__startswith=begins).order_by("pk")
+        for pk, reference in moved.values_list("pk", "reference").iterator():
+            if pk not in written:
+                yield f"transfer {pk} ({reference}) stands in no operator's trail"
+
+
+def _book_days() -> Iterator[str]:
+    """A day of the books that its transfers do not make."""
+    last = BookDay.objects.aggregate(last=Max("day"))["last"]
+    if last is None:
+        return
+    names = ("day", "kind", "debit_kind", "credit_kind")
+    said = {
+        tuple(whose): (count, amount)
+        for *whose, count, amount in BookDay.objects.values_list(*names, "count", "amount")
+    }
+    over = Transfer.objects.order_by().filter(at__lt=books.day_begins(last + dt.timedelta(1)))
+    made = (
+        over.values_list(TruncDate("at", tzinfo=dt.UTC), "kind", "debit__kind", "credit__kind")
+        .annotate(count=Count("pk"), sum=Sum("amount"))
+        .iterator()
+    )
+    for *whose, count, amount in made:
+        told = said.pop(tuple(whose), (0, 0))
+        if told != (count, amount):
+            yield _told(whose, told, (count, amount))
+    for left, told in said.items():
+        yield _told(left, told, (0, 0))
+
+
+def _told(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
+    day, kind, debit, credit = whose
+    return (
+        f"the books of {day} say {said[0]} transfers of {said[1]} for {kind} from {debit} to "
+        f"{credit}, but there are {made[0]} of {made[1]}"
+    )
 
 
 def _total() -> Iterator[str]:

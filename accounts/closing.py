@@ -16,6 +16,11 @@ def former_name(user_id: int) -> str:
     return f"former #{user_id}"
 
 
+def is_gone(user: User) -> bool:
+    """Whether the account was deleted. Somebody frozen is not active, and is still there."""
+    return not user.is_active and user.frozen_at is None
+
+
 def lock(user_id: int) -> User:
     """The user, locked until the transaction ends: nobody sits down under that name meanwhile."""
     return User.objects.select_for_update().get(pk=user_id)

@@ -3,7 +3,8 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.http import urlencode
 
-from accounts import bank
+from accounts import bank, sessions
+from accounts.models import User
 
 
 def wallet(request: HttpRequest) -> dict[str, int | None]:
@@ -12,6 +13,14 @@ def wallet(request: HttpRequest) -> dict[str, int | None]:
     if user is None or not user.is_authenticated:
         return {}
     return {"wallet_balance": bank.balances_of([user.pk]).get(user.pk)}
+
+
+def frozen(request: HttpRequest) -> dict[str, User | None]:
+    """``frozen``: whom an operator keeps out, for a notice on every page of their browser."""
+    user = getattr(request, "user", None)
+    if user is None or user.is_authenticated:
+        return {}
+    return {"frozen": sessions.frozen_user(request.session)}
 
 
 def back_here(request: HttpRequest) -> dict[str, str]:

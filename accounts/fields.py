@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 from django import forms
+
+from accounts.money import money
 
 
 class DayInput(forms.DateInput):
@@ -22,3 +25,37 @@ class DayInput(forms.DateInput):
             return dt.date.fromisoformat(text or "").isoformat()
         except ValueError:
             return None
+
+
+class MoneyField(forms.DecimalField):
+    """An amount that is read and written in units, such as 1,000.50, and kept in hundredths."""
+
+    def __init__(self, *, most: int, least: int = 0, **options: Any) -> None:
+        """``least`` and ``most`` in hundredths."""
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+        super().__init__(
+            widget=widget,
+            decimal_places=2,
+            min_value=Decimal(least) / 100,
+            max_value=Decimal(most) / 100,
+            **options,
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """Hundredths as units; what somebody wrote stays as it is."""
+        return money(value) if isinstance(value, int) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Units, with or without commas between thousands."""
+        return super().to_python(value.replace(",", "") if isinstance(value, str) else value)
+
+    def clean(self, value: Any) -> int | None:
+        """Hundredths."""
+        units = super().clean(value)
+        return None if units is None else int(units * 100)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        try:
+            return bool(self.clean(data) != initial)
+        except forms.ValidationError:
+            return True

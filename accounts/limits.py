@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Min, Q, QuerySet, Sum
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from accounts import books
@@ -114,14 +114,16 @@ def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
 
     What is staked now counts as lost until it is won back. A stake counts on the day on which it is
     made: when it comes back after midnight, that day gets no more from it than what was won with
-    it. Below zero: more was lost before the limit was set.
+    it. A round that was voided does not count. Below zero: more was lost before the limit was set.
     """
     midnight = books.day_begins(now.date())
     first = books.first_id(midnight)
     if first is None:
         return daily_loss
-    # The ids narrow it down to what an index finds; the times alone decide.
-    of_today = Transfer.objects.filter(pk__gte=first, at__gte=midnight).order_by()
+    # The ids narrow it down to what an index finds; the times alone decide. What was reversed has
+    # not been: neither the stakes of a voided round count, nor what was won with them.
+    undone = Transfer.objects.filter(reverses=OuterRef("pk"))
+    of_today = Transfer.objects.filter(~Exists(undone), pk__gte=first, at__gte=midnight).order_by()
     staked = _sum(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
     kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
     back = of_today.filter(credit=wallet_id, kind__in=kinds)

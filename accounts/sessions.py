@@ -15,6 +15,7 @@ from typing import Final
 from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError, transaction
@@ -73,6 +74,20 @@ def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
     if user is None:
         return False
     return constant_time_compare(values.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+
+
+def frozen_user(session: SessionBase) -> User | None:
+    """Who would be logged in under this session if an operator had not frozen the account.
+
+    Asks the database only where somebody was logged in.
+    """
+    user_id, key = session.get(SESSION_KEY), session.get(HASH_SESSION_KEY, "")
+    if user_id is None:
+        return None
+    user = User.objects.filter(pk=user_id, frozen_at__isnull=False).first()
+    if user is None or not constant_time_compare(key, user.get_session_auth_hash()):
+        return None
+    return user
 
 
 def notice(request: HttpRequest) -> None:
@@ -160,6 +175,16 @@ def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSe
         if row.session_key not in over
     ]
     return sorted(told, key=lambda own: not own.is_current)
+
+
+def kept(user_id: int, now: dt.datetime) -> list[OwnSession]:
+    """Where a user is logged in, or will be when an operator lets them in again, for operators."""
+    live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
+    rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
+    return [
+        OwnSession(browser_words(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
+        for row in rows[:MOST_LISTED]
+    ]
 
 
 def end(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:

@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts import guests
+from accounts import guests, sessions
 from accounts.forms import KeepForm
 from accounts.models import User
 from accounts.requests import is_counted, too_many
@@ -47,6 +47,8 @@ def guest(request: HttpRequest) -> HttpResponse:
     """
     if request.user.is_authenticated:
         return _led_on(request)
+    if sessions.frozen_user(request.session) is not None:
+        return _led_on(request)  # where the notice is; a new session would be the end of the old
     if request.method != "POST":
         return redirect_to_login(next_here(request) or reverse("lobby"))
     return _begin_as_guest(request)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import OriginValidator
 from django.core.asgi import get_asgi_application
+from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
-pages = get_asgi_application()
+try:
+    pages = get_asgi_application()
+except ImproperlyConfigured as error:  # for an operator, who has no use for where in the code
+    sys.exit(f"This cannot start: {error}")
 
-from django.conf import settings  # noqa: E402 - Django is set up by the line above
+from django.conf import settings
 
-from tables import runtime  # noqa: E402
-from tables.routing import websocket_urlpatterns  # noqa: E402
+from tables import runtime
+from tables.routing import websocket_urlpatterns
 
 sockets = OriginValidator(
     AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.SITE_ORIGINS

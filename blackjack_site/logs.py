@@ -6,6 +6,9 @@ import logging.config
 
 import structlog
 
+LOG_FORMATS = ("text", "json")
+LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
+
 _BEFORE: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,

@@ -6,30 +6,28 @@ SQLite, one process, addresses of this machine only.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from blackjack_site.logs import configure_logs
+from blackjack_site.environment import Environment
+from blackjack_site.logs import LOG_FORMATS, LOG_LEVELS, configure_logs
 from blackjack_site.secret_key import read_or_make_secret_key
 
-env = environ.Env()
+env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.str("BLACKJACK_DATA", default=str(BASE_DIR / "var")))
+DATA_DIR = env.folder("BLACKJACK_DATA", default=BASE_DIR / "var")
 """What must not be lost and is not in git: the database and the secret key."""
-DATA_DIR.mkdir(parents=True, exist_ok=True)
 
-DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret_key(DATA_DIR)
+DEBUG = env.flag("DEBUG")
+SECRET_KEY = env.secret("SECRET_KEY") or read_or_make_secret_key(DATA_DIR)
 
 # Where the site is reached. SITE_URL is the one public address, such as https://cards.example.
 
-PORT = env.int("PORT", default=8000)
-SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+PORT = env.number("PORT", default=8000, least=1, most=65535)
+SITE_URL = env.origin("SITE_URL")
 LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 SITE_ORIGINS = [SITE_URL] if SITE_URL else [f"http://{name}:{PORT}" for name in LOCAL_NAMES]
 """The only origins whose pages may open a socket: scheme, host and port."""
@@ -54,6 +52,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "blackjack_site.from_here.forgive_the_name",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Safe from BREACH: tokens are masked anew in each page, what other sites fetch comes without
@@ -85,6 +84,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.wallet",
                 "accounts.context_processors.back_here",
+                "accounts.context_processors.frozen",
             ],
         },
     },
@@ -94,13 +94,10 @@ TEMPLATES = [
 
 # Pages open and close connections of their own; the writer thread keeps one.
 
-if env.str("DATABASE_URL", default=""):
-    DATABASE = env.db("DATABASE_URL")
-else:
-    DATABASE = {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "db.sqlite3"}
+DATABASE = env.database("DATABASE_URL", default=DATA_DIR / "db.sqlite3")
 DATABASE["CONN_MAX_AGE"] = 0
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
-    SQLITE_SYNCHRONOUS = env.str("SQLITE_SYNCHRONOUS", default="NORMAL")
+    SQLITE_SYNCHRONOUS = env.one_of("SQLITE_SYNCHRONOUS", among=("NORMAL", "FULL", "EXTRA"))
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -109,7 +106,10 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
-        "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=8)},
+        "pool": {
+            "min_size": 1,
+            "max_size": env.number("DATABASE_POOL", default=8, least=1, most=1000),
+        },
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
         " -c idle_in_transaction_session_timeout=10000",
     }
@@ -118,7 +118,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Several server processes tell each other through Redis; one process needs nobody.
 
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = env.redis("REDIS_URL")
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
@@ -159,10 +159,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
-GUESTS_PER_ADDRESS = env.str("GUESTS_PER_ADDRESS", default="10/h")
+GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="10/h")
 """How many may begin to play as guests from one address; several limits with commas, or none."""
-if GUESTS_PER_ADDRESS and not re.fullmatch(r"\d+/\d*[smhd](,\d+/\d*[smhd])*", GUESTS_PER_ADDRESS):
-    raise ImproperlyConfigured("GUESTS_PER_ADDRESS is a number and a time, such as 10/h or 3/5m.")
 ACCOUNT_RATE_LIMITS = {
     "guest": GUESTS_PER_ADDRESS,
     "wrong_code": "20/10m",
@@ -172,18 +170,18 @@ ACCOUNT_RATE_LIMITS = {
     "end_sessions": "10/m/user",
     "delete_account": "5/5m/user",
     "rebuy": "10/h/user",
+    "report_round": "20/h/user",
     "download": "20/h/user",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
 """The library would write to the database with every page; accounts/sessions.py does it seldom."""
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", default=0, least=0, most=10)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_SIGNUP_REDIRECT_URL = "lobby"  # nothing is theirs yet
 ACCOUNT_LOGOUT_REDIRECT_URL = "lobby"
 
-EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
-globals().update(EMAIL_CONFIG)
+globals().update(env.mail("EMAIL_URL"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
 # Static files, joined, hashed and cached for ever.
@@ -215,13 +213,17 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$"]
+SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$", "^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 if IS_HTTPS and not ALLAUTH_TRUSTED_PROXY_COUNT:
     raise ImproperlyConfigured(
         "SITE_URL begins with https://, which a proxy in front of this server speaks: "
         "set TRUSTED_PROXIES=1 (or how many there are)."
+    )
+if IS_HTTPS and DEBUG:
+    raise ImproperlyConfigured(
+        "DEBUG shows strangers the inside of the house: leave it out where SITE_URL is https://."
     )
 if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -234,7 +236,10 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+METRICS_TOKEN = env.token("METRICS_TOKEN", least=20)
+"""With it /metrics is read from elsewhere; this machine and operators need none."""
+
 LOGGING_CONFIG = None
-LOG_FORMAT = env.str("LOG_FORMAT", default="text")
-LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOG_FORMAT = env.one_of("LOG_FORMAT", among=LOG_FORMATS)
+LOG_LEVEL = env.one_of("LOG_LEVEL", among=LOG_LEVELS)
 configure_logs(log_format=LOG_FORMAT, level=LOG_LEVEL)

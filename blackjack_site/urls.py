@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
-from blackjack_site import health
+from blackjack_site import health, metrics_page
 from tables import script_words
 
 ROBOTS = TemplateView.as_view(template_name="robots.txt", content_type="text/plain")
@@ -18,4 +18,5 @@ urlpatterns = [
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics_page.show, name="metrics"),
 ]

@@ -10,11 +10,29 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin import ReadOnlyAdmin
-from tables import rules_text, runtime
+from accounts.money import money
+from accounts.read_only import ReadOnlyAdmin
+from accounts.trail import Operator
+from tables import rules_text, telling
 from tables.engine.options import OPTIONS
 from tables.forms import TableForm
-from tables.models import Change, ChatLine, Hand, PileGame, Round, Seat, Shoe, Table
+from tables.models import (
+    AuditRun,
+    Change,
+    ChatLine,
+    Edge,
+    Hand,
+    PileGame,
+    Report,
+    Round,
+    Seat,
+    ServerProcess,
+    Shoe,
+    Table,
+    Takings,
+    Void,
+)
+from tables.operators import editing
 
 
 class SeatInline(admin.TabularInline):
@@ -39,7 +57,8 @@ class TableAdmin(ReadOnlyAdmin):
     fields = (
         "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
         "is_private", "is_locked", "has_chat", "watchers", "used_at", "is_closing", "closed_at",
-        "rack", "pot", "phase", "seq", "turn", "deadline_at",
+        "paused_at", "paused_because", "coming", "fill_limit", "auto_filled", "rack", "pot",
+        "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -64,8 +83,10 @@ class TableAdmin(ReadOnlyAdmin):
         return [SeatInline] if obj else []
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Table:
-        table: Table = form.open_table()
-        transaction.on_commit(runtime.tell_lobby)
+        with transaction.atomic():
+            table: Table = form.open_table()
+            editing.write_opened(Operator.of(request), table)
+        transaction.on_commit(telling.tell_lobby)
         return table
 
     def save_model(self, request: HttpRequest, obj: Table, form: Any, change: bool) -> None:
@@ -86,9 +107,9 @@ class HandInline(admin.TabularInline):
     model = Hand
     extra = 0
     fields = (
-        "seat", "number", "user", "cards", "total", "outcome", "stake", "payout",
-        "insurance_stake", "insurance_payout",
+        "seat", "number", "user", "cards", "total", "outcome", "staked", "paid", "insurance",
     )  # fmt: skip
+    readonly_fields = ("staked", "paid", "insurance")
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -97,16 +118,31 @@ class HandInline(admin.TabularInline):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
+        return super().get_queryset(request).select_related("user")
+
+    @admin.display(description=_("stake"))
+    def staked(self, hand: Hand) -> str:
+        return money(hand.stake)
+
+    @admin.display(description=_("payout"))
+    def paid(self, hand: Hand) -> str:
+        return money(hand.payout)
+
+    @admin.display(description=_("insurance: stake, payout"))
+    def insurance(self, hand: Hand) -> str:
+        return f"{money(hand.insurance_stake)}, {money(hand.insurance_payout)}"
+
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyAdmin):
-    list_display = ("id", "table", "rules_key", "opened_at", "finished_at", "dealer_cards")
-    list_filter = ("rules_key", "finished_at")
-    list_select_related = ("table",)
+    list_display = (
+        "id", "table", "rules_key", "opened_at", "finished_at", "voided_at", "dealer_cards"
+    )  # fmt: skip
+    list_select_related = ("table", "shoe")
+    deferred = ("table__state",)
+    found_by = {"table": "table", "shoe": "shoe"}
     inlines = (HandInline,)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
-        return super().get_queryset(request).defer("table__state")
 
 
 @admin.register(Shoe)
@@ -114,21 +150,19 @@ class ShoeAdmin(ReadOnlyAdmin):
     """What is published about shoes; the secret is empty until a shoe is retired."""
 
     list_display = ("id", "table", "decks", "commitment", "sealed_at", "retired_at")
-    list_filter = ("table", "retired_at")
     list_select_related = ("table",)
+    deferred = ("table__state",)
+    found_by = {"table": "table"}
     fields = (
         "table", "method", "decks", "commitment", "words", "secret", "sealed_at", "retired_at",
     )  # fmt: skip
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Shoe]:
-        return super().get_queryset(request).defer("table__state")
 
 
 @admin.register(PileGame)
 class PileGameAdmin(ReadOnlyAdmin):
     list_display = ("round", "user", "player", "house", "discard", "winner")
-    list_filter = ("winner",)
     list_select_related = ("round", "user")
+    found_by = {"round": "round", "user": "user"}
 
 
 @admin.register(ChatLine)
@@ -136,17 +170,57 @@ class ChatLineAdmin(ReadOnlyAdmin):
     """What was said, removed lines included. Lines are removed at the table itself."""
 
     list_display = ("at", "table", "user", "text", "removed_at", "removed_by")
-    list_filter = ("removed_at", "table")
     list_select_related = ("table", "user", "removed_by")
+    deferred = ("table__state",)
+    found_by = {"table": "table", "user": "user"}
     fields = ("table", "user", "at", "text", "removed_at", "removed_by")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ChatLine]:
-        return super().get_queryset(request).defer("table__state")
 
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
     list_display = ("id", "table", "seq", "at", "user", "command")
-    list_filter = ("table",)
-    list_select_related = ("table", "user")
+    list_select_related = ("table", "user", "round")
+    deferred = ("table__state",)
+    found_by = {"table": "table", "round": "round", "user": "user"}
     fields = ("table", "seq", "round", "at", "user", "command", "events")
+
+
+@admin.register(Void)
+class VoidAdmin(ReadOnlyAdmin):
+    list_display = ("id", "round", "status", "reason", "asked_by", "asked_at", "decided_by")
+    list_select_related = ("round", "asked_by", "decided_by")
+    found_by = {"round": "round"}
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnlyAdmin):
+    list_display = ("id", "round", "user", "at", "text", "answered_at")
+    list_select_related = ("round", "user", "answered_by")
+    found_by = {"round": "round", "user": "user"}
+
+
+@admin.register(Takings)
+class TakingsAdmin(ReadOnlyAdmin):
+    """Sums of days, in hundredths."""
+
+    list_display = ("day", "table", "rules_key", "options", "rounds", "staked", "paid")
+    list_select_related = ("table",)
+    deferred = ("table__state",)
+    found_by = {"table": "table"}
+
+
+@admin.register(Edge)
+class EdgeAdmin(ReadOnlyAdmin):
+    list_display = ("rules_key", "options", "strategy", "rounds", "edge", "deviation")
+
+
+@admin.register(AuditRun)
+class AuditRunAdmin(ReadOnlyAdmin):
+    list_display = ("id", "started_at", "started_by", "finished_at", "step")
+    list_select_related = ("started_by",)
+
+
+@admin.register(ServerProcess)
+class ServerProcessAdmin(ReadOnlyAdmin):
+    list_display = ("id", "host", "pid", "started_at", "seen_at", "sockets")
+    fields = list_display[1:]

@@ -1,8 +1,30 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.core import checks
 
 
 class TablesConfig(AppConfig):
     name = "tables"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        checks.register(several_processes_hear_each_other, deploy=True)
+
+
+def several_processes_hear_each_other(**_: Any) -> list[checks.CheckMessage]:
+    """Whether a second process on the same database would be told what happens at its tables."""
+    is_shared = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+    if not is_shared or settings.REDIS_URL:
+        return []
+    return [
+        checks.Warning(
+            "DATABASE_URL names PostgreSQL and REDIS_URL is not set: of several server processes "
+            "each would show its own tables late, and count rates for itself.",
+            hint="Set REDIS_URL, unless one process is all that ever runs.",
+            id="house.W001",
+        )
+    ]

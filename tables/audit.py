@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
+from accounts.audit import Tell, tell_nobody, watched
 from accounts.models import Account, Transfer
-from tables import audit_results
+from tables import audit_results, audit_takings, audit_voids
 from tables.game import Game
 from tables.models import Change, Round, Table
 
 
-def faults() -> Iterator[str]:
+def faults(tell: Tell = tell_nobody) -> Iterator[str]:
     """Everything about tables and rounds that does not add up, a sentence each."""
-    for table in Table.objects.select_related("pot").order_by("pk").iterator():
+    tables = Table.objects.select_related("pot").order_by("pk").iterator()
+    for table in watched(tables, tell, "tables", Table.objects.count()):
         yield from _pot(table)
         yield from _sequence(table)
-    yield from _rounds()
+    yield from _rounds(tell)
+    tell("voids", 0, 0)
+    yield from audit_voids.faults()
+    tell("takings", 0, 0)
+    yield from audit_takings.faults()
+    tell("results", 0, 0)
     yield from audit_results.faults()
 
 
@@ -43,34 +51,59 @@ def _sequence(table: Table) -> Iterator[str]:
         yield f"table {table.pk} is at seq {table.seq}, but {changes} changes are stored"
 
 
-def _rounds() -> Iterator[str]:
-    """What the hands of a round say was staked and paid is what the books say."""
-    booked = _booked()
+@dataclass(slots=True)
+class _Booked:
+    """What the books say about a round."""
+
+    staked: int = 0
+    paid: int = 0
+    moved: int = 0
+    """How many transfers are its."""
+    taken_back: int = 0
+    """How many of them were reversed."""
+
+
+def _rounds(tell: Tell) -> Iterator[str]:
+    """What the hands of a round say was staked and paid is what the books say. Of a void round
+    all was taken back, of any other nothing.
+    """
+    booked = _booked(tell)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
     said = finished.annotate(
         stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
         payout=Coalesce(Sum(F("hands__payout") + F("hands__insurance_payout")), 0),
     )
-    for pk, stake, payout in said.values_list("pk", "stake", "payout").iterator():
-        staked, paid = booked.get(pk, (0, 0))
-        if staked != stake:
-            yield f"round {pk}: its hands staked {stake}, the books say {staked}"
-        if paid != payout:
-            yield f"round {pk}: its hands were paid {payout}, the books say {paid}"
+    rows = said.values_list("pk", "voided_at", "stake", "payout").iterator()
+    for pk, voided_at, stake, payout in watched(rows, tell, "rounds", finished.count()):
+        books = booked.get(pk, _Booked())
+        if books.staked != stake:
+            yield f"round {pk}: its hands staked {stake}, the books say {books.staked}"
+        if books.paid != payout:
+            yield f"round {pk}: its hands were paid {payout}, the books say {books.paid}"
+        if voided_at and books.taken_back != books.moved:
+            left = books.moved - books.taken_back
+            yield f"round {pk} is void, but {left} of its transfers were not reversed"
+        if not voided_at and books.taken_back:
+            yield f"round {pk} is not void, but {books.taken_back} of its transfers were reversed"
 
 
-def _booked() -> dict[int, tuple[int, int]]:
+def _booked(tell: Tell) -> dict[int, _Booked]:
     """What the books say was staked and paid, by round, in one walk over them."""
-    booked: dict[int, tuple[int, int]] = {}
+    booked: dict[int, _Booked] = {}
+    reversals = Transfer.objects.filter(reverses__isnull=False).order_by()
+    reversed_ids = set(reversals.values_list("reverses", flat=True).iterator())
     transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
-    # What comes from the rack, or goes back there, is the dealer's half of a matched pot.
-    transfers = transfers.exclude(kind=Transfer.Kind.REFUND, credit__kind=Account.Kind.RACK)
-    for reference, kind, amount in transfers.values_list("reference", "kind", "amount").iterator():
+    rows = transfers.values_list("pk", "reference", "kind", "credit__kind", "amount").iterator()
+    of = Transfer.objects.count()
+    for pk, reference, kind, credit, amount in watched(rows, tell, "booked", of):
         round_id = int(reference.removeprefix("round:").split("/", 1)[0])
-        staked, paid = booked.get(round_id, (0, 0))
-        staked += _STAKED.get(kind, 0) * amount
-        paid += amount if kind == Transfer.Kind.PAYOUT else 0
-        booked[round_id] = (staked, paid)
+        books = booked.setdefault(round_id, _Booked())
+        books.moved += 1
+        books.taken_back += pk in reversed_ids
+        # What goes back to the rack is the dealer's half of a matched pot.
+        if not (kind == Transfer.Kind.REFUND and credit == Account.Kind.RACK):
+            books.staked += _STAKED.get(kind, 0) * amount
+        books.paid += amount if kind == Transfer.Kind.PAYOUT else 0
     return booked
 
 

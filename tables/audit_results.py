@@ -9,12 +9,15 @@ from typing import Any
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Greatest
 
-from tables.models import LOST, WON, Hand, Result, Standing, Tally
+from tables.models import LOST, VOID, WON, Hand, Result, Standing, Tally
 
 _NET = F("payout") - F("stake")
 _COUNTED = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
 Counted = tuple[int, ...]
 """The values of :data:`_COUNTED`."""
+
+_HAS_FIGURES = Q(user__is_active=True) | Q(user__frozen_at__isnull=False)
+"""Who has an account, frozen or not: what is kept for players goes with it."""
 
 
 def faults() -> Iterator[str]:
@@ -41,8 +44,9 @@ def _results() -> Iterator[str]:
         staked=Coalesce(Subquery(staked.values("sum")), 0),
         paid=Coalesce(Subquery(paid.values("sum")), 0),
     )
-    wrong = results.exclude(stake=F("staked"), payout=F("paid")).order_by("pk")
-    told = wrong.values_list("round", "user", "stake", "payout", "staked", "paid")
+    told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # seen to with the voids
+    wrong = results.exclude(told_as_void).exclude(stake=F("staked"), payout=F("paid"))
+    told = wrong.order_by("pk").values_list("round", "user", "stake", "payout", "staked", "paid")
     for round_id, user_id, stake, payout, staked, paid in told.iterator():
         yield (
             f"round {round_id}: the result of user {user_id} says {stake} staked and "
@@ -53,7 +57,7 @@ def _results() -> Iterator[str]:
 def _tallies() -> Iterator[str]:
     """Figures that are not what the results make that the player's history shows."""
     made = _counted_results()
-    tallies = _by_user_and_rules(Tally.objects.filter(rounds__gt=0, user__is_active=True))
+    tallies = _by_user_and_rules(Tally.objects.filter(_HAS_FIGURES, rounds__gt=0))
     said = tallies.annotate(
         **{name: Sum(name) for name in _COUNTED[:-1]}, biggest_win=Max("biggest_win")
     )
@@ -66,7 +70,7 @@ def _tallies() -> Iterator[str]:
 
 def _counted_results() -> dict[tuple[int, str], Counted]:
     """What the results make by user and rule set, and for all rule sets together."""
-    shown = Result.objects.shown().filter(user__is_active=True)
+    shown = Result.objects.shown().filter(_HAS_FIGURES).exclude(outcome=VOID)
     made = _by_user_and_rules(shown).annotate(
         rounds=Count("pk"),
         won=Count("pk", filter=Q(outcome__in=WON)),
@@ -94,7 +98,7 @@ def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 def _standings() -> Iterator[str]:
     """Standings that are not what the staked results at public tables make."""
-    results = Result.objects.filter(stake__gt=0, table__is_private=False, user__is_active=True)
+    results = Result.objects.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
     made = {
         user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL adds up to a Decimal
@@ -104,7 +108,7 @@ def _standings() -> Iterator[str]:
         .values_list("user", "rounds", "won")
         .iterator()
     }
-    said = Standing.objects.filter(user__is_active=True).order_by("user")
+    said = Standing.objects.filter(_HAS_FIGURES).order_by("user")
     for user_id, *values in said.values_list("user", *names).iterator():
         results_of = made.pop(user_id, (0, 0, 0))
         yield from _told(f"standing of user {user_id}", names, tuple(values), results_of)

@@ -6,12 +6,14 @@ import datetime as dt
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from accounts.models import User
+from accounts import trail
+from accounts.models import Act, User
+from accounts.trail import Operator
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.messages import ChatCommand, Done, Err, Line, Said, Say, Unsaid, Unsay
@@ -39,15 +41,23 @@ class Talked:
     frames: tuple[Said | Unsaid, ...] = ()
 
 
-def play(table_id: int, user_id: int, command: ChatCommand, now: dt.datetime) -> Talked:
+def play(
+    table_id: int,
+    user_id: int,
+    command: ChatCommand,
+    now: dt.datetime,
+    *,
+    address: str | None = None,
+) -> Talked:
     """Say, remove or silence. A command that is sent again is answered again and not done again.
 
-    Raises ``Table.DoesNotExist``.
+    ``address`` is that of an operator, for the trail. Raises ``Table.DoesNotExist``.
     """
+    who = Operator(user_id, address)
     table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
     try:
         with transaction.atomic():
-            frames = _do(table, user_id, command, now)
+            frames = _do(table, who, command, now)
     except RuleViolation as violation:
         return Talked(Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
@@ -87,27 +97,29 @@ def clean_line(text: str) -> str:
 
 
 def _do(
-    table: Table, user_id: int, command: ChatCommand, now: dt.datetime
+    table: Table, who: Operator, command: ChatCommand, now: dt.datetime
 ) -> tuple[Said | Unsaid, ...]:
-    if not access.may_see(table, user_id, {}):
+    if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You cannot talk at this table any more.")
+    user = User.objects.get(pk=who.user_id)
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
     match command:
         case Say():
-            return _say(table, user_id, command, now)
+            return _say(table, user, command, now)
         case Unsay(line=line):
-            return _unsay(table, user_id, line, now)
+            return _unsay(table, who, line, now)
         case SilenceCommand(player=player, on=on):
-            return _silence(table, user_id, player, now, is_silent=on)
+            return _silence(table, who, player, now, is_silent=on)
 
 
-def _say(table: Table, user_id: int, command: Say, now: dt.datetime) -> tuple[Said, ...]:
+def _say(table: Table, user: User, command: Say, now: dt.datetime) -> tuple[Said, ...]:
     text = clean_line(command.text)
-    said_before = ChatLine.objects.filter(user=user_id, command_id=command.id).first()
+    said_before = ChatLine.objects.filter(user=user, command_id=command.id).first()
     if said_before is not None:
         if said_before.table_id == table.pk and said_before.text == text:
             return ()
         raise RuleViolation("id_reused", "This command id was used for something else.")
-    user = User.objects.get(pk=user_id)
     _verify_may_talk(table, user, now)
     if not text.strip(_JOINERS) or len(text) > MAX_LENGTH:
         raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
@@ -117,8 +129,8 @@ def _say(table: Table, user_id: int, command: Say, now: dt.datetime) -> tuple[Sa
 
 
 def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+    if user.silenced_at is not None:
+        raise RuleViolation("silenced", "An operator has silenced you: you may talk at no table.")
     if not table.has_chat:
         raise RuleViolation("chat_off", "The chat is off at this table.")
     if table.silences.filter(user=user).exists():
@@ -127,32 +139,42 @@ def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
         raise RuleViolation("too_fast", "That was a lot at once. Wait a few seconds.")
 
 
-def _unsay(table: Table, user_id: int, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
+def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
     line = table.chat_lines.filter(pk=line_id).first()
-    if line is None or not (line.user_id == user_id or access.may_run(table, user_id)):
+    is_own = line is not None and line.user_id == who.user_id
+    if line is None or not (is_own or access.may_run(table, who.user_id)):
         raise RuleViolation("no_such_line", "You cannot remove that line.")
     if line.removed_at is not None:
         return ()
-    line.removed_at, line.removed_by_id = now, user_id
+    line.removed_at, line.removed_by_id = now, who.user_id
     line.save(update_fields=["removed_at", "removed_by"])
+    if not is_own:
+        _write_down(table, who, {"line": line.pk, "of": line.user_id, "removed": True}, now)
     return (Unsaid(line.pk),)
 
 
 def _silence(
-    table: Table, user_id: int, name: str, now: dt.datetime, *, is_silent: bool
+    table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool
 ) -> tuple[Unsaid, ...]:
-    if not access.may_run(table, user_id):
+    if not access.may_run(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
     user = User.objects.filter(username=name).first()
-    if user is None or user.pk == user_id or access.may_run(table, user.pk):
+    if user is None or user.pk == who.user_id or access.may_run(table, user.pk):
         raise RuleViolation("no_such_player", "That person cannot be silenced here.")
     if is_silent:
-        Silence.objects.get_or_create(
-            table=table, user=user, defaults={"by_id": user_id, "at": now}
-        )
+        defaults = {"by_id": who.user_id, "at": now}
+        is_new = Silence.objects.get_or_create(table=table, user=user, defaults=defaults)[1]
     else:
-        table.silences.filter(user=user).delete()
+        is_new = table.silences.filter(user=user).delete()[0] > 0
+    if is_new:
+        _write_down(table, who, {"player": user.pk, "silent": is_silent}, now)
     return ()
+
+
+def _write_down(table: Table, who: Operator, done: dict[str, Any], now: dt.datetime) -> None:
+    """What an operator does at a table of others belongs in the trail; what was said does not."""
+    if table.maker_id != who.user_id:
+        trail.write(who, Act.What.EDIT_TABLE, trail.subject_of(table), after=done, at=now)
 
 
 def _in_sight(table: Table) -> QuerySet[ChatLine]:

@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 from django.utils import timezone
 
-from tables import house, presence
+from tables import house, metrics, presence
 from tables.committed import Committed
 from tables.writer import writer
 
@@ -62,6 +62,7 @@ class Clock:
             await step()
         except Exception:
             log.exception("clock_failed")
+            metrics.CLOCK_FAILURES.inc()
             await asyncio.sleep(FAILURE_PAUSE)
             return False
         return True
@@ -102,6 +103,7 @@ class Clock:
                 self._publish(await asyncio.wrap_future(done))
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
+                metrics.CLOCK_FAILURES.inc()
                 failed.append(table_id)
         if failed:
             await asyncio.sleep(FAILURE_PAUSE)

@@ -14,15 +14,20 @@ from tables.table_events import (
     InviteRenewed,
     PlayerLeft,
     PlayerSat,
+    TableChanged,
     TableClosed,
     TableHandedOn,
     TableLocked,
+    TablePaused,
+    TableResumed,
     TableUnlocked,
 )
 
 LOBBY_NEWS: Final = (
-    PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TableClosed,
+    PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
+    TableChanged, TableClosed,
 )  # fmt: skip
+ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,6 @@ def committed(live: LiveTable) -> Committed:
         wallets=live.new_wallet_balances(),
         is_lobby_news=live.was_playing != live.game.is_playing
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
-        ends_visits=any(isinstance(event, InviteRenewed | TableClosed) for event in live.events),
+        ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
         deadline_at=live.row.deadline_at,
     )

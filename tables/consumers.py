@@ -7,10 +7,11 @@ from uuid import UUID
 
 import structlog
 from django.db import Error as DatabaseError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tables import access, protocol, runtime
-from tables.groups import LOBBY, table_topic, user_topic
+from tables import access, metrics, news, protocol, runtime
+from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
 from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
 from tables.models import Table
@@ -32,11 +33,18 @@ class NowhereConsumer(Viewer):
 
 
 class LobbyConsumer(Viewer):
-    """Says when a table in the lobby looks different."""
+    """Says when a table in the lobby looks different, and what holds for the whole house."""
 
     async def connect(self) -> None:
+        """Join first, then read, as at a table."""
         await self.accept()
-        hub.join(self, [LOBBY])
+        hub.join(self, [LOBBY, HOUSE])
+        try:
+            house_news = await runtime.in_writer_thread(lambda: news.frame(timezone.now()))
+        except DatabaseError:
+            self.hang_up(CloseCode.TRY_LATER)
+            return
+        self.push(protocol.encode(house_news))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self.hang_up(CloseCode.PROTOCOL)
@@ -63,7 +71,7 @@ class TableConsumer(Viewer):
         if not is_let_in:
             self.hang_up(CloseCode.NO_SUCH_TABLE)
             return
-        topics = [table_topic(self.table_id)]
+        topics = [table_topic(self.table_id), HOUSE]
         if self.user_id is not None:
             topics.append(user_topic(self.user_id))
         hub.join(self, topics)
@@ -83,13 +91,16 @@ class TableConsumer(Viewer):
         try:
             message = protocol.parse(text_data)
         except Unreadable as unreadable:
+            metrics.COMMANDS.labels(metrics.UNREADABLE, unreadable.code).inc()
             self.refuse(protocol.command_id_in(text_data), unreadable.code, sentence(unreadable))
             if self.is_hopeless():
                 self.hang_up(CloseCode.PROTOCOL)
             return
         if isinstance(message, Resync):
+            metrics.RESYNCS.inc()
             self.send_snapshot()
         elif self.user_id is None:
+            metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
             self.refuse(message.id, "login_required", _("Log in to play."))
         else:
             await self.play(self.user_id, message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tables import shoes
+from tables import settling, shoes
 from tables.engine import fair
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
@@ -15,13 +15,11 @@ from tables.engine.events import (
     HandSplit,
     InsuranceSettled,
     InsuranceTaken,
-    Outcome,
 )
-from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.live_table import LiveTable
-from tables.models import Hand, Seat
 from tables.models import Round as RoundRow
+from tables.models import Seat
 from tables.own_limits import loss_limit_reached, verify_no_break
 from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
@@ -36,13 +34,14 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -
 
     Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
     part in the shuffle of a fresh shoe. Raises :class:`RuleViolation` ``not_seated``,
-    ``stale_turn``, ``on_break``, ``wrong_phase``, ``bad_bet``, ``bad_words``, ``cannot_afford``,
-    ``loss_limit``, ``rack_cannot_match``.
+    ``stale_turn``, ``on_break``, ``wrong_phase``, ``table_paused``, ``maintenance``,
+    ``bad_bet``, ``bad_words``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
     seat = _own_seat(live, user_id, turn)
     verify_no_break(live.seats[seat].user, live.now)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
+    _verify_round_may_begin(live)
     live.rules.verify_stake(stake)
     if not fair.are_words(words):
         raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
@@ -59,6 +58,16 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -
         live.game.words[seat] = words
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
+
+
+def _verify_round_may_begin(live: LiveTable) -> None:
+    row = live.row
+    if row.paused_at is not None:
+        raise RuleViolation(
+            "table_paused", "This table is paused: %(because)s", because=row.paused_because
+        )
+    if live.house.maintenance is not None:
+        raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")
 
 
 def _open_round(live: LiveTable) -> None:
@@ -100,17 +109,36 @@ def take_bet_back(live: LiveTable, seat: int) -> None:
         return
     _return_bet(live, seat)
     if not live.game.bets:
-        _round_row(live).finished_at = live.now  # called off before the cards
+        settling.round_row(live).finished_at = live.now  # called off before the cards
         if not live.rules.asks_to_play_again:
             live.set_clock(None)
+
+
+def call_off(live: LiveTable) -> None:
+    """Return all bets on the coming round; harmless without any."""
+    for seat in list(live.game.bets):
+        take_bet_back(live, seat)
+
+
+def ask_anew(live: LiveTable) -> None:
+    """Ask for bets again after a pause, with all the time that there is to say "play again"."""
+    players = live.game.players
+    is_asked = live.rules.asks_to_play_again and any(
+        players.get(seat.number) == seat.user_id for seat in live.seats.values()
+    )
+    live.next_decision(live.row.betting_seconds if is_asked else None)
 
 
 # Cards
 
 
 def deal_if_all_have_bet(live: LiveTable) -> None:
-    """Betting closes as soon as every seated player has bet."""
-    if live.game.bets and not live.game.is_playing and live.seats.keys() == live.game.bets.keys():
+    """Betting closes as soon as every seated player has bet. In maintenance nothing is dealt: what
+    lies there goes back when its clock runs out.
+    """
+    game = live.game
+    have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
+    if have_all_bet and live.house.maintenance is None:
         _deal(live)
 
 
@@ -120,7 +148,7 @@ def _deal(live: LiveTable) -> None:
         _count_missed_round(live, seat)
     cards = shoes.open_for_round(live)
     assert game.shoe is not None
-    row = _round_row(live)
+    row = settling.round_row(live)
     row.dealt_at, row.first_card = live.now, cards.dealt
     row.shoe_id = game.shoe.id or None
     game.round, events = Round.deal(live.rules, game.bets, cards)
@@ -189,6 +217,10 @@ def time_is_up(live: LiveTable) -> None:
         _follow(live, round_.act(round_.passive_action, round_.turn, 0))
         return
     live.events.append(ClockRanOut())
+    if live.house.maintenance is not None:
+        call_off(live)
+        live.next_decision(None)
+        return
     if live.game.bets:
         _deal(live)
         return
@@ -216,73 +248,10 @@ def _follow(live: LiveTable, events: Iterable[Event]) -> None:
     round_ = live.game.round
     assert round_ is not None
     if round_.is_finished:
-        _finish(live, round_)
+        settling.finish(live, round_)
     else:
         live.next_decision(live.row.turn_seconds)
         decide_for_who_cannot(live)
-
-
-def _finish(live: LiveTable, round_: Round) -> None:
-    """Write the hands down, free the seats of who quit, and wait for bets."""
-    row = _round_row(live)
-    row.finished_at = live.now
-    row.dealer_cards = str(round_.dealer)
-    for seat, hands in round_.seats.items():
-        for number, hand in enumerate(hands, start=1):
-            settled = _settled(live, seat, number, hand)
-            live.settled_hands.append(settled)
-            _keep_score(live, seat, settled)
-    if live.game.piles is not None:
-        live.events.append(live.game.piles.collect(round_))
-    for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
-        live.free_seat(taken, Reason.LEFT)
-    shoes.retire_if_over(live)
-    is_asked = live.rules.asks_to_play_again and bool(live.seats)
-    live.next_decision(live.row.betting_seconds if is_asked else None)
-
-
-def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
-    """The row of a hand that has ended; the first of a seat keeps its insurance as well."""
-    round_ = live.game.round
-    assert round_ is not None
-    assert hand.outcome is not None
-    insurance = round_.insurance.get(seat) if number == 1 else None
-    return Hand(
-        round=_round_row(live),
-        seat=seat,
-        number=number,
-        user_id=live.game.players[seat],
-        cards=str(hand.hand),
-        total=hand.hand.total,
-        is_doubled=hand.is_doubled,
-        outcome=hand.outcome.value,
-        stake=hand.stake,
-        payout=hand.payout,
-        insurance_stake=insurance.stake if insurance else 0,
-        insurance_payout=insurance.payout if insurance else 0,
-    )
-
-
-def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
-    """What the seat has come to: money, or won, lost and pushed where none is staked (seed 000)."""
-    seat = live.seats[number]
-    live.seats_changed.append(seat)
-    if live.rules.stakes is not None:
-        seat.net += hand.net
-    elif hand.outcome == Outcome.WIN:
-        seat.won += 1
-    elif hand.outcome == Outcome.PUSH:
-        seat.pushed += 1
-    else:
-        seat.lost += 1
-
-
-def _round_row(live: LiveTable) -> RoundRow:
-    """The row of the round that is bet on or played, to be written with this change."""
-    if live.round_row is None:
-        assert live.game.round_id is not None
-        live.round_row = RoundRow.objects.get(pk=live.game.round_id)
-    return live.round_row
 
 
 def _hand_count(live: LiveTable, seat: int) -> int:

@@ -23,6 +23,10 @@ class StillPlaying(Exception):
     """A bet or a hand of theirs lies on a table. Nothing was changed."""
 
 
+class Frozen(Exception):
+    """An operator keeps them out: until that is over the account stays. Nothing was changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deleted:
     """What is to be told to open pages once the account is gone."""
@@ -35,12 +39,15 @@ class Deleted:
 def delete(user_id: int, now: dt.datetime) -> Deleted:
     """Give seats and money back, close the tables they run, and remove what is personal.
 
-    All or nothing; harmless when it was done already. Raises :class:`StillPlaying`.
+    All or nothing; harmless when it was done already. Raises :class:`StillPlaying`,
+    :class:`Frozen`.
     """
     return with_tables_locked(user_id, lambda user, table_ids: _delete(user, table_ids, now))
 
 
 def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Deleted:
+    if user.frozen_at is not None:
+        raise Frozen
     if not user.is_active:
         return Deleted()
     lives = [LiveTable.lock(table_id, now) for table_id in table_ids]

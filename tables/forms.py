@@ -47,7 +47,7 @@ class TableForm(forms.ModelForm):
 
     class Meta:
         model = Table
-        fields = (
+        fields: tuple[str, ...] = (
             "name", "rules_key", "is_private", "has_chat", "betting_seconds", "turn_seconds",
         )  # fmt: skip
 
@@ -55,6 +55,13 @@ class TableForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         for name in OPTIONS:
             self.fields[name] = _field(name)
+
+    def clean_name(self) -> str:
+        """One plain line."""
+        name = clean_line(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Give the table a name."))
+        return name
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -92,18 +99,16 @@ class TableForm(forms.ModelForm):
         """The fields that make the table different from its rule set."""
         return [self[name] for name in (*OPTIONS, "no_maximum")]
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a valid form says, by name of the table's field."""
+        fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
+        return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
+
     def open_table(self, maker_id: int | None = None) -> Table:
         """The table that a valid form describes. Raises :class:`TooManyTables`."""
-        return opening.open_table(
-            name=self.cleaned_data["name"],
-            rules_key=self.cleaned_data["rules_key"],
-            rules_options=self.options,
-            betting_seconds=self.cleaned_data["betting_seconds"],
-            turn_seconds=self.cleaned_data["turn_seconds"],
-            maker_id=maker_id,
-            is_private=self.cleaned_data["is_private"],
-            has_chat=self.cleaned_data["has_chat"],
-        )
+        rules_key = self.cleaned_data["rules_key"]
+        return opening.open_table(rules_key=rules_key, maker_id=maker_id, **self.settings)
 
 
 class MakeTableForm(TableForm):
@@ -123,10 +128,3 @@ class MakeTableForm(TableForm):
             "turn_seconds": _("5 to 300. When they are over, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}
-
-    def clean_name(self) -> str:
-        """One plain line."""
-        name = clean_line(self.cleaned_data["name"])
-        if not name:
-            raise forms.ValidationError(_("Give the table a name."))
-        return name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 LOBBY = "lobby"
+HOUSE = "house"
+"""What concerns everybody who has a table or the lobby open."""
 DOORS = "doors"
 """Who may have to leave, for the processes themselves: :func:`table_topic` of a table whose
 watchers have to be looked at again, :func:`sessions_of` somebody, of which some may have ended, and

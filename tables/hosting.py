@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from accounts.models import User
-from tables import access, dealing, seating, shoes
+from accounts import trail
+from accounts.models import Act, User
+from accounts.trail import Operator
+from tables import access, changing, dealing, racks, seating, shoes, standings
 from tables.codes import new_code
 from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
@@ -19,6 +21,8 @@ from tables.table_events import (
     TableClosing,
     TableHandedOn,
     TableLocked,
+    TablePaused,
+    TableResumed,
     TableUnlocked,
 )
 
@@ -29,6 +33,7 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
     """
     if not access.may_run(live.row, user_id):
         raise _not_maker(live.row.maker)
+    is_operators, before = live.row.maker_id != user_id, (live.row.is_closing, len(live.events))
     match command:
         case Lock(on=on):
             _lock(live, is_locked=on)
@@ -41,7 +46,54 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
         case Free(seat=seat):
             _free(live, seat)
         case Close():
-            _close(live)
+            close(live)
+    if is_operators and (live.row.is_closing, len(live.events)) != before:
+        _write_down(live, user_id, command)
+
+
+def pause(live: LiveTable, because: str) -> None:
+    """Let no round begin after the one that is played; harmless when that is so already.
+
+    Bets on the coming round go back, no clock runs between rounds, and nobody loses a seat
+    meanwhile. ``because`` is what everybody at the table is told.
+    """
+    if live.row.paused_at is not None:
+        return
+    live.row.paused_at, live.row.paused_because = live.now, because
+    live.events.append(TablePaused(because))
+    _hold_if_paused(live)
+
+
+def resume(live: LiveTable) -> None:
+    """Take bets again; harmless when the table is not paused.
+
+    Who was asked whether to play again has the whole time to answer, and who is away to come back.
+    """
+    if live.row.paused_at is None:
+        return
+    live.row.paused_at, live.row.paused_because = None, ""
+    live.row.auto_filled = 0
+    live.events.append(TableResumed())
+    seating.hold_anew(live)
+    if not live.game.is_playing:
+        dealing.ask_anew(live)
+
+
+def close(live: LiveTable) -> None:
+    """Put the table away for good after the round that is played; harmless when it is closing."""
+    if live.row.is_closing:
+        return
+    live.row.is_closing = True
+    if live.game.is_playing:
+        live.events.append(TableClosing())
+
+
+def _write_down(live: LiveTable, user_id: int, command: Hosting) -> None:
+    """An operator does this on the players' page: it belongs in the trail all the same."""
+    what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
+    done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
+    after = {"command": str(command.__struct_config__.tag), **done}
+    trail.write(Operator(user_id), what, trail.subject_of(live.row), after=after, at=live.now)
 
 
 def _not_maker(maker: User | None) -> RuleViolation:
@@ -57,12 +109,19 @@ def _not_maker(maker: User | None) -> RuleViolation:
 def write(
     live: LiveTable, user_id: int | None = None, command_id: UUID | None = None, command: str = ""
 ) -> Committed:
-    """Write what has happened at the table, after closing it if that was to be done.
+    """Write what has happened at the table, after closing or changing it if that was to be done.
 
     Without a user it is the house's own doing.
     """
     _close_if_due(live)
+    _hold_if_paused(live)
+    changed = changing.apply_if_due(live)
+    if racks.fill_if_low(live, has_new_rules="rules_options" in changed):
+        pause(live, str(racks.WAITS))
     live.write(user_id=user_id, command_id=command_id, command=command)
+    if live.row.is_private and "is_private" in changed:
+        settled = live.game.round_id if live.settled_hands else None
+        standings.forget_table(live.row, but=settled)
     return committed(live)
 
 
@@ -78,6 +137,14 @@ def _close_if_due(live: LiveTable) -> None:
     shoes.retire_unfinished(live)
     row.is_closing, row.closed_at = False, live.now
     live.events.append(TableClosed())
+
+
+def _hold_if_paused(live: LiveTable) -> None:
+    """Between the rounds of a paused table no bet lies there and no clock runs."""
+    if live.row.paused_at is None or live.game.is_playing:
+        return
+    dealing.call_off(live)
+    live.set_clock(None)
 
 
 def _lock(live: LiveTable, *, is_locked: bool) -> None:
@@ -120,11 +187,3 @@ def _free(live: LiveTable, number: int) -> None:
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
     seating.free(live, number, Reason.FREED)
-
-
-def _close(live: LiveTable) -> None:
-    if live.row.is_closing:
-        return
-    live.row.is_closing = True
-    if live.game.is_playing:
-        live.events.append(TableClosing())

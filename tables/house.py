@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from accounts import bank
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
-from tables import access, chat, dealing, hosting, messages, protocol, seating
+from tables import access, chat, dealing, hosting, messages, metrics, news, protocol, seating
 from tables.committed import Committed
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
@@ -62,10 +62,13 @@ def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     """Apply the table's deadline if it has passed; harmless when somebody else did."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
-        if not _is_overdue(live):
+        deadline_at = live.row.deadline_at
+        if deadline_at is None or not _is_overdue(live):
             return ()
         dealing.time_is_up(live)
-        return (hosting.write(live),)
+        change = hosting.write(live)
+    metrics.DEADLINE_LAG_SECONDS.observe((now - deadline_at).total_seconds())
+    return (change,)
 
 
 def lock_tables(table_ids: Iterable[int]) -> None:
@@ -105,6 +108,8 @@ def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
         table=public_table(live),
         you=_you(row, user_id),
         chat=chat.last_lines(row),
+        house=news.of_house(now),
+        announcement=news.of_table(row, now),
     )
 
 

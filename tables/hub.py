@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 import structlog
 from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
 
+from tables import metrics
 from tables.models import Table
 
 log = structlog.get_logger()
@@ -92,6 +93,10 @@ class Hub:
     def sockets_at(self, topic: str) -> set[Socket]:
         """The sockets of this process that follow ``topic``."""
         return set(self._sockets.get(topic, ()))
+
+    def count(self) -> int:
+        """How many sockets this process serves, the doorkeeper among them."""
+        return len(self._open)
 
     def session_keys(self) -> set[str]:
         """The sessions of everybody who is logged in and has a page open in this process."""
@@ -200,6 +205,7 @@ class _Relay:
             self._outgoing.put_nowait(order)
         except asyncio.QueueFull:
             log.warning("relay_full", topic=order[1])
+            metrics.RELAY_FULL.inc()
 
     async def _receive(self) -> None:
         assert self._channel is not None
@@ -228,6 +234,7 @@ class _Relay:
                     # After an outage, each connection of the pool fails once.
                     if attempt == SEND_ATTEMPTS:
                         log.warning("relay_send_failed", topic=order[1], error=repr(error))
+                        metrics.RELAY_SEND_FAILED.inc()
 
     async def _carry_out(self, channel: str, order: str, topic: str, text: str | None) -> None:
         if order == "follow":

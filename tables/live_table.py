@@ -12,9 +12,10 @@ from uuid import UUID
 
 from accounts import bank
 from accounts.bank import Movement
+from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
-from tables import protocol, results
+from tables import protocol, results, takings
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
@@ -30,6 +31,7 @@ dealer matches the stakes, its account is opened with as many of them as its bet
 _ROW_FIELDS = (
     "seq", "turn", "phase", "deadline_at", "state", "used_at", "watchers",
     "maker", "code", "is_locked", "has_chat", "is_closing", "closed_at",
+    "paused_at", "paused_because", "coming", "auto_filled",
 )  # fmt: skip
 _SEAT_FIELDS = ("missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net")
 
@@ -55,6 +57,7 @@ class LiveTable:
     now: dt.datetime
     was_playing: bool
     loss_limits: LossLimits
+    house: HouseAt
     events: list[TableEvent | Event] = field(default_factory=list)
     movements: list[Movement] = field(default_factory=list)
     seats_taken: list[Seat] = field(default_factory=list)
@@ -82,7 +85,7 @@ class LiveTable:
         taken = Seat.objects.select_related("user__wallet").filter(table=row)
         seats = {seat.number: seat for seat in taken}
         game = Game.from_text(row.rules, row.state)
-        return cls(row, game, seats, now, game.is_playing, LossLimits(now))
+        return cls(row, game, seats, now, game.is_playing, LossLimits(now), HouseAt(now))
 
     @property
     def rules(self) -> Ruleset:
@@ -228,23 +231,6 @@ class LiveTable:
         reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
         self.movements.append(Movement(kind, debit, credit, amount, reference))
 
-    def _fill_rack_if_low(self) -> None:
-        """Put a fill first if the rack could not match all that it has to.
-
-        A rack that matches bets is the dealer's own account: it may run low, and is filled again
-        after a round that left it with less than the smallest bets of a full table.
-        """
-        rack_id, lacking = self.row.rack_id, 0
-        if self.rules.is_matched:
-            if self.settled_hands:  # the round has ended, perhaps with the bet that dealt it
-                lacking = least_to_match(self.rules) - self.rack_balance
-        else:
-            matched = sum(m.amount for m in self.movements if m.debit == rack_id)
-            lacking = matched - self.row.rack.balance if matched else 0
-        if lacking > 0:
-            reference = f"table:{self.row.pk}/change:{self.row.seq + 1}/fill"
-            self.movements.insert(0, bank.fill(rack_id, whole_fills(lacking), reference))
-
     # Writing
 
     def write(self, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
@@ -253,7 +239,6 @@ class LiveTable:
         Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
         """
         if self.movements:
-            self._fill_rack_if_low()
             self.balances = bank.move(self.movements, at=self.now, by=user_id)
             staked = {m.debit for m in self.movements if m.kind == Transfer.Kind.STAKE}
             self.loss_limits.verify(
@@ -288,6 +273,7 @@ class LiveTable:
         Hand.objects.bulk_create(self.settled_hands)
         decisions = self.game.decisions
         results.write(self.row, self.round_row, self.settled_hands, decisions, self.now)
+        takings.write(self.row, self.round_row, self.settled_hands, self.now)
 
     def _write_row(self) -> None:
         row = self.row

@@ -43,6 +43,7 @@ class LobbyTable:
     maker: str | None
     is_private: bool
     is_locked: bool
+    is_paused: bool
     watchers: int
     seats: tuple[LobbySeat, ...]
     your_seat: int | None
@@ -79,6 +80,7 @@ def _lobby_table(table: Table, user_id: int | None) -> LobbyTable:
         maker=table.maker.username if table.maker else None,
         is_private=table.is_private,
         is_locked=table.is_locked,
+        is_paused=table.paused_at is not None,
         watchers=table.watchers,
         seats=tuple(seats),
         your_seat=next((seat.number for seat in seats if seat.is_you), None),

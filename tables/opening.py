@@ -31,16 +31,13 @@ def open_table(
     name: str,
     rules_key: str,
     rules_options: dict[str, Any] | None = None,
-    betting_seconds: int = 20,
-    turn_seconds: int = 30,
     maker_id: int | None = None,
-    is_private: bool = False,
-    has_chat: bool = True,
+    **settings: Any,
 ) -> Table:
     """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
 
-    Raises :class:`OptionError` when ``rules_options`` cannot be played, and
-    :class:`TooManyTables`.
+    ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
+    when ``rules_options`` cannot be played, and :class:`TooManyTables`.
     """
     rules = customized(rules_key, rules_options or {})
     with transaction.atomic():
@@ -50,13 +47,10 @@ def open_table(
             name=name,
             rules_key=rules_key,
             rules_options=rules_options or {},
-            betting_seconds=betting_seconds,
-            turn_seconds=turn_seconds,
             maker_id=maker_id,
-            is_private=is_private,
-            has_chat=has_chat,
             rack=bank.open_account(Account.Kind.RACK),
             pot=bank.open_account(Account.Kind.POT),
+            **settings,
         )
         if rules.is_matched:
             chips = whole_fills(least_to_match(rules))

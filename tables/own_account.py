@@ -34,8 +34,8 @@ def tell_renamed(user_id: int) -> None:
 def delete_account(user_id: int) -> None:
     """Delete the account, and tell everybody whom that concerns.
 
-    Raises :class:`deleting.StillPlaying`, and ``DatabaseError`` or ``TimeoutError`` when the
-    house is too busy for it.
+    Raises :class:`deleting.StillPlaying`, :class:`deleting.Frozen`, and ``DatabaseError`` or
+    ``TimeoutError`` when the house is too busy for it.
     """
     work = writer.submit(
         lambda: deleting.delete(user_id, timezone.now()),

@@ -66,7 +66,11 @@ def tables_to_look_at(now: dt.datetime) -> list[int]:
     stale = Visit.objects.filter(seen_at__lte=now - STALE)
     theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
     unseen = Q(away_since=None, sat_at__lte=now - seating.TO_ARRIVE) & ~Exists(theirs)
-    held = Q(away_since__lte=now - seating.ABSENCE, table__phase=Table.Phase.BETTING)
+    held = Q(
+        away_since__lte=now - seating.ABSENCE,
+        table__phase=Table.Phase.BETTING,
+        table__paused_at=None,
+    )
     seats = Seat.objects.filter(unseen | held)
     ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)

@@ -6,7 +6,9 @@ Everything is listed by name; nothing is passed on because it happens to be ther
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 
+from tables import protocol
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.engine.piles import Piles
@@ -25,6 +27,7 @@ from tables.messages import (
     PublicTable,
     Score,
 )
+from tables.models import Table
 
 FACE_DOWN = "??"
 
@@ -49,8 +52,15 @@ def public_table(live: LiveTable) -> PublicTable:
         locked=row.is_locked,
         chat=row.has_chat,
         closing=row.is_closing,
+        paused=row.paused_because if row.paused_at else None,
         watchers=row.watchers,
+        edition=_edition(row),
     )
+
+
+def _edition(row: Table) -> str:
+    options = sorted(row.rules_options.items())
+    return hashlib.sha256(protocol.encode([row.name, options]).encode()).hexdigest()[:12]
 
 
 def milliseconds(moment: dt.datetime) -> int:

@@ -126,8 +126,12 @@ def _locked_tallies(
 
 
 def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
-    """A day that begins with the streak that the last one ended with."""
-    before = Tally.objects.filter(user=user_id, rules_key=key, day__lt=day).order_by("-day").first()
+    """A day that begins with the streak that the last one ended with.
+
+    That one is locked: a void that changes it at this moment goes on to this one, or was before.
+    """
+    earlier = Tally.objects.select_for_update().filter(user=user_id, rules_key=key, day__lt=day)
+    before = earlier.order_by("-day").first()
     return Tally(user_id=user_id, rules_key=key, day=day, streak=before.streak if before else 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,8 +14,8 @@ import structlog
 from django.db import connection
 from django.utils import timezone
 
-from accounts import sessions
-from tables import chat, house, messages, opening, presence, protocol, reminders
+from accounts import bookdays, sessions
+from tables import chat, house, messages, opening, presence, processes, protocol, reminders
 from tables.chat import Talked
 from tables.clock import Clock
 from tables.committed import Committed
@@ -40,6 +41,7 @@ from tables.messages import (
     TableCommand,
     Watching,
 )
+from tables.metrics import Stopwatch
 from tables.models import Table
 from tables.presence import Noted
 from tables.public import milliseconds
@@ -88,6 +90,8 @@ async def stop() -> None:
     if _Running.doorkeeper is not None:
         await _Running.doorkeeper.stop()
     await hub.stop(CloseCode.RESTART)
+    if _Running.doorkeeper is not None:
+        await _sign_off(_Running.doorkeeper.process)
     await asyncio.to_thread(writer.stop)
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
@@ -109,10 +113,11 @@ def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | 
 
 def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
     """:func:`play` for code that waits later, or not at all."""
+    watch = Stopwatch(command)
     return writer.submit(
         lambda: house.play(table_id, user_id, command, timezone.now()),
         table_id=table_id,
-        then=_after_commit,
+        then=partial(_after_commit, watch),
     )
 
 
@@ -159,11 +164,6 @@ def publish(changes: tuple[Committed, ...]) -> None:
             loop.call_soon_threadsafe(clock.expect, change.deadline_at)
 
 
-def tell_lobby() -> None:
-    """Have every open lobby fetch its list again."""
-    hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
-
-
 def _tell_noted(noted: Noted) -> None:
     publish(noted.changes)
     if noted.watchers is not None:
@@ -172,19 +172,22 @@ def _tell_noted(noted: Noted) -> None:
 
 
 def _talk(table_id: int, user_id: int, command: ChatCommand) -> Future[Talked]:
+    watch = Stopwatch(command)
     return writer.submit(
         lambda: chat.play(table_id, user_id, command, timezone.now()),
         table_id=table_id,
-        then=lambda done: _after_talk(table_id, done),
+        then=lambda done: _after_talk(watch, table_id, done),
     )
 
 
-def _after_commit(work: Future[Played]) -> None:
+def _after_commit(watch: Stopwatch, work: Future[Played]) -> None:
+    watch.stop(work)
     if work.exception() is None:
         publish(work.result().changes)
 
 
-def _after_talk(table_id: int, work: Future[Talked]) -> None:
+def _after_talk(watch: Stopwatch, table_id: int, work: Future[Talked]) -> None:
+    watch.stop(work)
     if work.exception() is None:
         topic = table_topic(table_id)
         hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
@@ -192,6 +195,7 @@ def _after_talk(table_id: int, work: Future[Talked]) -> None:
 
 async def _beat() -> None:
     """The heartbeat of this process, and now and then a look who is still there."""
+    await _sign_on()
     for number in itertools.count(1):
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
@@ -201,8 +205,31 @@ async def _beat() -> None:
             if number % BEATS_A_CLEARING == 0:
                 await close_unused()
                 await forget_sessions()
+                await sum_books()
         except Exception:
             log.exception("heartbeat_failed")
+
+
+async def _sign_on() -> None:
+    """Say that this process runs. One that cannot says so at its next look round."""
+    assert _Running.doorkeeper is not None
+    try:
+        await _note_process(_Running.doorkeeper.process)
+    except Exception:
+        log.exception("sign_on_failed")
+
+
+async def _note_process(key: str) -> None:
+    sockets = hub.count() - 1  # without the doorkeeper's own
+    await in_writer_thread(lambda: processes.note(key, sockets, timezone.now()))
+
+
+async def _sign_off(key: str) -> None:
+    """Say that this process ends. If that cannot be said, others see it when it is not heard of."""
+    try:
+        await in_writer_thread(lambda: processes.forget(key))
+    except Exception:
+        log.exception("sign_off_failed")
 
 
 async def beat_once() -> None:
@@ -223,6 +250,7 @@ async def look_round() -> None:
     await doorkeeper.close_ended()
     now = timezone.now()
     await in_writer_thread(lambda: presence.keep(doorkeeper.process, now))
+    await _note_process(doorkeeper.process)
     for table_id in await in_writer_thread(lambda: presence.tables_to_look_at(now)):
         await doorkeeper.look(table_id)
     await _remind()
@@ -239,12 +267,18 @@ async def close_unused() -> None:
 
 async def forget_sessions() -> None:
     """Remove what is kept of sessions that are over. No game waits for that."""
-    await asyncio.to_thread(_forget_sessions)
+    await asyncio.to_thread(_beside_the_game, sessions.forget_ended)
 
 
-def _forget_sessions() -> None:
+async def sum_books() -> None:
+    """Sum the books of the days that are over. No game waits for that."""
+    await asyncio.to_thread(_beside_the_game, bookdays.catch_up)
+
+
+def _beside_the_game(work: Callable[[dt.datetime], object]) -> None:
+    """On a connection of this thread."""
     try:
-        sessions.forget_ended(timezone.now())
+        work(timezone.now())
     finally:
         connection.close()
 

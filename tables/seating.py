@@ -23,7 +23,7 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     """Give a free seat to the user, who is dealt in from the next round on.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_locked``, ``not_allowed``, ``on_break``.
+    ``not_invited``, ``table_closed``, ``table_locked``, ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -52,6 +52,8 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
     row = live.row
     if not access.may_see(row, user_id, {}):
         raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
+    if row.is_closing:
+        raise RuleViolation("table_closed", "This table closes after the round that is played.")
     if row.is_locked and row.maker_id != user_id:
         raise _locked(row.maker)
 
@@ -94,14 +96,32 @@ def leave(live: LiveTable, user_id: int) -> None:
 
 
 def free_absent(live: LiveTable) -> None:
-    """Between rounds, free the seats of players who are gone and have no bet on the table."""
-    if live.game.is_playing:
+    """Between rounds, free the seats of players who are gone and have no bet on the table.
+
+    Not while the table is paused, or the house in maintenance.
+    """
+    if live.game.is_playing or live.row.paused_at is not None:
         return
-    for seat in list(live.seats.values()):
-        is_gone = seat.away_since is not None and seat.away_since + ABSENCE <= live.now
-        if is_gone and seat.number not in live.game.bets:
-            live.free_seat(seat, Reason.ABSENT)
+    gone = [
+        seat
+        for seat in live.seats.values()
+        if seat.away_since is not None
+        and seat.away_since + ABSENCE <= live.now
+        and seat.number not in live.game.bets
+    ]
+    if gone and live.house.maintenance is not None:
+        return
+    for seat in gone:
+        live.free_seat(seat, Reason.ABSENT)
     _go_on_without(live)
+
+
+def hold_anew(live: LiveTable) -> None:
+    """Hold the seats of who is away for the whole time again: the house stood still meanwhile."""
+    for seat in live.seats.values():
+        if seat.away_since is not None:
+            seat.away_since = live.now
+            live.seats_changed.append(seat)
 
 
 def note_presence(live: LiveTable, here: set[int]) -> None:

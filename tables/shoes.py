@@ -70,6 +70,14 @@ def retire_unfinished(live: LiveTable) -> None:
         _retire(live)
 
 
+def retire_unfit(live: LiveTable, decks: int) -> None:
+    """After a change of rules: open a shoe that was made of so many ``decks``, where there are
+    others now, and one in which too few cards are left; and seal the next.
+    """
+    if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
+        _retire(live)
+
+
 def _end_game_of_piles(live: LiveTable) -> None:
     game = live.game
     if game.piles is None:

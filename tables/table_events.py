@@ -31,6 +31,8 @@ class Reason(StrEnum):
     """Who runs the table freed it."""
     CLOSED = "closed"
     """The table was closed."""
+    FEWER_SEATS = "fewer_seats"
+    """The house has taken the seat away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,13 @@ class ShoeOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """An operator has declared an earlier round void: its money went back."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableLocked:
     """Nobody new may sit down."""
 
@@ -135,6 +144,23 @@ class TableHandedOn:
 
 
 @dataclass(frozen=True, slots=True)
+class TablePaused:
+    """The house has paused the table: after the round that is played, no other begins."""
+
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableResumed:
+    """The table takes bets again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanged:
+    """The house has changed the table: its rules, its clocks, or who may come."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosing:
     """The round that is played is the last one."""
 
@@ -154,6 +180,9 @@ TableEvent = (
     | ChatSwitched
     | InviteRenewed
     | TableHandedOn
+    | TablePaused
+    | TableResumed
+    | TableChanged
     | TableClosing
     | TableClosed
     | BetPlaced
@@ -162,6 +191,7 @@ TableEvent = (
     | ClockExtended
     | ShoeSealed
     | ShoeOpened
+    | RoundVoided
     | CardsCollected
     | GameEnded
 )

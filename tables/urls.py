@@ -31,6 +31,7 @@ urlpatterns = [
     path("rules/<slug:key>/", tables.rules, name="rules"),
     path("fairness/", tables.fairness, name="fairness"),
     path("rounds/<int:round_id>/", rounds.round_page, name="round"),
+    path("rounds/<int:round_id>/report/", rounds.report_round, name="report-round"),
     path("rounds/<int:round_id>/proof.json", rounds.round_proof, name="round-proof"),
     path("figures/", figures.figures, name="figures"),
     path("leaderboard/", figures.leaders, name="leaderboard"),

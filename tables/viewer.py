@@ -11,7 +11,7 @@ import structlog
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import access
+from tables import access, metrics
 from tables.access import Codes
 from tables.hub import hub
 from tables.messages import CloseCode
@@ -76,6 +76,7 @@ class Viewer(AsyncWebsocketConsumer):
         try:
             self._outbox.put_nowait(text)
         except asyncio.QueueFull:
+            metrics.SLOW_READERS.inc()
             self.hang_up(CloseCode.TRY_LATER)
 
     def hang_up(self, code: int) -> None:
@@ -115,6 +116,7 @@ class Viewer(AsyncWebsocketConsumer):
         try:
             while isinstance(item := await self._outbox.get(), str):
                 await self.send(item)
+                metrics.FRAMES_SENT.inc()
             await self.close(int(item))
         except Exception as error:
             # A server may raise when the browser has just gone; the socket ends either way.

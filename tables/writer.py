@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import structlog
 from django.db import InterfaceError, InternalError, OperationalError, connection, transaction
 
-from tables import house
+from tables import house, metrics
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -68,6 +68,11 @@ class Writer:
             self._waiting.put(_Job(work, table_id, alone, result))
         return result
 
+    @property
+    def waiting(self) -> int:
+        """How many changes nobody has begun yet."""
+        return self._waiting.qsize()
+
     def stop(self) -> None:
         """Finish what waits, close the connection and end the thread."""
         with self._lock:
@@ -106,6 +111,7 @@ def _carry_out(jobs: list[_Job]) -> None:
                 results = [_attempt(job) for job in jobs]
         except Exception as error:
             log.warning("batch_failed", jobs=len(jobs), error=repr(error))
+            metrics.FAILED_BATCHES.inc()
             _mend_connection()
         else:
             for job, (value, failure) in zip(jobs, results, strict=True):

@@ -21,29 +21,30 @@ tables.views tables.consumers tables.admin
 tables.operators
 tables.forms
 tables.viewer tables.own_account
-tables.runtime
+tables.runtime tables.gauges tables.telling
 tables.clock tables.doorkeeper
 tables.hub tables.writer tables.groups
 tables.deleting tables.history_reset
 tables.with_tables
-tables.house tables.presence tables.opening
-tables.hosting tables.chat
-tables.lobby_list tables.home tables.records tables.audit
-tables.committed
+tables.house tables.presence tables.opening tables.processes
+tables.hosting tables.chat tables.news
+tables.lobby_list tables.home tables.reporting tables.records tables.audit
+tables.committed tables.changing
 tables.seating
 tables.dealing
-tables.shoes
+tables.settling
+tables.shoes tables.racks
 tables.public
-tables.live_table tables.rebuying
-tables.game tables.results tables.audit_results tables.own_limits
-tables.reminders
+tables.live_table tables.rebuying tables.audit_takings
+tables.game tables.results tables.recounting tables.takings tables.own_limits
+tables.reminders tables.standings tables.audit_results tables.audit_voids
 tables.access
 tables.rules_text
 tables.rules_before tables.rules_play
 tables.rules_words
 tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
-tables.protocol
+tables.protocol tables.metrics
 tables.table_events tables.messages
 tables.codes tables.translated
 accounts

@@ -2,10 +2,12 @@
 import { byId, el, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 import { createLog, sentence } from "./log.js";
-import { seatOf } from "./model.js";
+import { isShoeUsed, seatOf } from "./model.js";
 import { roundResult } from "./results.js";
 
 const MENTIONED_FOR = 2_500;
+/** A bet that goes back right after one of these was not taken back by its player. */
+const STOPS = ["table_paused", "clock_ran_out"];
 
 /** @param {{rules: object}} options */
 export function createAnnouncer({ rules }) {
@@ -13,6 +15,7 @@ export function createAnnouncer({ rules }) {
   let calledTurn = 0;
   let mentioned = 0;
   let changedSeat = null;
+  let isStopped = false;
 
   const call = (text) => setText(byId("calls"), text);
 
@@ -49,9 +52,10 @@ export function createAnnouncer({ rules }) {
      */
     tell(event, table, { you, round, next }) {
       const isReplaced = event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === event.seat;
-      const text = isReplaced ? "" : sentence(event, table, { you, rules, isChange: changedSeat === event.seat });
+      if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);
+      const text = isReplaced ? "" : sentence(event, table, { you, rules, isChange: changedSeat === event.seat, isStopped });
       changedSeat = isReplaced ? event.seat : null;
-      if (event.type === "shoe_opened") log.write(text, "", " ", checkLink(round), ".");
+      if (event.type === "shoe_opened" && isShoeUsed(table.shoe)) log.write(text, "", " ", checkLink(round), ".");
       else log.write(text);
       const mine = seatOf(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2) return;

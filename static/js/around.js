@@ -28,8 +28,8 @@ function stayAtEnd() {
   new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(byId("console"));
 }
 
-/** @param {{rules: object, voice: object, clock: object, controls: () => object, leave: object, tab: object, notices: object, sound: object}} parts */
-export function createAround({ rules, voice, clock, controls, leave, tab, notices, sound }) {
+/** @param {{rules: object, voice: object, clock: object, controls: () => object, leave: object, tab: object, notices: object, sound: object, houseNews: object}} parts */
+export function createAround({ rules, voice, clock, controls, leave, tab, notices, sound, houseNews }) {
   let shownBalance = null;
   let lastStake = null;
   let scrolledTurn = 0;
@@ -68,7 +68,7 @@ export function createAround({ rules, voice, clock, controls, leave, tab, notice
   /** As soon as nobody is left to act, the next round can be bet on while the dealer still plays. */
   function aheadOf(table, goal, isStepping) {
     if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying) return null;
-    return { ...table, phase: "betting", turn: goal.turn, deadline: goal.deadline, seats: goal.seats };
+    return { ...table, phase: "betting", turn: goal.turn, deadline: goal.deadline, paused: goal.paused, seats: goal.seats };
   }
 
   function figures(view) {
@@ -91,13 +91,15 @@ export function createAround({ rules, voice, clock, controls, leave, tab, notice
       lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
       figures(view);
+      houseNews.pause(goal);
       if (mine && !isStepping && seatOf(goal, you)) news = "";
-      const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news });
+      const isHeld = goal.paused !== null || Boolean(houseNews.holds);
+      const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news, isHeld });
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
       const ahead = aheadOf(table, goal, isStepping);
-      controls().draw(ahead ?? table, { you, balance: shownBalance, waiting: waiting || (isStepping && !ahead), isOver: !isStepping });
+      controls().draw(ahead ?? table, { you, balance: shownBalance, waiting: waiting || (isStepping && !ahead), isOver: !isStepping, isHeld });
       leave.draw(mine);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
@@ -110,7 +112,7 @@ export function createAround({ rules, voice, clock, controls, leave, tab, notice
       if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
       else if (word === AGAIN) callMe(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
-      else if (isAskedAgain(table, you, rules)) voice.callOnce(table.turn, AGAIN);
+      else if (!isHeld && isAskedAgain(table, you, rules)) voice.callOnce(table.turn, AGAIN);
       if (mine?.hands.length) scrollToMyHand(table.turn);
     },
   };

@@ -13,6 +13,7 @@ const WORDS = {
   stopped: gettext("Not this time. It goes on next round."),
   off: {
     clock: gettext("Auto-rebet is off: your clock ran out."),
+    changed: gettext("Auto-rebet is off: the house has changed this table."),
     hidden: gettext("Auto-rebet is off: this page was out of sight."),
   },
 };

@@ -19,10 +19,18 @@ export function awayWords(seat, table, now) {
 /** The hand that is asked stands with its clock; between rounds the seat is freed; else nothing is lost yet. */
 function heldUntil(seat, table) {
   if (table.asked?.seat === seat.seat) return table.deadline;
-  return table.phase === "betting" ? seat.away + HELD_FOR : null;
+  return table.phase === "betting" && table.paused === null ? seat.away + HELD_FOR : null;
 }
 
-/** @param {import("./model.js").Table} table */
-export function isAnybodyAway(table) {
+function isAnybodyAway(table) {
   return table.seats.some(({ away }) => away !== null);
+}
+
+/** Minutes go by, and those who are away have less and less time; none of it is said aloud. */
+export function everySecond(tableOf, redraw, figures) {
+  setInterval(() => {
+    if (document.hidden) return;
+    if (isAnybodyAway(tableOf())) redraw();
+    else figures();
+  }, 1_000);
 }

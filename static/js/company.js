@@ -1,4 +1,5 @@
 /** The people at the table: who is here, who may come, who runs it, and what is said. */
+import { createChanged } from "./changed.js";
 import { createChat } from "./chat.js";
 import { createCommands } from "./commands.js";
 import { createSure } from "./dialogs.js";
@@ -11,6 +12,7 @@ const WORDS = {
   private: gettext("Private"),
   locked: gettext("Locked"),
   closing: gettext("Last round"),
+  paused: gettext("Paused"),
   noChat: gettext("Chat off"),
   watching: (count) => gettext("%(count)s watching", { count }),
   closed: gettext("This table is closed."),
@@ -21,15 +23,16 @@ const WORDS = {
 const CHANGES_ME = ["invite_renewed", "table_handed_on"];
 
 /**
- * @param {{config: object, table: object, send: (message: object) => boolean, resync: () => void, seq: () => number}} options
+ * @param {{config: object, table: object, send: (message: object) => boolean, resync: () => void, seq: () => number, onOld: () => void}} options
  *   `table` as the page was made.
  */
-export function createCompany({ config, table: first, send, resync, seq }) {
+export function createCompany({ config, table: first, send, resync, seq, onOld }) {
   /** Apart from the game's commands: a line that is on its way must not hold up a card. */
   const commands = createCommands({ key: `company/${config.id}/${config.you}`, send });
   const sure = createSure();
   const invite = createInvite({ sure, name: config.name, renew: () => give({ t: "renew" }) });
   const host = createHost({ sure, give });
+  const changed = createChanged({ edition: first.edition, onOld });
   const chat = createChat({
     say: (text) => give({ t: "say", text }),
     unsay: (line) => give({ t: "unsay", line }),
@@ -50,6 +53,7 @@ export function createCompany({ config, table: first, send, resync, seq }) {
     setText(byId("company-words"), isClosed ? "" : words(table).map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`).join(""));
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
+    changed.draw(table);
     chat.draw({ you, isOn: table.chat !== false, isClosed, waiting: commands.waiting("say").map(({ text }) => text) });
   }
 
@@ -109,11 +113,12 @@ export function createCompany({ config, table: first, send, resync, seq }) {
 }
 
 /** Private, locked, closing, and how many look on. @returns {string[]} */
-function words({ private: isPrivate, locked, closing, chat, watchers }) {
+function words({ private: isPrivate, locked, closing, paused, chat, watchers }) {
   const said = [
     isPrivate && WORDS.private,
     locked && WORDS.locked,
     closing && WORDS.closing,
+    paused !== null && WORDS.paused,
     chat === false && WORDS.noChat,
     watchers > 0 && WORDS.watching(watchers),
   ];

@@ -68,14 +68,14 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
   }
 
   /** What the player is asked for: one of `modes`, or nothing. */
-  function modeFor({ table, you, mine }) {
+  function modeFor({ table, you, mine, isHeld }) {
     if (you === null) return "visitor";
     if (!mine) return "";
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
       return asksInsurance(table) ? "insurance" : "actions";
     }
-    if (mine.leaving) return "";
+    if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
@@ -124,6 +124,7 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
     const next = modeFor(now);
     if (mode === "betting" && next !== "betting") betting.auto.drop();
     if (now.table.phase === "playing") betting?.auto.arm();
+    else if (now.isHeld) betting?.auto.drop(); // Nobody is surprised by a stake when it goes on.
     if (next !== "placed" && next !== "changing") isChanging = false;
     if (next !== "betting" && next !== "changing") opened = "";
     modes[next]?.draw?.(now);
@@ -137,9 +138,11 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
     run: (command, pressed) => Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
     /** My clock ran out: nobody may be there. */
     missed: () => betting?.auto.switchOff("clock"),
-    /** @param {import("./model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean}} viewer */
-    draw(table, { you, balance, waiting, isOver }) {
-      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver };
+    /** What is played for is not what it was. */
+    changed: () => betting?.auto.switchOff("changed"),
+    /** @param {import("./model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean, isHeld: boolean}} viewer `isHeld`: no bet is taken now */
+    draw(table, { you, balance, waiting, isOver, isHeld }) {
+      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver, isHeld };
       draw();
     },
   };

@@ -66,6 +66,8 @@ export const SENTENCES = {
   shoe_sealed: gettext("A new shoe is ready, sealed."),
   deck_sealed: gettext("A new deck is ready, sealed."),
   shoe_opened: gettext("Shoe %(shoe)s is opened:"),
+  shoe_unused: gettext("Shoe %(shoe)s is put away unused."),
+  round_voided: gettext("The house has declared round %(round)s void. It does not count."),
 
   player_sat: [gettext("You take seat %(seat)s."), gettext("%(who)s takes seat %(seat)s.")],
   player_away: ["", gettext("%(who)s's connection is lost.")],
@@ -76,6 +78,7 @@ export const SENTENCES = {
   bet_placed: [gettext("You bet %(stake)s."), gettext("%(who)s bets %(stake)s.")],
   bet_changed: [gettext("You change the bet to %(stake)s."), gettext("%(who)s changes the bet to %(stake)s.")],
   bet_returned: [gettext("You take the stake back."), gettext("%(who)s takes the stake back.")],
+  bet_sent_back: [gettext("Your stake comes back to you."), gettext("%(who)s gets the stake back.")],
   is_in: [gettext("You are in."), gettext("%(who)s is in.")],
   is_out: [gettext("You are out again."), gettext("%(who)s is out again.")],
 
@@ -91,6 +94,9 @@ export const SENTENCES = {
   chat_off: gettext("The chat is off."),
   invite_renewed: gettext("The invite link is a new one; the old one is dead."),
   table_handed_on: [gettext("The table is yours now: you are the host."), gettext("The table is %(who)s's now.")],
+  table_changed: gettext("The house has changed this table."),
+  table_paused: gettext("The house pauses this table: %(because)s"),
+  table_resumed: gettext("The table goes on: bets are taken again."),
   table_closing: gettext("The table closes after this round."),
   table_closed: gettext("The table is closed."),
 };
@@ -102,4 +108,5 @@ export const LOST_SEATS = {
   no_answer: gettext("no answer"),
   freed: gettext("the host freed it"),
   closed: gettext("the table is closed"),
+  fewer_seats: gettext("the house has taken the seat away"),
 };

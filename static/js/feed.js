@@ -8,7 +8,7 @@ const SILENCE = 12_000;
  * @param {string} path
  * @param {number} firstSeq the change that the page was drawn from
  * @param {{
- *   onSnapshot: (table: object, you: object, isNews: boolean, chat: object[]) => void,
+ *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null}) => void,
  *   onChange: (events: object[], table: object) => void,
  *   onTime: (now: number) => void,
  *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
@@ -17,6 +17,8 @@ const SILENCE = 12_000;
  *   onUnsaid: (unsaid: {line: number}) => void,
  *   onWatching: (watching: {watchers: number}) => void,
  *   onReminder: (reminder: {table: number, minutes: number, net: number}) => void,
+ *   onHouse: (house: object) => void,
+ *   onAnnounced: (announcement: {text: string, at: number}) => void,
  *   onAway: () => void,
  *   onBack: () => void,
  *   onGone: () => void,
@@ -27,12 +29,12 @@ export function openFeed(path, firstSeq, on) {
   let isAsking = false;
 
   const handlers = {
-    snapshot({ seq: at, now, table, you, chat }) {
+    snapshot({ seq: at, now, table, you, ...rest }) {
       on.onTime(now);
       isAsking = false;
       const isNews = at !== seq;
       seq = at;
-      on.onSnapshot(readTable(table), you, isNews, chat);
+      on.onSnapshot(readTable(table), you, isNews, rest);
       on.onBack();
     },
     changed({ seq: at, now, events, table }) {
@@ -59,6 +61,11 @@ export function openFeed(path, firstSeq, on) {
     unsaid: on.onUnsaid,
     watching: on.onWatching,
     reminder: on.onReminder,
+    announced: ({ announcement }) => on.onAnnounced(announcement),
+    house_news({ now, house }) {
+      on.onTime(now);
+      on.onHouse(house);
+    },
   };
 
   function resync() {

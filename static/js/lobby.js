@@ -1,6 +1,7 @@
 /** Keeps the lobby's list of tables as it is on the server. */
 import { byId, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
+import { createHouseNews } from "./house_news.js";
 import { connect } from "./socket.js";
 
 const SHORTEST_PAUSE = 1_000;
@@ -70,6 +71,16 @@ for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointe
   window.addEventListener(event, () => (isPressed = is), { capture: true });
 }
 
-connect(list.dataset.socket, { onMessage: ({ t }) => t === "lobby_changed" && refresh(), onOpen: refresh });
+let ahead = 0; // Of this computer's clock, in milliseconds.
+const houseNews = createHouseNews({ now: () => Date.now() + ahead });
+const handlers = {
+  lobby_changed: refresh,
+  house_news({ now, house }) {
+    ahead = now - Date.now();
+    houseNews.house(house);
+  },
+};
+
+connect(list.dataset.socket, { onMessage: (message) => handlers[message.t]?.(message), onOpen: refresh });
 setInterval(refresh, EVERY);
 document.addEventListener("visibilitychange", refresh);

@@ -3,6 +3,7 @@ import { cardName } from "./cards.js";
 import { el } from "./dom.js";
 import { LOST_SEATS, SENTENCES } from "./event_words.js";
 import { fill, gettext } from "./i18n.js";
+import { isShoeUsed } from "./model.js";
 import { gameResult, pileName } from "./piles.js";
 import { handResult, isLostTie } from "./results.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "./words.js";
@@ -12,9 +13,9 @@ const MOST_LINES = 80;
 /**
  * The sentence for an event, on the table just after it; "" for what goes without saying.
  * @param {import("./steps.js").TableEvent} event @param {import("./model.js").Table} table
- * @param {{you: string|null, rules: object, isChange?: boolean}} reader `isChange`: the bet takes the place of another
+ * @param {{you: string|null, rules: object, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
  */
-export function sentence(event, table, { you, rules, isChange }) {
+export function sentence(event, table, { you, rules, isChange, isStopped }) {
   const seat = event.seat ? table.seats[event.seat - 1] : null;
   const player = event.player ?? seat?.player;
   const isYours = Boolean(you) && player === you;
@@ -42,15 +43,17 @@ export function sentence(event, table, { you, rules, isChange }) {
       return said(`${event.pile}_collected`, { pile: pileName(event.pile, table, { you, rules }), cards: cardCount(event.cards), total: table.piles[event.pile] });
     case "game_ended": return gameResult(table.piles, table.seats[0].player, you);
     case "shoe_sealed": return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
-    case "shoe_opened": return said("shoe_opened", { shoe: event.shoe });
+    case "shoe_opened": return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
+    case "round_voided": return said("round_voided", { round: event.round });
     case "player_left": return event.reason === "left" ? said("player_left") : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":
       if (rules.piles) return ""; // There is nobody else to wait for.
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
-    case "bet_returned": return said(staked ? "bet_returned" : "is_out");
+    case "bet_returned": return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
     case "clock_ran_out":
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
+    case "table_paused": return said("table_paused", { because: event.because });
     case "chat_switched": return said(event.on ? "chat_on" : "chat_off");
     default: return SENTENCES[event.type] ? said(event.type) : "";
   }

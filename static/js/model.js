@@ -16,13 +16,13 @@
  * @typedef {{phase: string, turn: number, deadline: number|null, clock: number, round: number|null,
  *   seats: Seat[], dealer: Dealer, asked: Asked|null, shoe: Shoe|null, rack: number|null,
  *   piles: Piles|null, maker: string|null, locked: boolean, private: boolean, chat: boolean,
- *   closing: boolean, watchers: number, isCollected: boolean, isDealerPlaying?: boolean}} Table
+ *   closing: boolean, paused: string|null, watchers: number, edition: string, isCollected: boolean, isDealerPlaying?: boolean}} Table
  */
 
 /** A table from the wire, with the values that the wire leaves out. @returns {Table} */
 export function readTable(wire) {
   return {
-    shoe: null, rack: null, piles: null, maker: null, locked: false, private: false, chat: true, closing: false, watchers: 0, ...wire,
+    shoe: null, rack: null, piles: null, maker: null, locked: false, private: false, chat: true, closing: false, paused: null, watchers: 0, ...wire,
     seats: wire.seats.map((seat) => ({
       player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null, since: null, net: 0, away: null,
       ...seat, hands: (seat.hands ?? []).map(readHand),
@@ -63,7 +63,7 @@ export function asksInsurance(table) {
 
 /** Whether this seat has still to say if it plays again. @param {Table} table */
 export function asksAgain(table, seat, rules) {
-  return rules.again && table.phase === "betting" && seat.stake === null && !seat.leaving && seat.hands.length > 0;
+  return rules.again && table.phase === "betting" && table.paused === null && seat.stake === null && !seat.leaving && seat.hands.length > 0;
 }
 
 /**
@@ -84,7 +84,12 @@ export function isAskedAgain(table, player, rules) {
 
 /** Whether the player of this seat has still to bet on the coming round. @param {Table} table */
 export function isAwaited(table, seat) {
-  return table.phase === "betting" && seat.player !== null && seat.stake === null && !seat.leaving;
+  return table.phase === "betting" && table.paused === null && seat.player !== null && seat.stake === null && !seat.leaving;
+}
+
+/** Whether a card was dealt from the shoe that is in use. @param {Shoe|null} shoe */
+export function isShoeUsed(shoe) {
+  return !shoe || shoe.left < shoe.size;
 }
 
 /** What lay on the seat's first hand before it was doubled; null without a stake. */

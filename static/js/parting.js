@@ -9,6 +9,7 @@ const PARTINGS = {
   no_answer: gettext("You did not say whether you play again, so your seat was given up."),
   freed: gettext("The host of this table freed your seat."),
   closed: gettext("This table is closed."),
+  fewer_seats: gettext("The house has taken your seat away."),
 };
 
 /** What somebody is told whose seat is free again with these events; "" when there is nothing to tell. */

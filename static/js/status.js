@@ -7,13 +7,16 @@ import { isLost, isWon, roundNet, roundResult } from "./results.js";
 import { byDealer, listed, money } from "./words.js";
 
 const WATCHING = gettext("You are watching");
+const PAUSED = gettext("The table is paused");
+const MAINTENANCE = gettext("The house is in maintenance");
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
  *   `next`: what to say instead of `main` under the result of the last round.
  *
  * @param {import("./model.js").Table} table
- * @param {{you: string|null, rules: object, isStepping: boolean, balance: number|null, news: string}} viewer
+ * @param {{you: string|null, rules: object, isStepping: boolean, balance: number|null, news: string, isHeld: boolean}} viewer
+ *   `isHeld`: no bet is taken now; the house says why above the table
  * @returns {Status}
  */
 export function statusOf(table, viewer) {
@@ -73,12 +76,19 @@ function watching(table, viewer) {
 }
 
 function betting(table, mine, viewer) {
+  if (viewer.isHeld && (!mine || mine.stake === null)) return held(table, mine);
   if (!mine) return watching(table, viewer);
   if (mine.stake === null) return asking(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
   const names = listed(late.map((seat) => seat.player));
   const down = viewer.rules.stakes ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) }) : gettext("You are in.");
   return { main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("The cards are coming"), sub: down, tone: "quiet" };
+}
+
+/** No bet is taken now. */
+function held({ paused }, mine) {
+  const main = paused === null ? MAINTENANCE : PAUSED;
+  return { main, next: `${main}.`, sub: mine ? gettext("Your seat is kept.") : "", tone: "quiet" };
 }
 
 /** What is asked of me between two rounds. */

@@ -60,6 +60,7 @@ const STEPS = {
     if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
   },
   shoe_opened() {},
+  round_voided() {}, // What it moved is in the table that follows.
   player_sat(table, { seat, player }) {
     Object.assign(seatAt(table, seat), EMPTY_SEAT, { player, hands: [] });
   },
@@ -93,16 +94,17 @@ const STEPS = {
   table_handed_on(table, { player }) {
     table.maker = player;
   },
-  table_closing(table) {
-    table.closing = true;
-  },
+  table_changed() {}, // What is new is in the table that follows.
+  table_paused(table, { because }) { table.paused = because; },
+  table_resumed(table) { table.paused = null; },
+  table_closing(table) { table.closing = true; },
   table_closed() {},
 };
 
 /** While these happen somebody may go on being asked. */
 const ABOUT_PEOPLE = [
   "player_sat", "player_away", "player_back", "table_locked", "table_unlocked", "chat_switched",
-  "invite_renewed", "table_handed_on", "table_closing",
+  "invite_renewed", "table_handed_on", "table_changed", "table_paused", "table_resumed", "table_closing",
 ];
 
 const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null };

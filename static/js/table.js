@@ -1,7 +1,7 @@
 /** The table page: wires the feed, the show, the buttons and the clock together. */
 import { createAnnouncer } from "./announce.js";
 import { createAround } from "./around.js";
-import { isAnybodyAway } from "./away.js";
+import { everySecond } from "./away.js";
 import { createClock } from "./clock.js";
 import { createCommands } from "./commands.js";
 import { createCompany } from "./company.js";
@@ -12,6 +12,7 @@ import { createFelt } from "./felt.js";
 import { wireLeave, wirePanels } from "./frame.js";
 import { openFeed } from "./feed.js";
 import { wireHabits } from "./habits.js";
+import { createHouseNews } from "./house_news.js";
 import { gettext } from "./i18n.js";
 import { createMix } from "./mix.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model.js";
@@ -55,7 +56,8 @@ const leave = wireLeave({
   hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
 });
-const around = createAround({ rules, voice, clock, leave, ...habits, controls: () => controls });
+const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
+const around = createAround({ rules, voice, clock, leave, houseNews, ...habits, controls: () => controls });
 const controls = createControls(byId("controls"), {
   rules,
   key: own,
@@ -72,8 +74,9 @@ wirePanels();
 
 const feed = openFeed(config.socket, config.snapshot.seq, {
   onTime: clock.tellTime,
-  onSnapshot(table, viewer, isNews, chat) {
-    company.snapshot(table, viewer, chat);
+  onSnapshot(table, viewer, isNews, rest) {
+    company.snapshot(table, viewer, rest.chat);
+    houseNews.all(rest);
     you = viewer.player;
     balance = viewer.balance;
     if (isNews) show.jump(table);
@@ -112,11 +115,12 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
   onSaid: (said) => company.said(said),
   onUnsaid: (unsaid) => company.unsaid(unsaid),
   onWatching: (watching) => company.watching(watching),
+  onHouse: houseNews.house, onAnnounced: houseNews.table,
   onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => company.gone(),
 });
 const company = createCompany({
-  config, table: readTable(config.snapshot.table), send: feed.send, resync: feed.resync, seq: () => feed.seq,
+  config, table: readTable(config.snapshot.table), send: feed.send, resync: feed.resync, seq: () => feed.seq, onOld: () => controls.changed(),
 });
 
 /** Whoever acts has seen enough of what is still being shown. */
@@ -148,13 +152,9 @@ function draw(table, { isStepping, quiet, goal }) {
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
-/** Minutes go by, and those who are away have less and less time; none of it is said aloud. */
-setInterval(() => {
-  if (document.hidden) return;
-  if (isAnybodyAway(drawn.table)) redraw();
-  else around.figures({ ...drawn, you });
-}, 1_000);
+everySecond(() => drawn.table, redraw, () => around.figures({ ...drawn, you }));
 
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
+houseNews.all(config.snapshot);
 show.jump(readTable(config.snapshot.table));

@@ -9,6 +9,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tables.engine.events import snake_case
+from tables.messages.public import PublicTable
 
 
 class CloseCode(IntEnum):
@@ -25,120 +26,6 @@ class CloseCode(IntEnum):
     """The server stops or restarts; come back. (daphne cannot send the standard 1012.)"""
     TRY_LATER = 4013
     """The reader was too slow, or the server is busy; come back. (Likewise 1013.)"""
-
-
-class PublicHand(Struct, frozen=True, omit_defaults=True):
-    """A hand as everybody sees it."""
-
-    cards: tuple[str, ...]
-    total: int
-    stake: int
-    soft: bool = False
-    doubled: bool = False
-    outcome: str | None = None
-    payout: int = 0
-
-
-class PublicInsurance(Struct, frozen=True):
-    """A seat's answer when insurance was asked; ``stake`` 0: declined."""
-
-    stake: int
-    payout: int
-    settled: bool
-
-
-class Score(Struct, frozen=True):
-    """Hands since sitting down, where nothing is staked."""
-
-    won: int
-    lost: int
-    pushed: int
-
-
-class PublicSeat(Struct, frozen=True, omit_defaults=True):
-    """One place at the table. ``hands`` are of this round, or of the last one between rounds."""
-
-    seat: int
-    player: str | None = None
-    stake: int | None = None
-    """The bet for the coming round, once it is placed."""
-    missed: int = 0
-    """Rounds in a row that were dealt without a bet from here; the second frees the seat."""
-    leaving: bool = False
-    hands: tuple[PublicHand, ...] = ()
-    insurance: PublicInsurance | None = None
-    tally: Score | None = None
-    since: int | None = None
-    """When the player sat down."""
-    net: int = 0
-    """What the hands since then have won or lost."""
-    away: int | None = None
-    """Since when no page of the player is open at this table."""
-
-
-class PublicDealer(Struct, frozen=True, omit_defaults=True):
-    """The dealer's cards, ``??`` for one that is face down; ``total`` of the visible ones."""
-
-    cards: tuple[str, ...] = ()
-    total: int = 0
-    soft: bool = False
-
-
-class PublicShoe(Struct, frozen=True):
-    """The shoe from which the next card comes; ``left`` counts what was not dealt yet."""
-
-    id: int
-    commitment: str
-    size: int
-    left: int
-    cut: int | None
-    """How many cards are dealt when the cut card comes out; the round is played to its end."""
-
-
-class PublicPiles(Struct, frozen=True):
-    """How many cards lie where, in the game of piles; nobody sees which."""
-
-    player: int
-    house: int
-    discard: int
-    deck: int
-    game_over: bool
-    winner: str | None
-
-
-class Asked(Struct, frozen=True):
-    """Whose decision the table waits for, and what is legal."""
-
-    seat: int
-    hand: int
-    legal: tuple[str, ...]
-
-
-class PublicTable(Struct, frozen=True):
-    """Everything that anybody may know about a table."""
-
-    phase: str
-    turn: int
-    deadline: int | None
-    clock: int
-    """Seconds of the clock that ``deadline`` ends, for drawing how much is left."""
-    round: int | None
-    seats: tuple[PublicSeat, ...]
-    dealer: PublicDealer
-    asked: Asked | None
-    shoe: PublicShoe | None
-    rack: int | None
-    """The dealer's account, where it matches the stakes; in hundredths."""
-    piles: PublicPiles | None
-    maker: str | None
-    """Who runs it; null for a table of the house."""
-    private: bool
-    locked: bool
-    chat: bool
-    closing: bool
-    """Whether the round that is played is the last one."""
-    watchers: int
-    """How many people look on without a seat."""
 
 
 class You(Struct, frozen=True):
@@ -164,6 +51,28 @@ class Line(Struct, frozen=True):
     text: str
 
 
+class Announcement(Struct, frozen=True):
+    """What the house told everybody, or one table. It is shown to who comes soon after, too."""
+
+    text: str
+    at: int
+
+
+class PublicMaintenance(Struct, frozen=True):
+    """From ``at`` on no round begins in the whole house."""
+
+    at: int
+    says: str
+    """What the house says about it; may be empty."""
+
+
+class PublicHouse(Struct, frozen=True):
+    """What holds for the whole house."""
+
+    announcement: Announcement | None = None
+    maintenance: PublicMaintenance | None = None
+
+
 class Frame(Struct, frozen=True, tag_field="t", tag=snake_case):
     """A message to a browser."""
 
@@ -177,6 +86,9 @@ class Snapshot(Frame, frozen=True):
     you: You
     chat: tuple[Line, ...]
     """What was said last, oldest first."""
+    house: PublicHouse
+    announcement: Announcement | None
+    """What the house told this table lately."""
 
 
 class Changed(Frame, frozen=True):
@@ -245,6 +157,19 @@ class Reminder(Frame, frozen=True):
     """What the hands since sitting down have won or lost."""
 
 
+class Announced(Frame, frozen=True):
+    """The house tells this table something."""
+
+    announcement: Announcement
+
+
+class HouseNews(Frame, frozen=True):
+    """What holds for the whole house has changed, or the page is new in the lobby."""
+
+    now: int
+    house: PublicHouse
+
+
 class LobbyChanged(Frame, frozen=True):
     """Some table in the lobby looks different now: fetch the list again."""
 
@@ -260,5 +185,7 @@ Outgoing = (
     | Said
     | Unsaid
     | Reminder
+    | Announced
+    | HouseNews
     | LobbyChanged
 )

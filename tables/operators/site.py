@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from tables.operators import waiting
 
 
 class Place(NamedTuple):
@@ -18,9 +21,55 @@ class Place(NamedTuple):
     name: str
     words: str | Promise
     permission: str
+    says: str | Promise = ""
+    """What is done there."""
 
 
-PLACES: tuple[Place, ...] = ()
+PLACES: tuple[Place, ...] = (
+    Place(
+        "floor",
+        _("The floor"),
+        "tables.view_table",
+        _("Every open table as it is now: pause, resume, close, announce."),
+    ),
+    Place(
+        "house_tables",
+        _("Tables"),
+        "tables.view_table",
+        _("All tables there are or were: open one, clone one, change how it is played."),
+    ),
+    Place(
+        "players",
+        _("Players"),
+        "accounts.view_user",
+        _("Who plays: balance, statement, rounds, notes; freeze, silence, adjust."),
+    ),
+    Place("racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")),
+    Place(
+        "rounds",
+        _("Rounds"),
+        "tables.view_round",
+        _("Every command, event and transfer of a round; whether it comes out again; voids."),
+    ),
+    Place(
+        "reports",
+        _("Reports"),
+        "tables.view_report",
+        _("Rounds that look wrong to who played them, and the answers."),
+    ),
+    Place(
+        "books",
+        _("Books"),
+        "tables.view_books",
+        _("What tables made, what moved between the accounts, and the audit."),
+    ),
+    Place(
+        "trail",
+        _("Trail"),
+        "accounts.view_act",
+        _("Everything that operators did, when, and why."),
+    ),
+)
 """In the order of the menu."""
 
 
@@ -38,15 +87,31 @@ class HouseSite(admin.AdminSite):
         page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return page
 
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """The places, then what waits, then everything that is kept."""
+        first = {
+            "entries": _places_for(request),
+            "waiting": waiting.for_whom(request.user),
+            "site_index_title": self.index_title,
+        }
+        page: TemplateResponse = super().index(request, {**first, **(extra_context or {})})
+        return page
+
     def get_urls(self) -> list[Any]:
         from tables.operators.urls import urlpatterns  # once the site is there that they ask for
 
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        places = [
-            (reverse(f"admin:{place.name}"), place.words)
-            for place in PLACES
-            if request.user.has_perm(place.permission)
-        ]
+        places = [(place["address"], place["words"]) for place in _places_for(request)]
         return {**super().each_context(request), "places": places}
+
+
+def _places_for(request: HttpRequest) -> list[dict[str, Any]]:
+    return [
+        {"address": reverse(f"admin:{place.name}"), "words": place.words, "says": place.says}
+        for place in PLACES
+        if request.user.has_perm(place.permission)
+    ]

@@ -99,7 +99,7 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
 
 def draw(points: Sequence[Point]) -> Chart:
     """The chart of these points, one or more, in the order of time."""
-    ticks = _ticks(min(p.balance for p in points), max(p.balance for p in points))
+    ticks = round_ticks(min(p.balance for p in points), max(p.balance for p in points))
     top, bottom = ticks[0], ticks[-1]
 
     def y(balance: int) -> str:
@@ -162,7 +162,7 @@ def _newest(end: int | None) -> QuerySet[Transfer]:
     return lines if end is None else lines.filter(id__lt=end)
 
 
-def _ticks(low: int, high: int) -> list[int]:
+def round_ticks(low: int, high: int) -> list[int]:
     """Three to six round amounts at equal distances, from the top down, with all between them."""
     if low == high:
         low, high = max(0, low - low // 5), high + max(high // 5, 1_000)

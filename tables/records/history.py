@@ -20,7 +20,7 @@ from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
-from tables.models import LOST, WON, Hand, PileGame, Result, Table
+from tables.models import LOST, VOID, WON, Hand, PileGame, Report, Result, Table
 from tables.records.history_entries import Entry, PlayedRound
 
 PAGE: Final = 25
@@ -121,6 +121,10 @@ def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
         results = results.filter(finished_at__lte=day_ends(filters.until))
     if not filters.outcome:
         return [results]
+    if filters.outcome == VOID:
+        hands = Result.objects.filter(user=user, game=OuterRef("game"), outcome=VOID)
+        of_games = results.filter(Exists(hands), rules_key__in=_OF_PILES)
+        return [results.filter(outcome=VOID, game=None), of_games]
     rounds = [results.filter(outcome=outcome, game=None) for outcome in _meant(filters.outcome)]
     winner = _WINNERS.get(Outcome(filters.outcome))
     if winner is None or filters.rules not in ("", *_OF_PILES):
@@ -184,7 +188,8 @@ def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[
     both = alone.order_by().values("pk").union(games.order_by().values("pk"), all=True)
     results = Result.objects.filter(pk__in=both).order_by("finished_at", "pk")
     results = results.select_related("table", "round__shoe", "round__pile_game")
-    return results.only(*_READ)
+    own = Report.objects.filter(round=OuterRef("round"), user=user, answered_at__isnull=False)
+    return results.annotate(is_answered=Exists(own)).only(*_READ)
 
 
 def _key(pk: int, game_id: int | None) -> tuple[bool, int]:

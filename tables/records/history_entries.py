@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tables.models import Hand, PileGame, Result
+from tables.models import VOID, Hand, PileGame, Result
 from tables.records.played import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
 
 
@@ -24,6 +24,15 @@ class PlayedRound:
     def is_hidden(self) -> bool:
         """Whether its cards lie in the piles of a game that goes on."""
         return not shows_cards(self.result.round)
+
+    @property
+    def is_void(self) -> bool:
+        return self.result.outcome == VOID
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the player has reported it and an operator has answered."""
+        return bool(getattr(self.result, "is_answered", False))
 
     @cached_property
     def dealer_cards(self) -> tuple[PlayedCard, ...]:
@@ -72,6 +81,11 @@ class Entry:
     @cached_property
     def has_stakes(self) -> bool:
         return self.first.result.round.rules.stakes is not None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether nothing of it counts."""
+        return all(played.is_void for played in self.rounds)
 
     @property
     def decisions(self) -> int:

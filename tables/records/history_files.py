@@ -69,7 +69,7 @@ def _row(entry: Entry, played: PlayedRound) -> tuple[object, ...]:
         entry.score.winner if entry.score else "",
         "" if is_hidden else " | ".join(row.cards for row in rows),
         " | ".join(str(row.total) for row in rows),
-        " | ".join(row.outcome for row in rows),
+        result.outcome if played.is_void else " | ".join(row.outcome for row in rows),
         "" if is_hidden else result.round.dealer_cards,
         result.decisions,
         decimal(result.stake),

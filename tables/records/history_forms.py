@@ -13,7 +13,7 @@ from accounts.fields import DayInput
 from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
-from tables.models import Table
+from tables.models import VOID, Report, Table
 from tables.records.history import Filters
 
 OUTCOMES = {
@@ -76,6 +76,7 @@ class FilterForm(DaysForm):
     def __init__(self, data: Mapping[str, Any], tables: Iterable[Table]) -> None:
         titles = [(key, _(rules.title)) for key, rules in PRESETS.items()]
         outcomes = [(outcome.value, words) for outcome, words in OUTCOMES.items()]
+        outcomes.append((VOID, _("Void")))
         fields = {
             "rules": choice(_("Rules"), _("All rule sets"), titles),
             "table": choice(_("Table"), _("All tables"), _named(tables)),
@@ -94,6 +95,17 @@ class FilterForm(DaysForm):
             since=read.get("from"),
             until=read.get("to"),
         )
+
+
+class ReportForm(forms.Form):
+    """What a player thinks is wrong about a round, if they wish to say it."""
+
+    text = forms.CharField(
+        label=_("What looks wrong? (You may leave this empty.)"),
+        required=False,
+        max_length=Report._meta.get_field("text").max_length,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
 
 
 class ResetForm(forms.Form):

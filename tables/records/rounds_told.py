@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from accounts.models import User
+from accounts.closing import is_gone
+from accounts.models import Transfer, User
 from tables import protocol
 from tables.engine.rules import Ruleset
-from tables.models import Change, Hand, Result, Round, Shoe
+from tables.models import Change, Hand, Result, Round, Shoe, Void
 from tables.records.played import shows_cards
 from tables.records.replay import Replay, ReplayedHand, Step, as_ended
 from tables.records.replay_steps import replayed
@@ -58,6 +59,22 @@ class OwnMoney:
     def net(self) -> int:
         return self.payout - self.stake
 
+    @property
+    def lost(self) -> int:
+        """What was lost, where something was."""
+        return max(0, -self.net)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldVoid:
+    """That the round was declared void, and what that moved for the viewer."""
+
+    at: dt.datetime
+    reason: str
+    """For who played it; empty for others."""
+    covered: int
+    """What the house brought, because the viewer had it no longer; in hundredths."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToldRound:
@@ -78,6 +95,7 @@ class ToldRound:
     """Whether the viewer played it."""
     own: OwnMoney | None
     """For who played it, where something is staked."""
+    void: ToldVoid | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +118,7 @@ def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None
     names = {
         seat: user.username
         for seat, user in players.items()
-        if is_yours or (user.pk == shown_by and user.is_active)
+        if is_yours or (user.pk == shown_by and not is_gone(user))
     }
     replay = _replay(round_, hands)
     own_seat = next((seat for seat, user in players.items() if user.pk == viewer_id), None)
@@ -113,15 +131,20 @@ def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None
         rules=round_.rules,
         finished_at=round_.finished_at,
         replay=replay,
-        seats=tuple(
-            ToldSeat(number, names.get(number), number == own_seat, own)
-            for number, own in replay.seats.items()
-        ),
+        seats=_seats(replay, own_seat, names),
         moments=tuple(_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
         is_hidden=not shows_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
         own=_own_money(round_, hands, viewer_id) if is_yours else None,
+        void=_void(round_, viewer_id if is_yours else None),
+    )
+
+
+def _seats(replay: Replay, own_seat: int | None, names: Mapping[int, str]) -> tuple[ToldSeat, ...]:
+    return tuple(
+        ToldSeat(number, names.get(number), number == own_seat, own)
+        for number, own in replay.seats.items()
     )
 
 
@@ -158,6 +181,21 @@ def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMo
     return OwnMoney(
         stake=sum(hand.stake + hand.insurance_stake for hand in own),
         payout=sum(hand.payout + hand.insurance_payout for hand in own),
+    )
+
+
+def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
+    """What the players of a void round are told, and what others are."""
+    if round_.voided_at is None:
+        return None
+    if player_id is None:
+        return ToldVoid(round_.voided_at, "", 0)
+    reason = Void.objects.filter(round=round_, status=Void.Status.DONE).values_list("reason")
+    covered = Transfer.objects.filter(reference=f"void:{round_.pk}/cover/user:{player_id}")
+    return ToldVoid(
+        at=round_.voided_at,
+        reason=next((words for (words,) in reason), ""),
+        covered=covered.values_list("amount", flat=True).first() or 0,
     )
 
 

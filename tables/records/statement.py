@@ -22,7 +22,7 @@ LONGEST_ID = 18
 
 KINDS = (
     Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFUND, Transfer.Kind.GRANT,
-    Transfer.Kind.REBUY,
+    Transfer.Kind.REBUY, Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL,
 )  # fmt: skip
 """What happens to wallets that somebody looks at; the rest is between the house's own accounts,
 or when the account is deleted."""

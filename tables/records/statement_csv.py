@@ -25,6 +25,7 @@ def _head() -> list[str]:
     return [
         gettext("Time"), gettext("What"), gettext("Table"), gettext("Round"),
         gettext("Other side"), gettext("Amount"), gettext("Balance"),
+        gettext("Reason"),
     ]  # fmt: skip
 
 
@@ -38,4 +39,5 @@ def _row(line: Line) -> list[str]:
         words.other_side,
         decimal(line.amount),
         decimal(line.balance),
+        harmless(words.because),
     ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Account, Transfer
-from tables.models import Hand, Round
+from accounts.models import Account, Act, Transfer
+from tables.models import Hand, Round, Void
 
 Kind = Transfer.Kind
 
@@ -24,6 +24,8 @@ KIND_WORDS = {
     Kind.FILL: _("rack fill"),
     Kind.REBUY: _("play money taken back up"),
     Kind.RETURN: _("returned with the account"),
+    Kind.ADJUSTMENT: _("adjusted by the house"),
+    Kind.REVERSAL: _("reversed by the house"),
 }
 
 _SIDES = {
@@ -41,7 +43,17 @@ _CLOSER = (
 )
 """What the reference says more closely than the kind."""
 
+_UNDONE = {
+    Kind.STAKE.value: _("stake back: the round is void"),
+    Kind.REFUND.value: _("returned stake taken back: the round is void"),
+    Kind.PAYOUT.value: _("payout taken back: the round is void"),
+    Kind.ADJUSTMENT.value: _("adjustment taken back"),
+}
+"""A reversal, by the kind of what it reverses."""
+_COVERED = _("covered by the house: a round is void")
+
 _REFERENCE = re.compile(r"round:(\d{1,18})/seat:\d+/(.*)", re.ASCII)
+_OF_VOID = re.compile(r"void:(\d{1,18})/.*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,30 +78,91 @@ class LineWords:
     what: str
     other_side: str
     round: LineRound | None
+    because: str = ""
+    """Why an operator did it, where one did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The round that a transfer belongs to, and its place there."""
+
+    round_id: int
+    words: str = ""
 
 
 def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords]:
-    """The words for each of these transfers of one player, by id, in one query.
+    """The words for each of these transfers of one player, by id, in one query; a few more where
+    an operator has moved money.
 
     They carry ``other_kind``: what kind of account their other side is.
     """
-    places = {t.pk: found for t in transfers if (found := _REFERENCE.fullmatch(t.reference))}
-    rounds = _rounds({int(found[1]) for found in places.values()}, user_id)
+    undone = _undone(transfers)
+    places = {
+        t.pk: place for t in transfers if (place := _place(undone.get(t.reverses_id or 0, t)))
+    }
+    rounds = _rounds({place.round_id for place in places.values()}, user_id)
+    reasons = _reasons(transfers, places, user_id)
     words = {}
     for transfer in transfers:
         place = places.get(transfer.pk)
         words[transfer.pk] = LineWords(
             kind=transfer.kind,
-            what=_what(transfer.kind, place[2] if place else ""),
+            what=_what(transfer, place, undone.get(transfer.reverses_id or 0)),
             other_side=str(_SIDES[getattr(transfer, "other_kind", "")]),
-            round=rounds.get(int(place[1])) if place else None,
+            round=rounds.get(place.round_id) if place else None,
+            because=reasons.get(transfer.pk, ""),
         )
     return words
 
 
-def _what(kind: str, place: str) -> str:
-    closer = (said for of, part, said in _CLOSER if kind == of and part in place)
-    return str(next(closer, KIND_WORDS[Kind(kind)]))
+def _what(transfer: Transfer, place: _Place | None, undone: Transfer | None) -> str:
+    if undone is not None:
+        return str(_UNDONE.get(undone.kind, KIND_WORDS[Kind.REVERSAL]))
+    if place is not None and transfer.kind == Kind.ADJUSTMENT:
+        return str(_COVERED)
+    words = place.words if place else ""
+    closer = (said for of, part, said in _CLOSER if transfer.kind == of and part in words)
+    return str(next(closer, KIND_WORDS[Kind(transfer.kind)]))
+
+
+def _undone(transfers: Sequence[Transfer]) -> dict[int, Transfer]:
+    """What the reversals among these have reversed, by id."""
+    ids = [transfer.reverses_id for transfer in transfers if transfer.reverses_id is not None]
+    return Transfer.objects.in_bulk(ids) if ids else {}
+
+
+def _place(transfer: Transfer) -> _Place | None:
+    if found := _REFERENCE.fullmatch(transfer.reference):
+        return _Place(int(found[1]), found[2])
+    if found := _OF_VOID.fullmatch(transfer.reference):
+        return _Place(int(found[1]))
+    return None
+
+
+def _reasons(
+    transfers: Sequence[Transfer], places: Mapping[int, _Place], user_id: int
+) -> dict[int, str]:
+    """What operators have said about these, by id: of a round when they voided it, or of the
+    wallet in the entry of the trail that was written with the transfer.
+    """
+    theirs = [t for t in transfers if t.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
+    if not theirs:
+        return {}
+    round_ids = {places[transfer.pk].round_id for transfer in theirs if transfer.pk in places}
+    done = Void.objects.filter(round__in=round_ids, status=Void.Status.DONE)
+    of_rounds = dict(done.values_list("round", "reason"))
+    kinds = (Act.What.ADJUST, Act.What.REVERSE)
+    acts = Act.objects.filter(subject=f"user:{user_id}", what__in=kinds)
+    of_acts = {
+        (after or {}).get("transfer"): reason
+        for after, reason in acts.filter(at__in={t.at for t in theirs}).values_list(
+            "after", "reason"
+        )
+    }
+    return {
+        t.pk: of_rounds.get(places[t.pk].round_id, "") if t.pk in places else of_acts.get(t.pk, "")
+        for t in theirs
+    }
 
 
 def _rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:

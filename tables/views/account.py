@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.own_forms import DeleteForm, NameForm
 from accounts.requests import too_many, user_of
 from tables import own_account
-from tables.deleting import StillPlaying
+from tables.deleting import Frozen, StillPlaying
 from tables.views.leading_back import busy_leads_to, get_leads_to
 
 View = Callable[..., HttpResponse]
@@ -116,6 +116,8 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         except StillPlaying:
             said = _("A bet or a hand of yours lies on a table. Finish that round first.")
             form.add_error(None, said)
+        except Frozen:
+            form.add_error(None, _("An operator has frozen this account. It cannot be deleted."))
         else:
             logout(request)
             messages.success(request, _("Your account was deleted."))

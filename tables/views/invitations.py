@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import is_counted, slowed_down
-from tables import access, rules_text, runtime
+from tables import access, rules_text, telling
 from tables.codes import read_code
 from tables.engine.presets import PRESETS
 from tables.forms import MakeTableForm
@@ -32,7 +32,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             said = _("You have %(number)s tables open already. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
-            runtime.tell_lobby()
+            telling.tell_lobby()
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused)
             return redirect("table", table.pk)

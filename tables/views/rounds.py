@@ -4,23 +4,58 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from tables import access
+from accounts.requests import too_many, user_of
+from tables import access, reporting
 from tables.models import Round
 from tables.records import rounds_told, sharing
+from tables.records.history_forms import ReportForm
+from tables.views.leading_back import BUSY, IS_BUSY
 
 
 @never_cache
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """One finished round, step by step, and the check of its shoe. ``by`` names who shows it."""
-    row = _finished_round(request, round_id)
+    return _page(request, _finished_round(request, round_id), ReportForm())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
+    """Have the operators look at a round that the player thinks is wrong.
+
+    A GET is somebody who is back from the login page.
+    """
+    if request.method != "POST":
+        return redirect("round", round_id)
+    if answer := too_many(request, "report_round"):
+        return answer
+    row, user = _finished_round(request, round_id), user_of(request)
+    if not reporting.may_report(row, user):
+        raise Http404
+    form = ReportForm(request.POST)
+    if not form.is_valid():
+        return _page(request, row, form)
+    try:
+        if reporting.report(row, user, form.cleaned_data["text"], timezone.now()):
+            messages.success(request, _("The operators will look at it, and answer on this page."))
+    except BUSY:
+        messages.error(request, IS_BUSY)
+    return redirect(f"{reverse('round', args=[row.pk])}#report")
+
+
+def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
     shown_by = sharing.shown_by(row.pk, request.GET.get("by"))
     told = rounds_told.told_round(row, request.user.pk, shown_by)
     link = request.build_absolute_uri(reverse("round", args=[row.pk]))
@@ -33,6 +68,8 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     if told.is_yours and isinstance(request.user, User):
         context["own_link"] = f"{link}?by={sharing.token(row.pk, request.user.pk)}"
         context["neighbours"] = rounds_told.neighbours(row, request.user)
+        context["report"] = reporting.report_of(row, request.user)
+        context["report_form"] = form
     return render(request, "tables/round.html", context)
 
 

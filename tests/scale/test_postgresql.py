@@ -25,6 +25,8 @@ PARTS = {
         "tests/scale/races_on_postgresql.py",
         "tests/scale/races_of_rules_and_friends.py",
         "tests/scale/races_of_results.py",
+        "tests/scale/races_of_operators.py",
+        "tests/scale/races_of_voids.py",
     ],
 }
 LEAST = {"the house": 150, "the accounts": 50, "the races": 20}

@@ -38,7 +38,9 @@ def reckoned() -> Reckoned:
             hands = list(Hand.objects.filter(round=round_, user=user))
             result = _result(found, round_, user, hands)
             found.results[user.pk, round_.pk] = result
-            if user.history_since is None or round_.finished_at > user.history_since:
+            if round_.voided_at is not None:
+                result |= {"outcome": "void", "stake": 0, "payout": 0}
+            elif user.history_since is None or round_.finished_at > user.history_since:
                 _count(found, round_, user, hands, result, streaks)
             if result["stake"] and not round_.table.is_private:
                 _stand(found, user, result)

@@ -450,8 +450,8 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     assert Hand.objects.filter(round=company.view.round).count() > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [5, 5]
-    # Besides: session, user, wallet, and the round before and after.
-    assert [queries_of(path, browser(ann)) for path in paths] == [10, 10]
+    # Besides: session, user, wallet, the round before and after, and what she has reported.
+    assert [queries_of(path, browser(ann)) for path in paths] == [11, 11]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: AtTable, ann: User) -> None:

@@ -272,6 +272,7 @@ async def test_a_page_of_another_origin_cannot_open_a_socket(
 async def test_the_lobby_hears_when_a_seat_is_taken(casino: AtTable, ann: User) -> None:
     lobby = WebsocketCommunicator(application, "/ws/lobby/", headers=[(b"origin", ORIGIN.encode())])
     assert (await lobby.connect(timeout=5))[0]
+    assert json.loads(await lobby.receive_from(timeout=5))["t"] == "house_news"
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
         assert json.loads(await lobby.receive_from(timeout=5)) == {"t": "lobby_changed"}

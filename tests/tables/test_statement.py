@@ -485,12 +485,14 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     number = str(Round.objects.get().pk)
     time = "2126-03-01T09:05:07+00:00"
     head, *rows = file_of(anns)
-    assert head == ["Time", "What", "Table", "Round", "Other side", "Amount", "Balance"]
+    assert head == [
+        "Time", "What", "Table", "Round", "Other side", "Amount", "Balance", "Reason",
+    ]  # fmt: skip
     assert rows[:2] == [
-        [time, "payout", "Casino", number, "the table's pot", "37.50", "522.50"],
-        [time, "stake", "Casino", number, "the table's pot", "-15.00", "485.00"],
+        [time, "payout", "Casino", number, "the table's pot", "37.50", "522.50", ""],
+        [time, "stake", "Casino", number, "the table's pot", "-15.00", "485.00", ""],
     ]
-    assert rows[2][1:] == ["starting money", "", "", "the bank", "500.00", "500.00"]
+    assert rows[2][1:] == ["starting money", "", "", "the bank", "500.00", "500.00", ""]
 
 
 def test_the_file_keeps_the_filters(anns: Client, ann: User) -> None:

@@ -1,0 +1,40 @@
+"""Maintenance: from a moment that operators set, no bet is taken and no round begins."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from accounts.models import HouseSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Maintenance:
+    """When it begins or began, and what players are told."""
+
+    at: dt.datetime
+    says: str
+
+
+def planned() -> Maintenance | None:
+    """The maintenance that is to come or goes on."""
+    settings = HouseSettings.objects.filter(pk=1).only("maintenance_at", "maintenance_says").first()
+    if settings is None or settings.maintenance_at is None:
+        return None
+    return Maintenance(settings.maintenance_at, settings.maintenance_says)
+
+
+class HouseAt:
+    """The house at one moment. It is read when somebody asks, and once."""
+
+    def __init__(self, now: dt.datetime) -> None:
+        self._now = now
+        self._answer: tuple[Maintenance | None] | None = None
+
+    @property
+    def maintenance(self) -> Maintenance | None:
+        """The maintenance that goes on."""
+        if self._answer is None:
+            found = planned()
+            self._answer = (found if found is not None and found.at <= self._now else None,)
+        return self._answer[0]

@@ -1,0 +1,171 @@
+"""Who can log in, for superusers: what they may, and another password for who lost theirs.
+
+Everything else about a player is changed on the operators' own pages. What a password is stored as
+is shown to nobody.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import closing, finding, trail
+from accounts.models import Act, User
+from accounts.read_only import ReadOnlyAdmin
+from accounts.requests import user_of
+from accounts.trail import Operator
+
+ROLES = ("is_staff", "is_superuser", "groups")
+
+
+class RolesForm(forms.ModelForm):
+    """What somebody may do for the house. ``by`` is who says so."""
+
+    by: User
+
+    class Meta:
+        model = User
+        fields = ROLES
+        widgets = {"groups": forms.CheckboxSelectMultiple}
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        is_own = self.instance.pk == self.by.pk
+        if is_own and not (data.get("is_staff") and data.get("is_superuser")):
+            raise ValidationError(gettext("Another superuser has to take that from you."))
+        return data
+
+
+class PasswordForm(AdminPasswordChangeForm):
+    """Another password. Nobody's is taken away: who is to stay out is frozen."""
+
+    def __init__(self, user: User, *args: Any, **options: Any) -> None:
+        super().__init__(user, *args, **options)
+        self.fields.pop("usable_password", None)
+        for name in ("password1", "password2"):
+            self.fields[name].required = True
+
+    def save(self, commit: bool = True) -> User:
+        """Write the password and nothing else: the rest may be another by now, or gone."""
+        user: User = super().save(commit=False)
+        is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
+        User.objects.filter(is_there, pk=user.pk).update(password=user.password)
+        return user
+
+
+class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
+    """Nobody is added, deleted or merged here, and names, money and freezes are not edited."""
+
+    list_display = ("id", "username", "is_guest", "email", "is_staff", "state", "date_joined")
+    list_display_links = ("id", "username")
+    list_filter = ("is_guest", "is_staff")
+    ordering = ("-pk",)
+    filter_horizontal = ()
+    form = RolesForm
+    change_password_form = PasswordForm
+    change_user_password_template = "admin/house/set_password.html"  # noqa: S105 - a file
+    readonly_fields = (
+        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
+        "last_login", "password_form",
+    )  # fmt: skip
+    fieldsets = (
+        (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
+        (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
+        (_("Permissions"), {"fields": ROLES}),
+        (_("Password"), {"fields": ("password_form",)}),
+    )
+    search_help_text = _("By number, by the beginning of the name, or by the whole e-mail address.")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """A superuser's alone, whoever was given the permission: it is how one becomes one."""
+        if obj is not None and closing.is_gone(obj):
+            return False
+        return user_of(request).is_superuser if request.user.is_authenticated else False
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Without the way to the password for who only looks."""
+        may_change = self.has_change_permission(request, obj)
+        return self.fieldsets if may_change else self.fieldsets[:-1]
+
+    def get_form(
+        self, request: HttpRequest, obj: User | None = None, change: bool = False, **options: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change=change, **options)
+        form.by = user_of(request)
+        return form
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        return ReadOnlyAdmin.lookup_allowed(self, lookup, value, request)
+
+    def found(self, rows: QuerySet[User], term: str) -> QuerySet[User]:
+        """Whom the players' page finds, too."""
+        exact = finding.ids_of(term)
+        if exact:
+            return rows.filter(pk__in=exact)
+        return rows.filter(pk__in=finding.with_name(term).values("pk"))
+
+    @admin.display(description=_("state"))
+    def state(self, user: User) -> str:
+        """Which of three things: those who are not active are frozen or deleted."""
+        if user.is_active:
+            return gettext("active")
+        return gettext("deleted") if closing.is_gone(user) else gettext("frozen")
+
+    @admin.display(description=_("password"))
+    def password_form(self, user: User) -> SafeString:
+        """Where another one is set. What there is now is not shown, not even in part."""
+        address = reverse("admin:auth_user_password_change", args=[user.pk])
+        return format_html('<a href="{}">{}</a>', address, _("Set another password"))
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Write the roles and nothing else: the rest may be another by now, or gone."""
+        if closing.is_gone(closing.lock(obj.pk)):
+            raise PermissionDenied
+        obj.save(update_fields=["is_staff", "is_superuser"])
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The last step of a change, in the transaction of it."""
+        super().save_related(request, form, formsets, change)
+        if form.changed_data:
+            before = {name: _plain(form.initial.get(name)) for name in form.changed_data}
+            after = {name: _plain(form.cleaned_data.get(name)) for name in form.changed_data}
+            self._write(request, form.instance, before, after)
+
+    def user_change_password(
+        self, request: HttpRequest, *args: Any, **options: Any
+    ) -> HttpResponse:
+        """Another password, with its entry in the trail, or none of both."""
+        with transaction.atomic():
+            answer: HttpResponse = super().user_change_password(request, *args, **options)
+        return answer
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Only the page of the password has this called without a form of roles."""
+        page = request.resolver_match
+        if page is not None and page.url_name == "auth_user_password_change":
+            self._write(request, obj, None, {"password": "reset"})
+        return super().log_change(request, obj, message)
+
+    def _write(
+        self, request: HttpRequest, user: User, before: dict[str, Any] | None, after: dict[str, Any]
+    ) -> None:
+        operator, subject = Operator.of(request), trail.subject_of(user)
+        trail.write(operator, Act.What.EDIT_USER, subject, before=before, after=after)
+
+
+def _plain(value: Any) -> Any:
+    """A value for the trail: roles by their names."""
+    return value if isinstance(value, bool) else sorted(str(role) for role in value or ())

@@ -1,0 +1,43 @@
+/** Keeps a part of an operators' page as it is on the server, every two seconds while somebody looks. */
+
+const EVERY = 2_000;
+
+const place = document.querySelector("[data-live]");
+const late = document.querySelector(".floor-late");
+let isFetching = false;
+let isPressed = false;
+
+async function look() {
+  if (document.hidden || isFetching || isPressed) return;
+  isFetching = true;
+  try {
+    const answer = await fetch(place.dataset.live, { headers: { "X-Requested-With": "fetch" } });
+    if (answer.redirected || answer.status === 403 || answer.status === 404) location.reload();
+    else if (answer.ok) replace(await answer.text());
+    tell(answer.ok ? "" : place.dataset.late);
+  } catch {
+    tell(place.dataset.late);
+  } finally {
+    isFetching = false;
+  }
+}
+
+/** Puts the new part in, and the focus back where it was. What is pressed is not exchanged. */
+function replace(html) {
+  if (isPressed) return;
+  const focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  place.replaceChildren(...fresh.body.childNodes);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+function tell(text) {
+  if (late.textContent !== text) late.textContent = text;
+}
+
+for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  window.addEventListener(event, () => setTimeout(() => (isPressed = is)), { capture: true });
+}
+
+document.addEventListener("visibilitychange", look);
+setInterval(look, EVERY);

@@ -1,0 +1,57 @@
+"""Recomputing voids: what was undone, whether all of it was, and whether somebody decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Q
+
+from accounts.models import Transfer
+from tables.models import VOID, Result, Round, Void
+
+
+def faults() -> Iterator[str]:
+    """Everything about void rounds that does not add up, a sentence each. That each transfer of
+    theirs was reversed is seen where rounds are held against the books.
+    """
+    voided = set(
+        Round.objects.filter(voided_at__isnull=False).order_by("pk").values_list("pk", flat=True)
+    )
+    yield from _decisions(voided)
+    yield from _results()
+    yield from _money(voided)
+
+
+def _decisions(voided: set[int]) -> Iterator[str]:
+    done = Void.objects.filter(status=Void.Status.DONE).order_by("pk")
+    decided = set(done.values_list("round", flat=True))
+    for pk in sorted(voided - decided):
+        yield f"round {pk} is void, but nobody decided that"
+    for pk in sorted(decided - voided):
+        yield f"round {pk} was to be voided, but it is not void"
+    unsigned = done.filter(Q(decided_by=None) | Q(decided_at=None))
+    for pk in unsigned.values_list("round", flat=True):
+        yield f"round {pk} is void, but it is not written down who decided that"
+
+
+def _results() -> Iterator[str]:
+    """A void round counts for nobody, and no other round has a void result."""
+    is_void = Q(outcome=VOID, stake=0, payout=0)
+    counted = Result.objects.filter(round__voided_at__isnull=False).exclude(is_void)
+    for round_id, user_id in counted.order_by("pk").values_list("round", "user").iterator():
+        yield f"round {round_id} is void, but the result of user {user_id} still counts"
+    lost = Result.objects.filter(outcome=VOID, round__voided_at=None).order_by("pk")
+    for round_id, user_id in lost.values_list("round", "user").iterator():
+        yield f"round {round_id} is not void, but the result of user {user_id} is"
+
+
+def _money(voided: set[int]) -> Iterator[str]:
+    """What the bank put in so that a round could be undone belongs to a round that was."""
+    moved = Transfer.objects.exclude(reference__startswith="round:").order_by("pk")
+    moved = moved.filter(
+        Q(reference__startswith="void:") | Q(kind=Transfer.Kind.ADJUSTMENT)
+    ).exclude(reference__startswith="adjust:")
+    for pk, reference in moved.values_list("pk", "reference").iterator():
+        named = reference.removeprefix("void:").split("/", 1)[0]
+        if not named.isdecimal() or int(named) not in voided:
+            yield f"transfer {pk} ({reference}) belongs to no void round"

@@ -1,0 +1,50 @@
+"""``manage.py edges``: work out what the rule sets that are played leave the player with."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tables.engine.errors import OptionError
+from tables.engine.presets import PRESETS
+from tables.models import Takings
+from tables.operators import edges
+from tables.operators.edges import Way
+
+
+class Command(BaseCommand):
+    help = "Simulate the rule sets that were played, for the band in the books."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--rounds", type=int, default=edges.ROUNDS)
+        parser.add_argument("--again", action="store_true", help="those that are known as well")
+        parser.add_argument(
+            "--presets", action="store_true", help="print what the presets come to; write nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rounds = max(2, options["rounds"])
+        if options["presets"]:
+            ways = {Way(key) for key in PRESETS}
+        else:
+            played = Takings.objects.order_by().values_list("rules_key", "options").distinct()
+            ways = {Way.of(*way) for way in played}
+        known = {} if options["again"] or options["presets"] else edges.known(ways)
+        for way in sorted(ways):
+            if edges.is_staked(way) and way not in known:
+                self._work_out(way, rounds, is_kept=not options["presets"])
+
+    def _work_out(self, way: Way, rounds: int, *, is_kept: bool) -> None:
+        try:
+            found = edges.work_out(way, rounds)
+        except (OptionError, KeyError) as error:
+            self.stderr.write(f"{way.key} {way.options}: not played any more ({error})")
+            return
+        if is_kept:
+            edges.keep(way, found)
+        self.stdout.write(
+            f"{way.key} {way.options} {found.strategy}: edge {found.edge:+.6f}, "
+            f"deviation {found.deviation:.4f}, error {found.standard_error:.6f}"
+        )

@@ -1,0 +1,118 @@
+"""What this process measures of itself, for a Prometheus server to fetch.
+
+One registry a process. Labels have few values: kinds of commands and codes of answers, never
+names or ids of players. docs/operations.md says what each number is for.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from typing import Any, Final
+
+from django.db import Error as DatabaseError
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
+
+from tables.messages import AnyCommand, Err
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
+REGISTRY: Final = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)  # memory, processor time and open files
+
+UNREADABLE: Final = "unreadable"
+"""Stands for the command of a frame that is none."""
+
+# Counted where it happens
+
+COMMANDS = Counter(
+    "blackjack_commands", "Commands by kind and by their answer: done, or the code of the refusal.",
+    ["command", "result"], registry=REGISTRY,
+)  # fmt: skip
+COMMAND_SECONDS = Histogram(
+    "blackjack_command_seconds", "From a command's arrival to its commit, or to its refusal.",
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+    registry=REGISTRY,
+)  # fmt: skip
+DEADLINE_LAG_SECONDS = Histogram(
+    "blackjack_deadline_lag_seconds", "By how much later than its clock said a decision ended.",
+    buckets=(0.8, 0.9, 1, 1.25, 1.5, 2, 3, 5, 10, 30, 60, 300), registry=REGISTRY,
+)  # fmt: skip
+FRAMES_SENT = Counter("blackjack_frames_sent", "Frames written to sockets.", registry=REGISTRY)
+DROPPED_BROADCASTS = Counter(
+    "blackjack_dropped_broadcasts", "What the other processes were to be told and were not.",
+    ["why"], registry=REGISTRY,
+)  # fmt: skip
+RELAY_FULL = DROPPED_BROADCASTS.labels("relay_full")
+RELAY_SEND_FAILED = DROPPED_BROADCASTS.labels("relay_send_failed")
+SLOW_READERS = Counter(
+    "blackjack_slow_readers", "Sockets closed because they did not read.", registry=REGISTRY
+)
+RESYNCS = Counter(
+    "blackjack_resyncs", "Pages that had missed something and asked again.", registry=REGISTRY
+)
+FAILED_BATCHES = Counter(
+    "blackjack_failed_batches", "Transactions of several changes that failed as a whole.",
+    registry=REGISTRY,
+)  # fmt: skip
+CLOCK_FAILURES = Counter(
+    "blackjack_clock_failures", "Times that the clock could not do its work.", registry=REGISTRY
+)
+
+# Looked up when somebody asks: tables/gauges.py
+
+SOCKETS = Gauge("blackjack_sockets", "Open sockets of this process.", registry=REGISTRY)
+VIEWERS = Gauge(
+    "blackjack_viewers", "Those of them that show a table, seated or not.", registry=REGISTRY
+)
+WRITER_QUEUE = Gauge(
+    "blackjack_writer_queue", "Changes that wait for the writer thread.", registry=REGISTRY
+)
+DATABASE_UP = Gauge("blackjack_database_up", "Whether the database answers.", registry=REGISTRY)
+TABLES = Gauge(
+    "blackjack_tables", "Tables that are open, and those that are paused.", ["state"],
+    registry=REGISTRY,
+)  # fmt: skip
+ROUNDS_IN_PLAY = Gauge(
+    "blackjack_rounds_in_play", "Tables at which cards are being played.", registry=REGISTRY
+)
+SEATS_TAKEN = Gauge("blackjack_seats_taken", "Seats that somebody has.", registry=REGISTRY)
+OVERDUE_DEADLINES = Gauge(
+    "blackjack_overdue_deadlines", "Clocks that ran out and were not seen to.", registry=REGISTRY
+)
+AUDIT_FINISHED = Gauge(
+    "blackjack_audit_finished_timestamp_seconds", "When an audit was last finished; 0 for never.",
+    registry=REGISTRY,
+)  # fmt: skip
+AUDIT_FAULTS = Gauge(
+    "blackjack_audit_faults", "What the last finished audit found wrong.", registry=REGISTRY
+)
+
+
+class Stopwatch:
+    """Times a command, from its arrival on."""
+
+    __slots__ = ("_began", "_command")
+
+    def __init__(self, command: AnyCommand) -> None:
+        self._command = str(command.__struct_config__.tag)
+        self._began = time.perf_counter()
+
+    def stop(self, work: Future[Any]) -> None:
+        """What the command led to is committed, or it failed."""
+        COMMAND_SECONDS.observe(time.perf_counter() - self._began)
+        COMMANDS.labels(self._command, _result_of(work)).inc()
+
+
+def _result_of(work: Future[Any]) -> str:
+    failure = work.exception()
+    if failure is not None:  # as the consumer answers it
+        return "busy" if isinstance(failure, DatabaseError) else "internal"
+    answer = work.result().answer
+    return answer.code if isinstance(answer, Err) else "done"

@@ -1,0 +1,157 @@
+"""What operators tell the players: announcements, and maintenance that is to come."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts import trail
+from accounts.maintenance import Maintenance, planned
+from accounts.models import Act, HouseSettings
+from accounts.trail import HOUSE, Operator
+from tables import news
+from tables.messages import Announced, HouseNews
+from tables.models import Seat, Table
+from tables.runtime import ANSWER_SECONDS
+from tables.telling import tell_house, tell_table
+from tables.writer import writer
+
+Frame = TypeVar("Frame", Announced, HouseNews)
+
+
+def announce_at(operator: Operator, table_id: int, text: str) -> bool:
+    """Tell one table something. False when it is closed, or was told the same just now.
+
+    Raises ``Table.DoesNotExist``, and ``DatabaseError`` or ``TimeoutError`` when the house is too
+    busy, like all of these.
+    """
+    work = partial(_announce_at, operator, table_id, text)
+    return _do(work, partial(tell_table, table_id), table_id=table_id)
+
+
+def announce(operator: Operator, text: str) -> bool:
+    """Tell all tables and the lobby something. False when they were told the same just now."""
+    return _do(partial(_announce, operator, text), tell_house)
+
+
+def mark(maintenance: Maintenance | None) -> str:
+    """What tells one plan from another; empty for none."""
+    return maintenance.at.isoformat() if maintenance else ""
+
+
+def plan_maintenance(operator: Operator, at: dt.datetime, says: str, *, instead_of: str) -> bool:
+    """Let no round begin anywhere from ``at`` on, and tell everybody.
+
+    ``instead_of`` is the :func:`mark` of the plan that this one takes the place of: false when
+    another one is in force by now, as when a button was pressed twice.
+    """
+    return _do(partial(_maintain, operator, at, says, instead_of), tell_house)
+
+
+def end_maintenance(operator: Operator) -> bool:
+    """Call it off, or open the house again. False when none was planned."""
+    return _do(partial(_reopen, operator), tell_house)
+
+
+def _do(
+    work: Callable[[dt.datetime], Frame | None],
+    tell: Callable[[Frame], None],
+    *,
+    table_id: int = 0,
+) -> bool:
+    """Have it done by the writer, and open pages told; whether there was anything to tell."""
+
+    def after(done: Future[Frame | None]) -> None:
+        if done.exception() is None and (frame := done.result()) is not None:
+            tell(frame)
+
+    def now() -> Frame | None:
+        with transaction.atomic():
+            return work(timezone.now())
+
+    # What concerns the whole house may touch seats at any table.
+    done = writer.submit(now, table_id=table_id, alone=not table_id, then=after)
+    return done.result(ANSWER_SECONDS) is not None
+
+
+def _announce_at(
+    operator: Operator, table_id: int, text: str, now: dt.datetime
+) -> Announced | None:
+    row = Table.objects.select_for_update().defer("state").get(pk=table_id)
+    told = news.of_table(row, now)
+    if row.closed_at is not None or (told is not None and told.text == text):
+        return None
+    before = {"announcement": row.announcement}
+    row.announcement, row.announced_at = text, now
+    row.save(update_fields=["announcement", "announced_at"])
+    _write_down(operator, Act.What.ANNOUNCE, trail.subject_of(row), before, text, now)
+    announcement = news.of_table(row, now)
+    assert announcement is not None
+    return Announced(announcement)
+
+
+def _announce(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
+    house = _locked_house()
+    told = news.of_house(now).announcement
+    if told is not None and told.text == text:
+        return None
+    before = {"announcement": house.announcement}
+    house.announcement, house.announced_at = text, now
+    house.save(update_fields=["announcement", "announced_at"])
+    _write_down(operator, Act.What.ANNOUNCE, HOUSE, before, text, now)
+    return news.frame(now)
+
+
+def _write_down(
+    operator: Operator,
+    what: Act.What,
+    subject: str,
+    before: dict[str, Any],
+    text: str,
+    now: dt.datetime,
+) -> None:
+    trail.write(operator, what, subject, before=before, after={"announcement": text}, at=now)
+
+
+def _maintain(
+    operator: Operator, at: dt.datetime, says: str, instead_of: str, now: dt.datetime
+) -> HouseNews | None:
+    house = _locked_house()
+    if mark(planned()) != instead_of:
+        return None
+    before = _planned(house)
+    house.maintenance_at, house.maintenance_says = at, says
+    house.save(update_fields=["maintenance_at", "maintenance_says"])
+    after = _planned(house)
+    trail.write(operator, Act.What.MAINTAIN, HOUSE, before=before, after=after, at=now)
+    return news.frame(now)
+
+
+def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
+    """Whose page was closed meanwhile has the whole time again to come back to the seat."""
+    house = _locked_house()
+    if house.maintenance_at is None:
+        return None
+    before = _planned(house)
+    if house.maintenance_at <= now:
+        Seat.objects.filter(away_since__lt=now).update(away_since=now)
+    house.maintenance_at, house.maintenance_says = None, ""
+    house.save(update_fields=["maintenance_at", "maintenance_says"])
+    trail.write(operator, Act.What.REOPEN, HOUSE, before=before, after=_planned(house), at=now)
+    return news.frame(now)
+
+
+def _locked_house() -> HouseSettings:
+    return HouseSettings.objects.select_for_update().get(pk=1)
+
+
+def _planned(house: HouseSettings) -> dict[str, Any]:
+    """The maintenance as the trail keeps it."""
+    at = house.maintenance_at
+    return {"at": at.isoformat() if at else None, "says": house.maintenance_says}

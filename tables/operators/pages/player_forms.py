@@ -1,0 +1,79 @@
+"""What operators fill in about players."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.adjusting import MOST
+from accounts.fields import MoneyField
+from accounts.models import Act, User
+
+_LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
+_LONGEST_NOTE: Final = Act._meta.get_field("reason").max_length
+
+
+class SearchForm(forms.Form):
+    """Whom to look for. ``after`` is where the page begins."""
+
+    q = forms.CharField(label=_("Name, number or e-mail address"), max_length=254, required=False)
+    after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=_LONGEST_REASON,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+    )
+
+    def __init__(self, *args: Any, is_told: bool = False, is_needed: bool = True, **options: Any):
+        super().__init__(*args, **options)
+        field = self.fields["reason"]
+        field.required = is_needed
+        field.help_text = (
+            _("The player reads it, word for word.")
+            if is_told
+            else _("For the trail; operators read it.")
+        )
+
+
+class AdjustForm(ReasonForm):
+    """How much, which way, and why. ``key`` tells one filled-in form from the next."""
+
+    way = forms.ChoiceField(
+        label=_("What to do"),
+        choices=[("give", _("Give to the player")), ("take", _("Take from the player"))],
+        widget=forms.RadioSelect,
+        initial="give",
+    )
+    amount = MoneyField(label=_("Amount"), least=1, most=MOST)
+    key = forms.UUIDField(widget=forms.HiddenInput)
+
+    field_order = ("way", "amount", "reason", "key")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, is_told=True, **options)
+        self.initial.setdefault("key", uuid.uuid4())
+
+    @property
+    def hundredths(self) -> int:
+        """The amount; below zero when it is taken."""
+        amount: int = self.cleaned_data["amount"]
+        return amount if self.cleaned_data["way"] == "give" else -amount
+
+
+class NoteForm(forms.Form):
+    """A note on a player."""
+
+    text = forms.CharField(
+        label=_("Note"),
+        max_length=_LONGEST_NOTE,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        help_text=_("Operators read it, the player does not. It cannot be changed or removed."),
+    )

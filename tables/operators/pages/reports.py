@@ -1,0 +1,53 @@
+"""What players report about rounds, and the answers."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.refused import Refused
+from accounts.trail import Operator
+from tables.models import Report
+from tables.operators import answering
+from tables.operators.gate import page, shown
+from tables.operators.pages.round_forms import AnswerForm, ReportsForm
+
+
+@page("tables.view_report")
+def reports(request: HttpRequest) -> HttpResponse:
+    """Those that wait for an answer, the oldest first; or those that have one."""
+    form = ReportsForm(request.GET)
+    read = form.cleaned_data if form.is_valid() else {"answered": False, "before": None}
+    found, onward = answering.page(is_open=not read["answered"], before=read["before"])
+    query = {"answered": "on"} if read["answered"] else {}
+    context = {
+        "reports": found,
+        "is_open": not read["answered"],
+        "answer_form": AnswerForm(),
+        "first_url": f"?{urlencode(query)}" if read["before"] else None,
+        "onward_url": f"?{urlencode({**query, 'before': onward})}" if onward else None,
+    }
+    return shown(request, "reports.html", _("Reports"), context)
+
+
+@page("tables.answer_report", "GET", "HEAD", "POST")
+def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
+    """Answer a report, from its own page or from a form that stands elsewhere."""
+    rows = Report.objects.select_related("user", "round__table").defer("round__table__state")
+    report = get_object_or_404(rows, pk=report_id)
+    form = AnswerForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        text, operator = form.cleaned_data["text"], Operator.of(request)
+        try:
+            answering.answer(report.pk, operator, text, timezone.now())
+            messages.success(request, _("The answer stands on the page of the round."))
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("admin:round", report.round_id)
+    title = _("Answer %(name)s") % {"name": report.user.username}
+    return shown(request, "answer.html", title, {"report": report, "form": form})

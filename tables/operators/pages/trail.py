@@ -1,0 +1,108 @@
+"""The trail: what operators did, to what, and why."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.fields import DayInput
+from accounts.models import Act, User
+from accounts.read_only import number
+from tables.operators.gate import page, shown
+from tables.operators.trail_search import Filters, page_of
+
+LINKS = {
+    "user": ("player", "accounts.view_user"),
+    "table": ("floor_table", "tables.view_table"),
+    "round": ("round", "tables.view_round"),
+    "transfer": ("accounts_transfer_change", "accounts.view_transfer"),
+    "report": ("tables_report_change", "tables.view_report"),
+    "void": ("tables_void_change", "tables.view_void"),
+    "housesettings": ("accounts_housesettings_change", "accounts.view_housesettings"),
+}
+"""Where a subject is looked at, and who may."""
+
+
+class TrailForm(forms.Form):
+    """Which acts to show."""
+
+    use_required_attribute = False
+
+    by = forms.CharField(label=gettext_lazy("By"), required=False, max_length=20)
+    what = forms.ChoiceField(label=gettext_lazy("What"), required=False)
+    subject = forms.CharField(
+        label=gettext_lazy("To what"), required=False, max_length=40,
+        widget=forms.TextInput(attrs={"placeholder": "table:7"}),
+    )  # fmt: skip
+    day = forms.DateField(label=gettext_lazy("Day (UTC)"), required=False, widget=DayInput)
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data, auto_id="trail-%s", label_suffix="")
+        kinds: Any = self.fields["what"]
+        kinds.choices = [("", _("everything")), *Act.What.choices]
+
+    def clean_by(self) -> User | None:
+        name: str = self.cleaned_data["by"]
+        if not name:
+            return None
+        operator = User.objects.filter(username__iexact=name).first()
+        if operator is None:
+            raise forms.ValidationError(_("Nobody has that name."))
+        return operator
+
+    def clean_day(self) -> dt.date | None:
+        day: dt.date | None = self.cleaned_data["day"]
+        if day is not None and not dt.date(2000, 1, 1) <= day <= dt.date(9000, 1, 1):
+            raise forms.ValidationError(_("That is no day of this house."))
+        return day
+
+    @property
+    def filters(self) -> Filters:
+        """What could be read."""
+        read = self.cleaned_data
+        by = read.get("by")
+        return Filters(
+            by.pk if by else None, read.get("what", ""), read.get("subject", "").lower(),
+            read.get("day"),
+        )  # fmt: skip
+
+
+@page("accounts.view_act")
+def trail(request: HttpRequest) -> HttpResponse:
+    """Every act of every operator, newest first."""
+    form = TrailForm(request.GET)
+    is_read = form.is_valid()
+    before = number(request.GET.get("before", ""))
+    told = page_of(form.filters, before=before) if is_read else page_of(Filters(), before=before)
+    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    context = {
+        "form": form,
+        "entries": [(entry, _address(request, entry.act.subject)) for entry in told.entries],
+        "is_later_page": before is not None,
+        "newest_url": f"?{urlencode(asked)}",
+        "older_url": _onward(asked, told.older_than),
+    }
+    return shown(request, "trail.html", _("Trail"), context)
+
+
+def _onward(asked: dict[str, str], older_than: int | None) -> str | None:
+    return None if older_than is None else f"?{urlencode({**asked, 'before': older_than})}"
+
+
+def _address(request: HttpRequest, subject: str) -> str | None:
+    """The page about a subject, for who may open it; ``None`` where there is none."""
+    kind, _colon, pk = subject.partition(":")
+    name, permission = LINKS.get(kind, ("", ""))
+    if not name or number(pk) is None or not request.user.has_perm(permission):
+        return None
+    try:
+        return reverse(f"admin:{name}", args=[pk])
+    except NoReverseMatch:
+        return None

@@ -1,0 +1,88 @@
+"""Everything that is stored about a round, as its page for operators tells it.
+
+Public events and settled hands only: nothing here reads a table's private state.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from accounts.models import Transfer
+from tables import protocol
+from tables.models import Change, Hand, Round
+from tables.operators.inspecting import MOST_CHANGES
+from tables.records.played import shows_cards
+from tables.records.round_money import transfers_of, transfers_of_void
+
+FACE_DOWN: Final = "??"
+"""What stands for a card that lies in the piles of a game that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class FiledChange:
+    """One committed change: who did what, by which clock, and what everybody then saw."""
+
+    seq: int
+    at: dt.datetime
+    since: float | None
+    """Seconds since the change before."""
+    by: str
+    """The name of a player; empty for the clock and for the house."""
+    is_clock: bool
+    command: str
+    """As it was sent."""
+    events: tuple[str, ...]
+
+
+def changes_of(round_: Round) -> list[FiledChange]:
+    """What was done in the round, in that order; cards that may not be seen are left out."""
+    rows = Change.objects.filter(round=round_).select_related("user").order_by("seq")
+    return list(_filed(rows[:MOST_CHANGES], hides_cards=not shows_cards(round_)))
+
+
+def hands_of(round_: Round) -> QuerySet[Hand]:
+    """The settled hands, by seat."""
+    rows = Hand.objects.filter(round=round_).select_related("user")
+    return rows.order_by("seat", "number")
+
+
+def money_of(round_: Round) -> list[Transfer]:
+    """What moved in the round and by its void, in that order, each with what took it back."""
+    both = [*_with_sides(transfers_of(round_.pk))]
+    if round_.voided_at is not None:
+        both += _with_sides(transfers_of_void(round_.pk))
+    return both
+
+
+def _with_sides(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
+    found = transfers.select_related("debit__user", "credit__user", "by")
+    yield from found.prefetch_related("reversals")
+
+
+def _filed(rows: QuerySet[Change], *, hides_cards: bool) -> Iterator[FiledChange]:
+    before: dt.datetime | None = None
+    for row in rows:
+        events = protocol.decode_events(row.events)
+        yield FiledChange(
+            seq=row.seq,
+            at=row.at,
+            since=(row.at - before).total_seconds() if before else None,
+            by=row.user.username if row.user else "",
+            is_clock=any(event["type"] == "clock_ran_out" for event in events),
+            command=row.command,
+            events=tuple(_told(event, hides_cards=hides_cards) for event in events),
+        )
+        before = row.at
+
+
+def _told(event: dict[str, Any], *, hides_cards: bool) -> str:
+    values = {name: value for name, value in event.items() if name != "type"}
+    if hides_cards and values.get("card"):
+        values["card"] = FACE_DOWN
+    told = [f"{name}={'–' if value is None else value}" for name, value in values.items()]
+    return " ".join([event["type"], *told])

@@ -1,0 +1,126 @@
+"""Rounds for operators, newest first, a page at a time along an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from tables.models import Hand, Report, Result, Round, Void
+
+PAGE: Final = 50
+STRETCH: Final = 20_000
+"""So many rounds are looked through for a page where no index tells which are meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rounds are asked for. What is empty leaves nothing out."""
+
+    table: int | None = None
+    player: User | None = None
+    rules: str = ""
+    flag: str = ""
+    """``void``, ``waiting`` for a second operator, or ``reported``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRound:
+    row: Round
+    players: tuple[Hand, ...]
+    """The first hand of each."""
+    staked: int
+    paid: int
+    """As it was played, in hundredths, also of a round that is void now."""
+    reports: tuple[Report, ...]
+    is_waiting: bool
+    """Whether somebody has asked for a void of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    rounds: list[ListedRound]
+    older: int | None
+    """Where the next page goes on; ``None`` on the last."""
+
+
+def page(wanted: Wanted, *, before: int | None = None) -> Page:
+    """:data:`PAGE` rounds with ids below ``before``; fewer where they are far between."""
+    ids, is_stretch = _ids(wanted)
+    column = ids.query.order_by[0].removeprefix("-")  # type: ignore[union-attr]
+    if before is not None:
+        ids = ids.filter(**{f"{column}__lt": before})
+    end = None
+    if is_stretch:
+        newest = before or _newest() + 1
+        end = newest - STRETCH
+        ids = ids.filter(**{f"{column}__gte": end})
+    found = list(ids.values_list(column, flat=True)[: PAGE + 1])
+    shown = found[:PAGE]
+    older = shown[-1] if len(found) > PAGE else None
+    if older is None and end is not None and end > 1:
+        older = end
+    return Page(_listed(shown), older)
+
+
+def _ids(wanted: Wanted) -> tuple[QuerySet[Any, Any], bool]:
+    """What is walked backwards, in the order of the rounds, and whether only a stretch of it."""
+    if wanted.player is not None:
+        return _of_table_and_rules(
+            Result.objects.filter(user=wanted.player).order_by("-round_id"), wanted, ""
+        ), False
+    if wanted.flag:
+        return _of_table_and_rules(_flagged(wanted.flag), wanted, "round__"), False
+    rounds = Round.objects.order_by("-id")
+    return _of_table_and_rules(rounds, wanted, ""), bool(wanted.rules)
+
+
+def _of_table_and_rules(rows: QuerySet[Any, Any], wanted: Wanted, place: str) -> QuerySet[Any, Any]:
+    if wanted.table is not None:
+        rows = rows.filter(**{f"{place}table": wanted.table})
+    if wanted.rules:
+        rows = rows.filter(**{f"{place}rules_key": wanted.rules})
+    if wanted.player is not None and wanted.flag:
+        flagged = _flagged(wanted.flag).order_by().values("round")
+        rows = rows.filter(round__in=flagged)
+    return rows
+
+
+def _flagged(flag: str) -> QuerySet[Any, Any]:
+    if flag == "reported":
+        return Report.objects.order_by("-round_id").distinct()
+    status = Void.Status.DONE if flag == "void" else Void.Status.WAITING
+    return Void.objects.filter(status=status).order_by("-round_id")
+
+
+def _newest() -> int:
+    return Round.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+
+
+def _listed(ids: Iterable[int]) -> list[ListedRound]:
+    """Four queries however many there are."""
+    pks = list(ids)
+    rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
+    hands: dict[int, list[Hand]] = {pk: [] for pk in pks}
+    of_rounds = Hand.objects.filter(round__in=pks).select_related("user")
+    for hand in of_rounds.order_by("round_id", "seat", "number"):
+        hands[hand.round_id].append(hand)
+    reports: dict[int, list[Report]] = {}
+    for report in Report.objects.filter(round__in=pks).order_by("pk"):
+        reports.setdefault(report.round_id, []).append(report)
+    waiting = Void.objects.filter(round__in=pks, status=Void.Status.WAITING)
+    waits = set(waiting.values_list("round_id", flat=True))
+    return [
+        ListedRound(
+            row=row,
+            players=tuple(hand for hand in hands[row.pk] if hand.number == 1),
+            staked=sum(hand.stake + hand.insurance_stake for hand in hands[row.pk]),
+            paid=sum(hand.payout + hand.insurance_payout for hand in hands[row.pk]),
+            reports=tuple(reports.get(row.pk, ())),
+            is_waiting=row.pk in waits,
+        )
+        for row in rounds.order_by("-pk")
+    ]

@@ -1,0 +1,151 @@
+"""What operators do with a table that is played at: pause and resume it, close it, keep order."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts import trail
+from accounts.models import Act
+from accounts.trail import Operator
+from tables import chat, hosting, protocol
+from tables.chat import Talked
+from tables.committed import Committed
+from tables.groups import table_topic
+from tables.hub import hub
+from tables.live_table import LiveTable
+from tables.messages import Err, Silence, Unsay
+from tables.models import Table
+from tables.runtime import ANSWER_SECONDS, publish
+from tables.writer import writer
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of it: the change, or none where it was so already."""
+
+    change: Committed | None = None
+
+
+def pause(operator: Operator, table_id: int, because: str) -> bool:
+    """Let no round begin after the one that is played. Everybody at the table is told why.
+
+    False when the table is paused or closed already. Raises ``Table.DoesNotExist``, and
+    ``DatabaseError`` or ``TimeoutError`` when the house is too busy, like all of these.
+    """
+    return _run(operator, table_id, Act.What.PAUSE_TABLE, because, _pause)
+
+
+def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
+    """Take bets again. False when the table is not paused, or closed."""
+    return _run(operator, table_id, Act.What.RESUME_TABLE, reason, _resume)
+
+
+def close(operator: Operator, table_id: int, reason: str) -> bool:
+    """Put the table away for good after the round that is played.
+
+    False when it is closed, or closes after its round already.
+    """
+    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, _close)
+
+
+def unsay(operator: Operator, table_id: int, line: int) -> str:
+    """Remove a line of the table's chat. Why that is not possible; empty when it is done."""
+    return _talk(operator, table_id, Unsay(uuid.uuid4(), line))
+
+
+def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
+    """Let a person talk at this table no more, or again. Why that cannot be; empty when done."""
+    return _talk(operator, table_id, Silence(uuid.uuid4(), player, on))
+
+
+# Under the table's lock
+
+Doing = Callable[[LiveTable, str], None]
+
+
+def _pause(live: LiveTable, because: str) -> None:
+    hosting.pause(live, because)
+
+
+def _resume(live: LiveTable, reason: str) -> None:
+    hosting.resume(live)
+
+
+def _close(live: LiveTable, reason: str) -> None:
+    hosting.close(live)
+
+
+def _run(operator: Operator, table_id: int, what: Act.What, reason: str, doing: Doing) -> bool:
+    work = writer.submit(
+        lambda: _in_transaction(operator, table_id, what, reason, doing, timezone.now()),
+        table_id=table_id,
+        then=_after_run,
+    )
+    return work.result(ANSWER_SECONDS).change is not None
+
+
+def _in_transaction(
+    operator: Operator, table_id: int, what: Act.What, reason: str, doing: Doing, now: dt.datetime
+) -> Run:
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        before = _standing(live.row)
+        if live.row.closed_at is not None:
+            return Run()
+        doing(live, reason)
+        if _standing(live.row) == before:
+            return Run()
+        change = hosting.write(live)
+        trail.write(
+            operator,
+            what,
+            trail.subject_of(live.row),
+            before=before,
+            after=_standing(live.row),
+            reason=reason,
+            at=now,
+        )
+        return Run(change)
+
+
+def _standing(row: Table) -> dict[str, Any]:
+    """What these acts change, as the trail keeps it."""
+    return {
+        "paused": row.paused_because if row.paused_at else None,
+        "closing": row.is_closing,
+        "closed": row.closed_at is not None,
+    }
+
+
+def _after_run(work: Future[Run]) -> None:
+    if work.exception() is None and (change := work.result().change) is not None:
+        publish((change,))
+
+
+# Beside the game
+
+
+def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
+    who = operator.user_id
+    work = writer.submit(
+        lambda: chat.play(table_id, who, command, timezone.now(), address=operator.address),
+        table_id=table_id,
+        then=partial(_after_talk, table_id),
+    )
+    answer = work.result(ANSWER_SECONDS).answer
+    return answer.message if isinstance(answer, Err) else ""
+
+
+def _after_talk(table_id: int, work: Future[Talked]) -> None:
+    if work.exception() is None:
+        topic = table_topic(table_id)
+        hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])

@@ -1,0 +1,156 @@
+"""One table as everybody may see it, and what happened at it: for who runs the house."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import trail
+from accounts.models import Act
+from accounts.money import money
+from tables import chat, protocol
+from tables.live_table import LiveTable
+from tables.messages import PublicHand, PublicSeat, PublicTable
+from tables.models import Change, Table
+from tables.operators import floor
+from tables.operators.floor import FloorTable
+from tables.public import FACE_DOWN, public_table
+
+LAST: Final = 20
+"""So many changes, lines and acts are shown, the latest first."""
+_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat with what lies in front of it, in words."""
+
+    seat: PublicSeat
+    hands: tuple[str, ...]
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A change of the table."""
+
+    seq: int
+    at: dt.datetime
+    by: str
+    command: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of the chat that is in sight."""
+
+    id: int
+    at: dt.datetime
+    player: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """All of it."""
+
+    now: dt.datetime
+    seq: int
+    on_floor: FloorTable
+    table: PublicTable
+    dealer: str
+    places: tuple[Place, ...]
+    deadline: dt.datetime | None
+    changes: tuple[Happened, ...]
+    lines: tuple[Said, ...]
+    silenced: tuple[str, ...]
+    acts: tuple[Act, ...]
+
+
+def table_state(table_id: int, now: dt.datetime) -> TableState:
+    """The table with this id, closed or not. Raises ``Table.DoesNotExist``."""
+    row = Table.objects.select_related("maker", "rack").get(pk=table_id)
+    table = public_table(LiveTable.of(row, now))
+    asked = table.asked
+    changes = Change.objects.filter(table=row).select_related("user").order_by("-seq")[:LAST]
+    said = chat.last_lines(row)[-LAST:]
+    return TableState(
+        now=now,
+        seq=row.seq,
+        on_floor=floor.floor_table(table_id, now),
+        table=table,
+        dealer=_cards(table.dealer.cards, table.dealer.total),
+        places=tuple(
+            Place(
+                seat,
+                tuple(_hand(hand) for hand in seat.hands),
+                is_asked=asked is not None and asked.seat == seat.seat,
+            )
+            for seat in table.seats
+        ),
+        deadline=row.deadline_at,
+        changes=tuple(_happened(change) for change in changes),
+        lines=tuple(Said(one.line, _moment(one.at), one.player, one.text) for one in said[::-1]),
+        silenced=chat.silenced_at(row),
+        acts=tuple(trail.of(trail.subject_of(row))[:LAST]),
+    )
+
+
+def _moment(milliseconds: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(milliseconds / 1000, tz=timezone.get_current_timezone())
+
+
+def _card(card: str) -> str:
+    """``Ts`` as people write it; the face-down card stays that."""
+    if card == FACE_DOWN:
+        return _("[face down]")
+    return card[0].replace("T", "10") + _SUITS[card[1]]
+
+
+def _cards(cards: tuple[str, ...], total: int) -> str:
+    if not cards:
+        return ""
+    return _("%(cards)s: %(total)s") % {"cards": " ".join(map(_card, cards)), "total": total}
+
+
+def _hand(hand: PublicHand) -> str:
+    words = [_cards(hand.cards, hand.total)]
+    if hand.stake:
+        words.append(_("staked %(stake)s") % {"stake": money(hand.stake)})
+    if hand.doubled:
+        words.append(_("doubled"))
+    if hand.outcome is not None:
+        words.append(hand.outcome)
+    if hand.payout:
+        words.append(_("paid %(payout)s") % {"payout": money(hand.payout)})
+    return ", ".join(words)
+
+
+def _happened(change: Change) -> Happened:
+    """Of a command only what it was: a bet holds its player's words for the shuffle."""
+    command = protocol.decode_state(change.command)["t"] if change.command else ""
+    by = change.user.username if change.user else _("the house")
+    events = tuple(_event(event) for event in protocol.decode_events(change.events))
+    return Happened(change.seq, change.at, by, command, events)
+
+
+def _event(event: dict[str, Any]) -> str:
+    """``card dealt: seat 1, hand 1, card A♠``."""
+    kind = str(event["type"]).replace("_", " ")
+    facts = [
+        f"{name} {_fact(name, value)}"
+        for name, value in event.items()
+        if name != "type" and value is not None
+    ]
+    return f"{kind}: {', '.join(facts)}" if facts else kind
+
+
+def _fact(name: str, value: Any) -> str:
+    if name == "card":
+        return _card(value)
+    return money(value) if name in ("stake", "payout") else str(value)

@@ -1,0 +1,172 @@
+"""What a void of a round would move: who gains and loses, and what the house has to bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from accounts import bank
+from accounts.bank import Movement
+from accounts.closing import is_gone
+from accounts.models import Account, HouseSettings, Transfer, User
+from tables.live_table import least_to_match, whole_fills
+from tables.models import Hand, Round
+from tables.records.round_money import transfers_of
+
+Kind = Transfer.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a void is for one of the round's players. Amounts in hundredths."""
+
+    user: User
+    wallet_id: int | None
+    """Empty where they never had money."""
+    staked: int
+    paid: int
+    balance: int
+    """What is in the wallet before."""
+
+    @property
+    def net(self) -> int:
+        """What the round won or lost."""
+        return self.paid - self.staked
+
+    @property
+    def moved(self) -> int:
+        """What the void brings, or takes when below zero."""
+        return -self.net
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether they have deleted the account: then nothing stays in the wallet."""
+        return is_gone(self.user)
+
+    @property
+    def covered(self) -> int:
+        """What the bank brings, because the wallet has not what it won."""
+        return max(0, self.net - self.balance)
+
+    @property
+    def returned(self) -> int:
+        """What goes on to the bank, because the account is deleted."""
+        return max(0, self.balance - self.net) if self.is_gone else 0
+
+    @property
+    def after(self) -> int:
+        """What is in the wallet afterwards."""
+        return self.balance - self.net + self.covered - self.returned
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A void before it is done. Amounts in hundredths."""
+
+    round: Round
+    shares: tuple[Share, ...]
+    """In the order of the seats."""
+    transfers: tuple[Transfer, ...]
+    """Those of the round, in the order in which they were made."""
+    rack: int
+    """What the table's chips are before."""
+    rack_moved: int
+    """What they get, or give when below zero."""
+    limit: int
+    """What somebody may void alone."""
+
+    @property
+    def total(self) -> int:
+        """What the players had won and lost, together."""
+        return sum(abs(share.net) for share in self.shares)
+
+    @property
+    def needs_second(self) -> bool:
+        """Whether another operator has to approve it."""
+        return self.total > self.limit
+
+    @property
+    def covered(self) -> int:
+        """What the bank brings for wallets."""
+        return sum(share.covered for share in self.shares)
+
+    @property
+    def filled(self) -> int:
+        """What the bank brings for the rack, which may have to match bets afterwards as well."""
+        least = 0
+        if self.round.rules.is_matched and self.rack_moved < 0:
+            least = min(least_to_match(self.round.rules), self.rack)
+        lacking = least - self.rack - self.rack_moved
+        return whole_fills(lacking) if lacking > 0 else 0
+
+    @property
+    def rack_after(self) -> int:
+        return self.rack + self.rack_moved + self.filled
+
+    def movements(self) -> Iterator[Movement]:
+        """All that is to be moved: what the bank brings, the reversals, what it takes back.
+
+        What comes out of the pot goes first, then what goes back into it: so no wallet is short
+        in between that is not short in the end.
+        """
+        bank_id, reference = bank.bank().pk, f"void:{self.round.pk}"
+        for share in self.shares:
+            if share.covered and share.wallet_id:
+                place = f"{reference}/cover/user:{share.user.pk}"
+                yield Movement(Kind.ADJUSTMENT, bank_id, share.wallet_id, share.covered, place)
+        if self.filled:
+            yield bank.fill(self.round.table.rack_id, self.filled, f"{reference}/fill")
+        pot = self.round.table.pot_id
+        for made in sorted(self.transfers, key=lambda made: made.credit_id != pot):
+            place = f"{reference}/transfer:{made.pk}"
+            yield Movement(
+                Kind.REVERSAL, made.credit_id, made.debit_id, made.amount, place, made.pk
+            )
+        for share in self.shares:
+            if share.returned and share.wallet_id:
+                place = f"{reference}/user:{share.user.pk}/return"
+                yield Movement(Kind.RETURN, share.wallet_id, bank_id, share.returned, place)
+
+
+def plan(round_: Round) -> Plan:
+    """What a void of this finished round would move, as the accounts are now."""
+    hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
+    players = {hand.user_id: hand.user for hand in hands}
+    transfers = tuple(transfers_of(round_.pk))
+    wallets = {
+        wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
+    }
+    table = round_.table
+    return Plan(
+        round=round_,
+        shares=tuple(_share(user, wallets.get(pk), transfers) for pk, user in players.items()),
+        transfers=transfers,
+        rack=Account.objects.values_list("balance", flat=True).get(pk=table.rack_id),
+        rack_moved=-_moved(table.rack_id, transfers),
+        limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
+    )
+
+
+def is_whole(plan: Plan) -> bool:
+    """Whether the round left nothing in the pot, and nothing of it has been reversed."""
+    reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
+    return _moved(plan.round.table.pot_id, plan.transfers) == 0 and not reversed_.exists()
+
+
+def _share(user: User, wallet: Account | None, transfers: Sequence[Transfer]) -> Share:
+    pk = wallet.pk if wallet else 0
+    paid = sum(t.amount for t in transfers if t.credit_id == pk and t.kind == Kind.PAYOUT)
+    net = _moved(pk, transfers)
+    return Share(
+        user=user,
+        wallet_id=pk or None,
+        staked=paid - net,
+        paid=paid,
+        balance=wallet.balance if wallet else 0,
+    )
+
+
+def _moved(account_id: int, transfers: Sequence[Transfer]) -> int:
+    """What these transfers brought to an account."""
+    came = sum(t.amount for t in transfers if t.credit_id == account_id)
+    return came - sum(t.amount for t in transfers if t.debit_id == account_id)

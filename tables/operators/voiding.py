@@ -1,0 +1,237 @@
+"""Declaring a round void: its money goes back, its results count nowhere, and it stays to be seen.
+
+What moves more than the house has set needs a second operator. Nobody voids a round that they
+played in.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import bank, trail
+from accounts.models import Account, Act, User
+from accounts.refused import Refused
+from accounts.trail import Operator
+from tables import hosting, protocol, recounting, takings
+from tables.committed import Committed
+from tables.groups import user_topic
+from tables.hub import hub
+from tables.live_table import LiveTable
+from tables.messages import Wallet
+from tables.models import Hand, Round, Void
+from tables.operators import void_plan
+from tables.operators.void_plan import Plan
+from tables.runtime import ANSWER_SECONDS, publish
+from tables.table_events import RoundVoided
+from tables.writer import writer
+
+
+class CannotVoid(Refused):
+    """Not this round, not now, or not by this operator. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of a void, and whom to tell."""
+
+    void: Void
+    changes: tuple[Committed, ...] = ()
+    wallets: dict[int, int] = field(default_factory=dict)
+    """New balances by user id."""
+
+
+def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+    """Who would gain and lose, for who would ask for it or decide about one that is ``waiting``.
+
+    Raises :class:`CannotVoid`.
+    """
+    if waiting is not None:
+        _verify_decides(waiting, operator)
+    return _verified(round_, operator, waiting=waiting)
+
+
+def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+    """Void the round, or have the void wait for a second operator where it moves too much.
+
+    Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
+    """
+    with transaction.atomic():
+        live, round_ = _locked(round_id, now)
+        planned = _verified(round_, operator)
+        void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
+        if planned.needs_second:
+            void.save()
+            after = {"void": void.pk, "moves": planned.total}
+            subject = trail.subject_of(round_)
+            trail.write(operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now)
+            return Decided(void)
+        return _do(live, void, planned, operator)
+
+
+def approve(void_id: int, operator: Operator, now: dt.datetime) -> Decided:
+    """Do what another operator asked for. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
+    with transaction.atomic():
+        live, void = _locked_void(void_id, operator, now)
+        return _do(live, void, _verified(void.round, operator, waiting=void), operator)
+
+
+def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+    """Leave the round as it is; why is in the trail. Raises as :func:`approve` does."""
+    with transaction.atomic():
+        live, void = _locked_void(void_id, operator, now)
+        void.status = Void.Status.REFUSED
+        void.decided_by_id, void.decided_at = operator.user_id, live.now
+        void.save()
+        subject = trail.subject_of(void.round)
+        before = {"void": void.pk, "asked_by": void.asked_by.username, "reason": void.reason}
+        trail.write(
+            operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
+        )
+        return Decided(void)
+
+
+def through_writer(work: Callable[[dt.datetime], Decided]) -> Void:
+    """Do one of the above with the present time, and tell open pages what it has changed.
+
+    Raises what it raises, and ``DatabaseError`` or ``TimeoutError`` when the house is too busy.
+    """
+    done = writer.submit(lambda: work(timezone.now()), alone=True, then=_tell)
+    return done.result(ANSWER_SECONDS).void
+
+
+def _tell(work: Future[Decided]) -> None:
+    if work.exception() is None:
+        publish(work.result().changes)
+        told = {pk for change in work.result().changes for pk in change.wallets}
+        frames = [
+            (user_topic(pk), protocol.encode(Wallet(balance)))
+            for pk, balance in work.result().wallets.items()
+            if pk not in told
+        ]
+        hub.publish_soon(frames)
+
+
+def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
+    """The round with everything that a void changes, locked in the order of all."""
+    table_id = Round.objects.values_list("table_id", flat=True).get(pk=round_id)
+    live = LiveTable.lock(table_id, now)
+    round_ = Round.objects.get(pk=round_id)
+    round_.table = live.row
+    players = Hand.objects.filter(round=round_).values("user")
+    # Not their keys: who settles a round elsewhere writes rows that point to them.
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk"))
+    return live, round_
+
+
+def _locked_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
+    """A void that waits for this operator."""
+    round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
+    live, round_ = _locked(round_id, now)
+    void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
+    void.round = round_
+    _verify_decides(void, operator)
+    return live, void
+
+
+def _verify_decides(void: Void, operator: Operator) -> None:
+    """Whether somebody else has decided it already, or somebody else has to."""
+    if void.status != Void.Status.WAITING:
+        assert void.decided_by is not None
+        name = void.decided_by.username
+        if void.status == Void.Status.DONE:
+            raise CannotVoid(_("This was approved already, by %(name)s.") % {"name": name})
+        raise CannotVoid(_("This was refused already, by %(name)s.") % {"name": name})
+    if void.asked_by_id == operator.user_id:
+        raise CannotVoid(_("You asked for this yourself: somebody else has to decide."))
+
+
+def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+    if round_.voided_at is not None:
+        raise CannotVoid(_("This round is void already."))
+    if round_.dealt_at is None:
+        raise CannotVoid(_("No card of this round was dealt: there is nothing to void."))
+    if round_.finished_at is None:
+        raise CannotVoid(_("This round is still being played. It can be voided when it is over."))
+    others = Void.objects.filter(round=round_, status=Void.Status.WAITING)
+    if waiting is None and (other := others.select_related("asked_by").first()):
+        name = other.asked_by.username
+        raise CannotVoid(
+            _("A void of this round waits already: %(name)s asked for it.") % {"name": name}
+        )
+    if Hand.objects.filter(round=round_, user=operator.user_id).exists():
+        raise CannotVoid(_("You played this round: somebody else has to decide."))
+    planned = void_plan.plan(round_)
+    if not void_plan.is_whole(planned):
+        raise CannotVoid(_("The books of this round do not add up. Run the audit first."))
+    return planned
+
+
+def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decided:
+    round_, now = void.round, live.now
+    accounts = [share.wallet_id for share in planned.shares if share.wallet_id]
+    _lock_accounts([*accounts, live.row.rack_id, live.row.pot_id])
+    planned = void_plan.plan(round_)  # as the accounts are, now that they are locked
+    hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
+    live.balances = bank.move(list(planned.movements()), at=now, by=operator.user_id)
+    round_.voided_at = now
+    round_.save(update_fields=["voided_at"])
+    void.status = Void.Status.DONE
+    void.decided_by_id, void.decided_at = operator.user_id, now
+    void.save()
+    recounting.void(round_, hands)
+    takings.void(round_, hands)
+    _write_act(void, planned, operator)
+    wallets = {share.user.pk: share.after for share in planned.shares if not share.is_gone}
+    return Decided(void, _tell_table(live, round_, hands), wallets)
+
+
+def _lock_accounts(account_ids: list[int]) -> None:
+    """Once and for all: what the wallets hold decides what is to be moved."""
+    wanted = [*account_ids, bank.bank().pk]
+    list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
+
+
+def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
+    before = None
+    if void.asked_by_id != operator.user_id:
+        before = {"void": void.pk, "asked_by": void.asked_by.username}
+    after = {
+        "void": void.pk,
+        "moved": planned.total,
+        "covered_by_the_bank": planned.covered,
+        "players": {share.user.username: -share.net for share in planned.shares},
+    }
+    subject = trail.subject_of(void.round)
+    trail.write(
+        operator, Act.What.VOID, subject,
+        before=before, after=after, reason=void.reason, at=void.decided_at,
+    )  # fmt: skip
+
+
+def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[Committed, ...]:
+    """Say it at the table, and take it out of the score of who sits there still."""
+    if live.row.closed_at is not None:
+        return ()
+    for hand in hands:
+        seat = live.seat_of(hand.user_id)
+        assert round_.dealt_at is not None
+        if seat is None or seat.sat_at > round_.dealt_at:
+            continue
+        if round_.rules.stakes is not None:
+            seat.net -= hand.net
+        elif hand.outcome == "win":
+            seat.won -= 1
+        elif hand.outcome == "push":
+            seat.pushed -= 1
+        else:
+            seat.lost -= 1
+        live.seats_changed.append(seat)
+    live.events.append(RoundVoided(round_.pk))
+    return (hosting.write(live),)

@@ -1,0 +1,51 @@
+"""Adjusting a wallet while its player plays: one thing after the other, and the pages are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from uuid import UUID
+
+from django.utils import timezone
+
+from accounts import adjusting
+from accounts.adjusting import Adjusted
+from accounts.trail import Operator
+from tables import protocol
+from tables.groups import user_topic
+from tables.hub import hub
+from tables.messages import Wallet
+from tables.runtime import ANSWER_SECONDS
+from tables.writer import writer
+
+
+def adjust(operator: Operator, user_id: int, amount: int, *, key: UUID, reason: str) -> Adjusted:
+    """:func:`accounts.adjusting.adjust`, and the player's open pages show the new balance.
+
+    Raises ``Refused``, and ``DatabaseError`` or ``TimeoutError`` when the house is too busy.
+    """
+    return _done(
+        lambda: adjusting.adjust(
+            operator, user_id, amount, key=key, reason=reason, now=timezone.now()
+        )
+    )
+
+
+def reverse(operator: Operator, transfer_id: int, *, reason: str) -> Adjusted:
+    """:func:`accounts.adjusting.reverse`, and the player's open pages show the new balance.
+
+    Raises as :func:`adjust` does.
+    """
+    return _done(
+        lambda: adjusting.reverse(operator, transfer_id, reason=reason, now=timezone.now())
+    )
+
+
+def _done(work: Callable[[], Adjusted]) -> Adjusted:
+    return writer.submit(work, alone=True, then=_tell).result(ANSWER_SECONDS)
+
+
+def _tell(work: Future[Adjusted]) -> None:
+    if work.exception() is None and work.result().is_new:
+        done = work.result()
+        hub.publish_soon([(user_topic(done.user_id), protocol.encode(Wallet(done.balance)))])

@@ -1,0 +1,35 @@
+"""Which server processes run, as they say themselves now and then."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import socket
+from typing import Final
+
+from tables.models import ServerProcess
+
+STALE: Final = dt.timedelta(seconds=60)
+"""A process that has not said so for this long does not run any more, or hangs."""
+FORGOTTEN: Final = dt.timedelta(days=1)
+"""So long one that ended without a word is still shown."""
+
+
+def note(key: str, sockets: int, now: dt.datetime) -> None:
+    """Say that the process with this key runs, and how many sockets it serves."""
+    where = {"host": socket.gethostname()[:100], "pid": os.getpid()}
+    seen = {"seen_at": now, "sockets": sockets}
+    ServerProcess.objects.update_or_create(
+        key=key, defaults=seen, create_defaults={**where, **seen, "started_at": now}
+    )
+    ServerProcess.objects.filter(seen_at__lte=now - FORGOTTEN).delete()
+
+
+def forget(key: str) -> None:
+    """The process ends, and in good order."""
+    ServerProcess.objects.filter(key=key).delete()
+
+
+def is_stale(process: ServerProcess, now: dt.datetime) -> bool:
+    """Whether the process has not said for too long that it runs."""
+    return process.seen_at <= now - STALE

@@ -1,0 +1,49 @@
+"""What a table's rack takes from the bank: by itself when it runs low, or from an operator."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts import bank
+from accounts.bank import Movement
+from tables.live_table import LiveTable, least_to_match, whole_fills
+
+WAITS: Final = _("The house is bringing the dealer more chips; then the table goes on.")
+"""What the players are told when the rack has taken all that it may."""
+
+
+def fill_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
+    """Put a fill first if the rack could not match all that it has to.
+
+    A rack that matches bets is the dealer's own account: it may run low, and is filled again
+    after a round that left it with less than the smallest bets of a full table, or when that
+    became more. What is won is paid in any case; true when the rack has now taken more than it
+    may by itself, so that the table has to wait for an operator.
+    """
+    lacking = _lacking(live, has_new_rules=has_new_rules)
+    if lacking <= 0:
+        return False
+    row, chips = live.row, whole_fills(lacking)
+    reference = f"table:{row.pk}/change:{row.seq + 1}/fill"
+    live.movements.insert(0, bank.fill(row.rack_id, chips, reference))
+    row.auto_filled += chips
+    return row.fill_limit is not None and row.auto_filled > row.fill_limit
+
+
+def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
+    """How many hundredths the rack is short of, or nothing; never more for being rich."""
+    if live.rules.is_matched:
+        # A round has ended, perhaps with the bet that dealt it.
+        if live.settled_hands or has_new_rules:
+            return least_to_match(live.rules) - live.rack_balance
+        return 0
+    matched = sum(m.amount for m in live.movements if m.debit == live.row.rack_id)
+    return matched - live.row.rack.balance if matched else 0
+
+
+def fill_by_hand(live: LiveTable, movement: Movement) -> None:
+    """Bring the rack what an operator gives it. From here on it is counted anew."""
+    live.movements.append(movement)
+    live.row.auto_filled = 0

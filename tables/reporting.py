@@ -1,0 +1,29 @@
+"""A player's word that something about a round looks wrong, once for each round they played."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from accounts.models import User
+from tables.models import Hand, Report, Round
+
+
+def may_report(round_: Round, user: User) -> bool:
+    """Whether this user played the round."""
+    return Hand.objects.filter(round=round_, user=user).exists()
+
+
+def report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
+    """Have the operators look at a round that this user played; false when they were told before.
+
+    What was said first stands.
+    """
+    _row, is_new = Report.objects.get_or_create(
+        round=round_, user=user, defaults={"at": now, "text": text}
+    )
+    return is_new
+
+
+def report_of(round_: Round, user: User) -> Report | None:
+    """What this user has said about the round, with the answer if there is one."""
+    return Report.objects.filter(round=round_, user=user).first()

@@ -1,0 +1,75 @@
+"""The end of a round: its hands are written down, seats and score kept, and the next is asked."""
+
+from __future__ import annotations
+
+from tables import shoes
+from tables.engine.events import Outcome
+from tables.engine.player_hand import PlayerHand
+from tables.engine.round import Round
+from tables.live_table import LiveTable
+from tables.models import Hand
+from tables.models import Round as RoundRow
+from tables.table_events import Reason
+
+
+def finish(live: LiveTable, round_: Round) -> None:
+    """Write the hands down, free the seats of who quit, and wait for bets."""
+    row = round_row(live)
+    row.finished_at = live.now
+    row.dealer_cards = str(round_.dealer)
+    for seat, hands in round_.seats.items():
+        for number, hand in enumerate(hands, start=1):
+            settled = _settled(live, seat, number, hand)
+            live.settled_hands.append(settled)
+            _keep_score(live, seat, settled)
+    if live.game.piles is not None:
+        live.events.append(live.game.piles.collect(round_))
+    for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
+        live.free_seat(taken, Reason.LEFT)
+    shoes.retire_if_over(live)
+    is_asked = live.rules.asks_to_play_again and bool(live.seats)
+    live.next_decision(live.row.betting_seconds if is_asked else None)
+
+
+def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
+    """The row of a hand that has ended; the first of a seat keeps its insurance as well."""
+    round_ = live.game.round
+    assert round_ is not None
+    assert hand.outcome is not None
+    insurance = round_.insurance.get(seat) if number == 1 else None
+    return Hand(
+        round=round_row(live),
+        seat=seat,
+        number=number,
+        user_id=live.game.players[seat],
+        cards=str(hand.hand),
+        total=hand.hand.total,
+        is_doubled=hand.is_doubled,
+        outcome=hand.outcome.value,
+        stake=hand.stake,
+        payout=hand.payout,
+        insurance_stake=insurance.stake if insurance else 0,
+        insurance_payout=insurance.payout if insurance else 0,
+    )
+
+
+def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
+    """What the seat has come to: money, or won, lost and pushed where none is staked (seed 000)."""
+    seat = live.seats[number]
+    live.seats_changed.append(seat)
+    if live.rules.stakes is not None:
+        seat.net += hand.net
+    elif hand.outcome == Outcome.WIN:
+        seat.won += 1
+    elif hand.outcome == Outcome.PUSH:
+        seat.pushed += 1
+    else:
+        seat.lost += 1
+
+
+def round_row(live: LiveTable) -> RoundRow:
+    """The row of the round that is bet on or played, to be written with this change."""
+    if live.round_row is None:
+        assert live.game.round_id is not None
+        live.round_row = RoundRow.objects.get(pk=live.game.round_id)
+    return live.round_row

@@ -1,0 +1,23 @@
+"""What open pages are told besides the changes of a table. To be called from any thread."""
+
+from __future__ import annotations
+
+from tables import protocol
+from tables.groups import HOUSE, LOBBY, table_topic
+from tables.hub import hub
+from tables.messages import Announced, HouseNews, LobbyChanged
+
+
+def tell_lobby() -> None:
+    """Have every open lobby fetch its list again."""
+    hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
+
+
+def tell_table(table_id: int, announced: Announced) -> None:
+    """Tell everybody who looks at this table what the house has to say."""
+    hub.publish_soon([(table_topic(table_id), protocol.encode(announced))])
+
+
+def tell_house(house_news: HouseNews) -> None:
+    """Tell everybody who has a table or the lobby open what holds for the whole house."""
+    hub.publish_soon([(HOUSE, protocol.encode(house_news))])

@@ -1,0 +1,194 @@
+"""The books of the house by the day: opening and what moved make what is held, for each kind."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections import defaultdict
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts import bank, bookdays
+from accounts.append_only import make_append_only, make_changeable
+from accounts.bank import Movement
+from accounts.models import Account, BookDay, Transfer, User
+from tables import runtime
+from tests.at_table import new_player
+from tests.tables.test_results import Week
+
+pytestmark = pytest.mark.django_db
+
+NOON = dt.datetime(2026, 3, 10, 12, tzinfo=dt.UTC)
+DAY = dt.timedelta(days=1)
+
+
+@pytest.fixture
+def week() -> Week:
+    week = Week(seed=4)
+    week.play(40)
+    return week
+
+
+def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
+    """From every single transfer."""
+    found: dict[str, dict[str, object]] = {
+        kind: {"opening": 0, "movements": defaultdict(int), "later": 0, "held": 0}
+        for kind in Account.Kind.values
+    }
+    for transfer in Transfer.objects.select_related("debit", "credit"):
+        day, kind = transfer.at.date(), transfer.kind
+        for account, change in (
+            (transfer.debit, -transfer.amount),
+            (transfer.credit, transfer.amount),
+        ):
+            side = found[account.kind]
+            if since and day < since:
+                side["opening"] += change
+            elif until and day > until:
+                side["later"] += change
+            else:
+                side["movements"][kind] += change
+    for account in Account.objects.all():
+        found[account.kind]["held"] += account.balance
+    return found
+
+
+def told(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
+    return {
+        kind: {
+            "opening": side.opening, "movements": side.movements, "later": side.later,
+            "held": side.held,
+        }
+        for kind, side in bookdays.sides(since, until).items()
+    }  # fmt: skip
+
+
+def spans(week: Week) -> list[tuple[dt.date | None, dt.date | None]]:
+    """Periods about the week, in which one and a half of its days are not summed."""
+    days = sorted({at.date() for at in Transfer.objects.values_list("at", flat=True)})
+    some = [None, days[0], days[2], days[len(days) // 2], days[-2], days[-1], days[-1] + 3 * DAY]
+    return [(a, b) for a in some for b in some if a is None or b is None or a <= b]
+
+
+def test_any_period_is_what_its_transfers_make(week: Week) -> None:
+    summed_until = week.now - 2.5 * DAY
+    assert bookdays.catch_up(summed_until)
+    assert bookdays.summed_until() == summed_until.date() - DAY
+    for since, until in spans(week):
+        assert told(since, until) == reckoned(since, until), (since, until)
+
+
+def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> None:
+    bookdays.catch_up(week.now)
+    for since, until in spans(week):
+        sides = bookdays.sides(since, until).values()
+        assert [side.missing for side in sides] == [0] * 4
+        assert sum(side.closing for side in sides) == 0
+
+
+def test_nothing_summed_yet_is_the_same(week: Week) -> None:
+    for since, until in spans(week):
+        assert told(since, until) == reckoned(since, until), (since, until)
+
+
+def test_a_balance_that_nothing_made_is_missing(week: Week) -> None:
+    bookdays.catch_up(week.now)
+    Account.objects.filter(kind="wallet").update(balance=0)
+    sides = bookdays.sides(None, None)
+    assert [kind for kind, side in sides.items() if side.missing] == ["wallet"]
+
+
+def test_a_day_is_summed_once_and_only_when_it_is_over(ann: User) -> None:
+    _gift(ann, NOON - DAY)
+    _gift(ann, NOON)
+    for _ in range(2):
+        assert bookdays.catch_up(NOON)
+        assert set(BookDay.objects.values_list("day", flat=True)) == {NOON.date() - DAY}
+    [gift] = BookDay.objects.filter(kind="adjustment")
+    assert (gift.debit_kind, gift.credit_kind, gift.count, gift.amount) == ("bank", "wallet", 1, 5)
+
+
+def test_a_day_waits_for_what_is_being_written_about_midnight(ann: User) -> None:
+    _gift(ann, NOON)
+    midnight = dt.datetime(2026, 3, 11, tzinfo=dt.UTC)
+    bookdays.catch_up(midnight + dt.timedelta(seconds=59))
+    assert not BookDay.objects.exists()
+    bookdays.catch_up(midnight + dt.timedelta(seconds=60))
+    assert BookDay.objects.exists()
+
+
+def test_it_stops_when_it_is_enough_and_goes_on_there(week: Week) -> None:
+    days = iter([False, False, True])
+    assert not bookdays.catch_up(week.now, is_enough=lambda: next(days))
+    assert BookDay.objects.values("day").distinct().count() == 2
+    assert bookdays.catch_up(week.now)
+    assert told(None, None) == reckoned(None, None)
+
+
+def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPatch) -> None:
+    bookdays.catch_up(week.now - 3 * DAY)
+    last = bookdays.summed_until()
+    bookdays.catch_up(week.now)
+    monkeypatch.setattr(bookdays, "summed_until", lambda: last)  # who looked before that
+    bookdays.catch_up(week.now)
+    monkeypatch.undo()
+    assert told(None, None) == reckoned(None, None)
+
+
+def test_summed_days_are_read_and_their_transfers_are_not(week: Week) -> None:
+    """However many transfers there are: each statement reads days, or transfers by their time."""
+    if connection.vendor != "sqlite":
+        pytest.skip("plans are told in SQLite's words")
+    bookdays.catch_up(week.now)
+    with CaptureQueriesContext(connection) as read:
+        bookdays.sides(week.now.date() - 4 * DAY, week.now.date() - DAY)
+    assert len(read.captured_queries) <= 7
+    _assert_no_walk(read)
+
+
+def test_a_day_is_summed_along_the_times(week: Week) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("plans are told in SQLite's words")
+    bookdays.catch_up(week.now - 3 * DAY)
+    with CaptureQueriesContext(connection) as read:
+        bookdays.catch_up(week.now)
+    _assert_no_walk(read)
+
+
+def _assert_no_walk(read: CaptureQueriesContext) -> None:
+    plans = []
+    with connection.cursor() as cursor:
+        for query in read.captured_queries:
+            if query["sql"].startswith("SELECT"):
+                cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
+                plans += [row[3] for row in cursor.fetchall()]
+    assert [plan for plan in plans if "transfers_by_time" in plan]
+    assert not [plan for plan in plans if plan.startswith("SCAN accounts_transfer")], plans
+
+
+@pytest.mark.asyncio
+@pytest.mark.django_db(transaction=True)
+async def test_a_server_sums_the_days_by_itself() -> None:
+    await sync_to_async(new_player)("eve")
+    await sync_to_async(_grant_was_made)(timezone.now() - 3 * DAY)
+    await asyncio.wait_for(runtime.sum_books(), 20)
+    assert (await BookDay.objects.aget()).kind == "grant"
+
+
+def _grant_was_made(at: dt.datetime) -> None:
+    with connection.schema_editor() as editor:
+        make_changeable(editor, "accounts_transfer")
+    Transfer.objects.update(at=at)
+    with connection.schema_editor() as editor:
+        make_append_only(editor, "accounts_transfer")
+
+
+def _gift(user: User, at: dt.datetime) -> None:
+    wallet = Account.objects.get(user=user)
+    count = Transfer.objects.count()
+    gift = Movement(Transfer.Kind.ADJUSTMENT, bank.bank().pk, wallet.pk, 5, f"gift/{count}")
+    bank.move([gift], at=at)

@@ -1,0 +1,136 @@
+"""An operator runs the floor while three people play at a table, each in a browser of their own."""
+
+from __future__ import annotations
+
+import os
+
+from playwright.async_api import expect
+
+from tests.browser.people import PHONE, WIDE, Evening, Person
+
+SHOTS = os.environ.get("BLACKJACK_SHOTS", "")
+
+STAND_ALL = "8s 9d 7h Td 9c 9h 8h 7c Ks 2d 3d 4d"
+
+
+async def operator_of(evening: Evening, role: str) -> Person:
+    """Somebody with this role, logged in behind the counter."""
+    person = await evening.player("olga")
+    done = evening.server.manage(
+        "shell", "-c",
+        "from django.contrib.auth.models import Group; from accounts.models import User;"
+        "user = User.objects.get(username='olga'); user.is_staff = True; user.save();"
+        f"user.groups.add(Group.objects.get(name='{role}'))",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return person
+
+
+async def shot(person: Person, name: str) -> None:
+    """A picture for who wants to look, in the folder of the variable ``BLACKJACK_SHOTS``."""
+    if SHOTS:
+        await person.page.screenshot(path=f"{SHOTS}/{name}-{person.name}.png")
+
+
+async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> None:
+    evening.server.stack(STAND_ALL)
+    players = await evening.at_table("Casino table", WIDE, (320, 640), PHONE)
+    ann, ben, cleo = players
+    olga = await operator_of(evening, "floor")
+    for person in players:
+        await person.bet(10)
+    await expect(ann.page.locator("button[data-action='stand']")).to_be_visible()
+
+    await olga.page.goto(f"{evening.url}/admin/floor/")
+    row = olga.page.locator("tr", has_text="Casino table")
+    await expect(row).to_contain_text("ann")
+    await expect(row).to_contain_text("in play")
+    await expect(row).to_contain_text("30")
+    await shot(olga, "floor")
+    await row.get_by_role("link", name="Casino table").click()
+    await expect(olga.page.locator(".floor-tables")).to_contain_text("asked now")
+    await expect(olga.page.locator("#content")).to_contain_text("[face down]")
+    await shot(olga, "table")
+    await olga.page.get_by_role("link", name="Pause").click()
+    await olga.page.get_by_role("button", name="Pause the table").click()
+    await expect(olga.page.locator("#content")).to_contain_text("This field is required")
+    await olga.page.get_by_label("What the players are told").fill("We count the cards.")
+    await shot(olga, "pause")
+    await olga.page.get_by_role("button", name="Pause the table").click()
+    await expect(olga.page.locator(".messagelist")).to_contain_text("is paused")
+
+    for person in players:
+        notice = person.page.locator("#house-news")
+        await expect(notice).to_contain_text("The house pauses this table after this round.")
+        await expect(notice).to_contain_text("We count the cards.")
+        await expect(person.log).to_contain_text("We count the cards.")
+        await shot(person, "pausing")
+    for person in players:
+        await person.act("stand")
+    for person in players:
+        await expect(person.page.locator("#house-news")).to_contain_text(
+            "The house has paused this table."
+        )
+        await expect(person.page.locator("#status-sub")).to_contain_text("The table is paused.")
+        await expect(person.bet_button).to_have_count(0)
+        await shot(person, "paused")
+
+    # The live page says so by itself, and lets the table go on.
+    await expect(olga.page.locator(".floor-tables")).not_to_contain_text("asked now")
+    await olga.page.get_by_role("link", name="Resume").click()
+    await olga.page.get_by_role("button", name="Resume the table").click()
+    for person in players:
+        await expect(person.page.locator("[data-news='paused']")).to_be_hidden()
+        await expect(person.bet_button).to_be_visible()
+    for person in players:
+        await person.bet(10)
+    await expect(ann.page.locator("#dealer .card").first).to_be_visible()
+    await expect(ann.log).to_contain_text("The table goes on")
+    assert ben.page.url == cleo.page.url
+
+
+async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening: Evening) -> None:
+    ann, ben = await evening.at_table("Casino table", WIDE, (320, 640))
+    olga = await operator_of(evening, "manager")
+    await olga.page.goto(f"{evening.url}/admin/floor/maintenance/")
+    await olga.page.get_by_label("In how many minutes").fill("1")
+    await olga.page.get_by_label("What the players are told").fill("New felt: back by noon.")
+    await olga.page.get_by_role("button", name="Plan maintenance").click()
+    await expect(olga.page.locator(".messagelist")).to_contain_text("everybody was told")
+    await shot(olga, "maintenance")
+    late = await evening.person("dora", (390, 844))
+    await late.page.goto(evening.url)
+    for person in (ann, ben, late):
+        line = person.page.locator("[data-news='maintenance']")
+        await expect(line).to_contain_text("Maintenance in 0:")
+        await expect(line).to_contain_text("New felt: back by noon.")
+        await expect(line.get_by_role("status")).to_contain_text("Maintenance begins in 1 minute.")
+        await shot(person, "countdown")
+    await olga.page.goto(f"{evening.url}/admin/floor/announce/")
+    await olga.page.get_by_label("What the players are told").fill("The bar is open.")
+    await olga.page.get_by_role("button", name="Announce").click()
+    for person in (ann, ben, late):
+        line = person.page.locator("[data-from='house']")
+        await expect(line).to_contain_text("The bar is open.")
+        await shot(person, "announced")
+        await line.get_by_role("button", name="Close").click()
+        await expect(line).to_have_count(0)
+    await ann.page.reload()
+    await expect(ann.page.locator("[data-news='maintenance']")).to_be_visible()
+    await expect(ann.page.locator("[data-from='house']")).to_have_count(0)
+
+    # Once it has begun, no bet is taken; the page knows by itself.
+    await expect(ann.page.locator("#house-news")).to_contain_text(
+        "no round begins now", timeout=70_000
+    )
+    await expect(ann.bet_button).to_have_count(0)
+    await ann.sees_status("The house is in maintenance")
+    await shot(ann, "begun")
+    await olga.page.goto(f"{evening.url}/admin/floor/")
+    await expect(olga.page.locator("#content")).to_contain_text("It is safe to stop the servers.")
+    await shot(olga, "safe")
+    await olga.page.goto(f"{evening.url}/admin/floor/maintenance/")
+    await olga.page.get_by_role("button", name="Open the house again").click()
+    for person in (ann, ben, late):
+        await expect(person.page.locator("[data-news='maintenance']")).to_be_hidden()
+    await expect(ann.bet_button).to_be_visible()

@@ -1,0 +1,280 @@
+"""The lists of everything that is kept: quick however long they are, and nothing is changed there.
+
+Also: nobody, not even a superuser, finds out there what nobody may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Account, Act, Transfer, User
+from accounts.read_only import ReadOnlyAdmin
+from tables.models import Change, ChatLine, PileGame, Report, Round, Shoe, Table, Takings, Void
+from tests.operators import world as worlds
+from tests.operators.world import SUPERUSER, World
+
+pytestmark = pytest.mark.django_db
+
+SQLITE_ALONE = pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="plans as SQLite tells them"
+)
+READ_ONLY = [
+    model for model, found in admin.site._registry.items()
+    if isinstance(found, ReadOnlyAdmin) and model not in (Table, User)
+]  # fmt: skip
+LISTS = [*READ_ONLY, User]
+FEW = {
+    (Account, "user:7"), (Account, "Ann"), (PileGame, "round:7"), (Transfer, "round:7"),
+    (Takings, "table:7"),
+}  # fmt: skip
+"""What is found so is few, and sorted."""
+BIG = (Transfer, Round, Change, Shoe, ChatLine, Act, Account, PileGame, Report, Void, Takings)
+SEARCHES = [
+    *((model, "7") for model in BIG),
+    (Account, "user:7"), (Account, "Ann"),
+    (Transfer, "debit:7"), (Transfer, "credit:7"), (Transfer, "round:7"), (Transfer, "2026-11-21"),
+    (Transfer, "reverses:7"),
+    (Round, "table:7"), (Round, "shoe:7"), (Change, "table:7"), (Change, "round:7"),
+    (Change, "user:7"), (Shoe, "table:7"), (ChatLine, "table:7"), (ChatLine, "user:7"),
+    (Act, "table:7"), (PileGame, "round:7"), (PileGame, "user:7"), (Report, "round:7"),
+    (Report, "user:7"), (Void, "round:7"), (Takings, "table:7"),
+]  # fmt: skip
+
+
+def name_of(model: type[Model]) -> str:
+    return str(model._meta.model_name)
+
+
+def list_of(model: type[Model]) -> str:
+    return f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return worlds.build()
+
+
+@pytest.fixture
+def behind(client: Client, world: World) -> Client:
+    """A browser of somebody who may everything that anybody may."""
+    client.force_login(world.actors[SUPERUSER])
+    return client
+
+
+def selects(client: Client, path: str, query: dict[str, str] | None = None) -> list[str]:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(path, query or {}).status_code == 200
+    return [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+
+
+def plans(statements: list[str]) -> Iterator[str]:
+    """The steps of all these statements."""
+    for sql in statements:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+            steps = [row[3] for row in cursor.fetchall()]
+        yield " | ".join(steps)
+
+
+def about(model: type[Model], statements: list[str]) -> list[str]:
+    return [sql for sql in statements if f'FROM "{model._meta.db_table}"' in sql]
+
+
+def page_of(model: type[Model], statements: list[str]) -> list[str]:
+    """The statements that read a page of a list, and one row more."""
+    return [sql for sql in about(model, statements) if sql.endswith(" LIMIT 51")]
+
+
+@pytest.mark.parametrize("model", LISTS, ids=name_of)
+def test_a_list_counts_nothing_and_reads_its_rows_at_once(
+    model: type[Model], behind: Client
+) -> None:
+    statements = selects(behind, list_of(model))
+    assert not [sql for sql in statements if "COUNT(" in sql]
+    assert len(page_of(model, statements)) == 1
+    # session, user, what they may (nothing is asked about a superuser), wallet
+    assert len(statements) <= 4
+
+
+@pytest.mark.parametrize("model", LISTS, ids=name_of)
+def test_no_list_reads_the_private_state_of_a_table(model: type[Model], behind: Client) -> None:
+    row = model._default_manager.order_by("pk").first()
+    statements = selects(behind, list_of(model))
+    if row is not None:
+        statements += about(model, selects(behind, f"{list_of(model)}{row.pk}/change/"))
+    assert not [sql for sql in statements if '"tables_table"."state"' in sql]
+
+
+@SQLITE_ALONE
+@pytest.mark.parametrize("model", LISTS, ids=name_of)
+def test_a_list_is_read_from_its_newest_row_on(model: type[Model], behind: Client) -> None:
+    (plan,) = plans(page_of(model, selects(behind, list_of(model))))
+    assert plan.startswith(f"SCAN {model._meta.db_table}"), plan
+    assert "TEMP B-TREE" not in plan, plan
+    assert plan.count("SCAN") == 1, plan
+
+
+@SQLITE_ALONE
+@pytest.mark.parametrize("model", LISTS, ids=name_of)
+def test_a_later_page_begins_at_its_row(model: type[Model], behind: Client) -> None:
+    (plan,) = plans(page_of(model, selects(behind, list_of(model), {"before": "1000"})))
+    assert f"SEARCH {model._meta.db_table} USING INTEGER PRIMARY KEY (rowid<?)" in plan, plan
+    assert "TEMP B-TREE" not in plan, plan
+    assert "SCAN" not in plan, plan
+
+
+@SQLITE_ALONE
+@pytest.mark.parametrize(("model", "words"), SEARCHES, ids=lambda part: str(part).split("'")[0])
+def test_a_search_goes_along_an_index(model: type[Model], words: str, behind: Client) -> None:
+    (plan,) = plans(page_of(model, selects(behind, list_of(model), {"q": words})))
+    assert "SCAN" not in plan, plan
+    assert "TEMP B-TREE" not in plan or (model, words) in FEW, plan
+
+
+@SQLITE_ALONE
+def test_the_hands_of_a_round_are_found_by_an_index(behind: Client, world: World) -> None:
+    statements = selects(behind, f"/admin/tables/round/{world.ids['round']}/change/")
+    hands = [sql for sql in statements if 'FROM "tables_hand"' in sql]
+    assert hands
+    for plan in plans(hands):
+        assert "SEARCH tables_hand USING INDEX" in plan
+        assert "SCAN" not in plan
+
+
+@pytest.mark.parametrize("model", [Transfer, Change, Account], ids=name_of)
+def test_pages_follow_each_other_and_miss_nothing(
+    model: type[Model], behind: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(admin.site._registry[model]), "list_per_page", 3)
+    seen: list[int] = []
+    query = ""
+    while True:
+        page = behind.get(list_of(model) + query)
+        found = page.context["cl"]
+        seen += [row.pk for row in found.result_list]
+        if found.older_query is None:
+            break
+        query = found.older_query
+        assert f'href="{query}"' in page.content.decode()
+    everything = model._default_manager.order_by("-pk").values_list("pk", flat=True)
+    assert seen == list(everything)
+    assert len(seen) > 3
+
+
+def found_by(behind: Client, model: type[Model], words: str) -> list[Any]:
+    return list(behind.get(list_of(model), {"q": words}).context["cl"].result_list)
+
+
+def test_what_is_looked_for_is_found(behind: Client, world: World) -> None:
+    round_id, table_id = world.ids["round"], world.ids["table"]
+    of_round = found_by(behind, Transfer, f"round:{round_id}")
+    assert of_round
+    assert all(row.reference.startswith(f"round:{round_id}/") for row in of_round)
+    (adjustment,) = found_by(behind, Transfer, str(world.ids["transfer"]))
+    assert found_by(behind, Transfer, adjustment.reference) == [adjustment]
+    today = adjustment.at.date().isoformat()
+    assert len(found_by(behind, Transfer, today)) == Transfer.objects.count()
+    assert found_by(behind, Transfer, "2020-01-01") == []
+    (account,) = found_by(behind, Account, "PLAYER")
+    assert account.user_id == world.ids["player"]
+    assert found_by(behind, Account, f"user:{account.user_id}") == [account]
+    assert {row.pk for row in found_by(behind, Round, f"table:{table_id}")} == set(
+        Round.objects.filter(table=table_id).values_list("pk", flat=True)
+    )
+    assert [act.pk for act in found_by(behind, Act, f"user:{world.ids['player']}")] == [
+        world.ids["act"]
+    ]
+
+
+@pytest.mark.parametrize("words", ["9" * 30, "x:1", "user:", ":", "\x00", "user:x", "%", "²"])
+@pytest.mark.parametrize("model", [Transfer, Account, Round, Act], ids=name_of)
+def test_a_made_up_search_finds_nothing_and_is_no_error(
+    model: type[Model], words: str, behind: Client
+) -> None:
+    page = behind.get(list_of(model), {"q": words})
+    assert page.status_code == 200
+    assert page.context["cl"].result_list == [] or words == "\x00"
+
+
+@pytest.mark.parametrize("before", ["x", "-1", "9" * 40, "", "0"])
+def test_a_made_up_page_is_no_error(before: str, behind: Client) -> None:
+    assert behind.get("/admin/tables/round/", {"before": before}).status_code == 200
+
+
+@pytest.mark.parametrize("query", ["o=1", "o=-3.2", "p=5", "all=", "_facets=True", "o=x"])
+def test_a_list_has_one_order_and_no_other_pages(query: str, behind: Client) -> None:
+    page = behind.get(f"/admin/accounts/transfer/?{query}")
+    if page.status_code == 302:  # Django leads back from what it cannot read
+        return
+    ids = [row.pk for row in page.context["cl"].result_list]
+    assert ids == sorted(ids, reverse=True)
+
+
+# Nothing is changed
+
+
+@pytest.mark.parametrize("model", READ_ONLY, ids=name_of)
+def test_the_forms_of_the_lists_are_refused_even_to_a_superuser(
+    model: type[Model], behind: Client
+) -> None:
+    row = model._default_manager.order_by("pk").first()
+    pk = row.pk if row else 1
+    before = list(model._default_manager.order_by("pk").values())
+    for path, values in (
+        ("add/", {}),
+        (f"{pk}/change/", {"_save": "Save", "reason": "x", "amount": "1"}),
+        (f"{pk}/delete/", {"post": "yes"}),
+        ("", {"action": "delete_selected", "_selected_action": str(pk), "post": "yes"}),
+        (
+            "",
+            {"form-TOTAL_FORMS": "1", "form-INITIAL_FORMS": "1", "form-0-id": str(pk), "_save": ""},
+        ),
+    ):
+        answer = behind.post(list_of(model) + path, values)
+        is_list_again = path == "" and answer.status_code in (200, 302)
+        assert is_list_again or answer.status_code in (403, 404) or row is None, (path, answer)
+    assert list(model._default_manager.order_by("pk").values()) == before
+
+
+def test_what_must_not_be_edited_is_read_only() -> None:
+    """So that no model is forgotten when its admin is written anew."""
+    may_be_edited = {"user", "housesettings", "table"}
+    assert {name_of(model) for model in admin.site._registry} - may_be_edited == {
+        name_of(model) for model in READ_ONLY
+    }
+    assert {Transfer, Round, Act, Change, Shoe, Void, Report} <= set(READ_ONLY)
+
+
+# Nothing is given away
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        (Table, "state__contains"), (Table, "state"), (Table, "code__startswith"),
+        (Round, "table__state__contains"), (Shoe, "table__state__contains"),
+        (Shoe, "secret__startswith"), (Account, "user__password__startswith"),
+        (User, "password__startswith"), (Act, "by__password__startswith"),
+        (ChatLine, "table__state__contains"), (Transfer, "by__password__startswith"),
+        (Account, "balance__gt"), (Change, "events__contains"),
+    ],
+)  # fmt: skip
+def test_no_filter_asks_what_a_hidden_column_holds(
+    model: type[Model], lookup: str, behind: Client
+) -> None:
+    answer = behind.get(list_of(model), {lookup: "{"})
+    assert answer.status_code == 400 or answer.headers.get("Location", "").endswith("?e=1")
+
+
+def test_no_list_can_be_sorted_by_a_hidden_column(behind: Client) -> None:
+    for model, found in admin.site._registry.items():
+        hidden = {"password", "code", "key", *(["state"] if model is Table else [])}
+        assert not hidden & {str(column) for column in found.list_display}, model

@@ -1,0 +1,205 @@
+"""The audit runs from its page, beside the game, and says how far it is and what it found."""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts import audit as accounts_audit
+from accounts.audit import Tell
+from accounts.models import Account, Act, User
+from accounts.trail import Operator
+from tables.models import AuditRun
+from tables.operators import auditing
+from tests.at_table import AtTable, code
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGE = "/admin/books/audit/"
+
+
+class Held:
+    """An audit that stops in its second step until it may go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.has_come, self.may_go_on = threading.Event(), threading.Event()
+        faults = accounts_audit.faults
+
+        def held(tell: Tell) -> Iterator[str]:
+            tell("chains", 3, 8)
+            self.has_come.set()
+            assert self.may_go_on.wait(20)
+            yield from faults(tell)
+
+        monkeypatch.setattr(accounts_audit, "faults", held)
+        monkeypatch.setattr(auditing, "_TELL_SECONDS", 0.05)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch, stopped_writer: None) -> Iterator[Held]:
+    audit = Held(monkeypatch)
+    yield audit
+    audit.may_go_on.set()
+    wait_for(lambda: not AuditRun.objects.filter(finished_at=None).exists())
+
+
+@pytest.fixture
+def manager(client: Client, operator: Callable[..., User], stopped_writer: None) -> Client:
+    client.force_login(operator("manager"))
+    return client
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def run_to_its_end(manager: Client) -> AuditRun:
+    assert manager.post(PAGE + "run/").status_code == 302
+    wait_for(lambda: AuditRun.objects.filter(finished_at__isnull=False).exists())
+    return AuditRun.objects.get()
+
+
+def page(manager: Client) -> str:
+    return " ".join(manager.get(PAGE).content.decode().split())
+
+
+def test_an_audit_from_the_page_says_that_everything_adds_up(
+    manager: Client, casino: AtTable, ann: User
+) -> None:
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    run = run_to_its_end(manager)
+    assert run.faults == []
+    assert "Everything adds up." in page(manager)
+    act = Act.objects.get()
+    assert (act.what, act.subject, act.by.username) == ("audit", f"auditrun:{run.pk}", "manager")
+
+
+def test_what_does_not_add_up_is_listed(manager: Client, ann: User, ben: User) -> None:
+    Account.objects.filter(user__in=[ann, ben]).update(balance=1)
+    run = run_to_its_end(manager)
+    assert len(run.faults) == 3
+    told = page(manager)
+    assert "3 things do not add up" in told
+    assert f"account {ann.wallet.pk} (wallet of ann) holds 1, but" in told
+
+
+def test_of_very_many_faults_the_first_are_kept(
+    manager: Client, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auditing, "MOST_FAULTS", 2)
+    Account.objects.filter(user__in=[ann, ben]).update(balance=1)
+    run = run_to_its_end(manager)
+    assert [fault[:7] for fault in run.faults[:2]] == ["account", "account"]
+    assert run.faults[2:] == ["there is more that does not add up"]
+
+
+def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
+    manager.post(PAGE + "run/")
+    assert held.has_come.wait(20)
+    wait_for(lambda: AuditRun.objects.get().of == 8)
+    told = manager.get(PAGE + "progress/").json()
+    assert told | {"seconds": 0} == {
+        "is_running": True, "step": "Transfers, one after the other", "number": 2, "of_steps": 10,
+        "done": 3, "of": 8, "seconds": 0,
+    }  # fmt: skip
+    assert 'value="3" max="8"' in page(manager)
+    assert "Run the audit" not in page(manager)
+    held.may_go_on.set()
+    wait_for(lambda: AuditRun.objects.get().finished_at is not None)
+    assert manager.get(PAGE + "progress/").json() == {"is_running": False}
+
+
+def test_the_game_goes_on_meanwhile(
+    manager: Client, held: Held, casino: AtTable, ann: User
+) -> None:
+    """What happens after it began is not seen by it, and nobody waits."""
+    manager.post(PAGE + "run/")
+    assert held.has_come.wait(20)
+    assert code(casino.sit(ann, 1)) == code(casino.bet(ann, 1000)) == "done"
+    held.may_go_on.set()
+    wait_for(lambda: AuditRun.objects.get().finished_at is not None)
+    assert AuditRun.objects.get().faults == []
+
+
+def test_one_runs_at_a_time(manager: Client, held: Held) -> None:
+    manager.post(PAGE + "run/")
+    assert held.has_come.wait(20)
+    told = manager.post(PAGE + "run/", follow=True).content.decode()
+    assert "The audit is running already." in told
+    with pytest.raises(CommandError, match="running already"):
+        call_command("audit")
+    assert AuditRun.objects.count() == Act.objects.count() == 1
+
+
+def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held) -> None:
+    by, found = Operator(operator("manager").pk), []
+    start = threading.Barrier(2)
+
+    def ask() -> None:
+        start.wait(10)
+        found.append(auditing.start(by, timezone.now()))
+        connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sum(run is not None for run in found) == AuditRun.objects.count() == 1
+
+
+def test_one_whose_process_ended_is_told_and_holds_up_nobody(manager: Client) -> None:
+    before = timezone.now() - dt.timedelta(minutes=1)
+    AuditRun.objects.create(started_at=before, seen_at=before)
+    assert "Its process ended in the middle of it." in page(manager)
+    assert manager.get(PAGE + "progress/").json() == {"is_running": False}
+    manager.post(PAGE + "run/")
+    wait_for(lambda: AuditRun.objects.filter(finished_at__isnull=False).exists())
+    assert AuditRun.objects.count() == 2
+
+
+def test_it_is_seen_to_run_while_it_waits_for_one_long_statement(
+    manager: Client, held: Held
+) -> None:
+    manager.post(PAGE + "run/")
+    assert held.has_come.wait(20)
+    first = AuditRun.objects.get().seen_at
+    wait_for(lambda: AuditRun.objects.get().seen_at > first)
+
+
+def test_one_that_breaks_says_so(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(tell: Tell) -> Iterator[str]:
+        raise ValueError("no such thing")
+        yield ""
+
+    monkeypatch.setattr(accounts_audit, "faults", broken)
+    run = run_to_its_end(manager)
+    assert run.faults == ["the audit could not be carried on: ValueError('no such thing')"]
+
+
+def test_the_command_stands_in_the_list_too(manager: Client, ann: User) -> None:
+    Account.objects.filter(user=ann).update(balance=1)
+    with pytest.raises(CommandError, match="wallet of ann"):
+        call_command("audit")
+    assert "the command line" in page(manager)
+    assert "things do not add up" in page(manager)
+    assert not Act.objects.exists()
+
+
+def test_who_may_not_run_it_has_no_button(client: Client, operator: Callable[..., User]) -> None:
+    client.force_login(operator("cashier"))
+    assert "Run the audit" not in page(client)
+    assert client.post(PAGE + "run/").status_code == 403
+    assert not AuditRun.objects.exists()

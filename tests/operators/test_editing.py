@@ -1,0 +1,680 @@
+"""Operators open, clone and change tables; a change holds from the next round on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import Act, User
+from accounts.trail import Operator
+from tables import access, changing, opening
+from tables.engine.errors import OptionError
+from tables.engine.presets import PRESETS
+from tables.models import PileGame, Round, Shoe, Standing, Table
+from tables.operators import editing, table_list
+from tables.operators.editing import (
+    ChangedMeanwhile,
+    Edited,
+    Outcome,
+    StaysPrivate,
+    TableIsClosed,
+)
+from tests.at_table import AtTable, balance_of, code, events
+from tests.tables.evenings import faults, least_stake, new_table, play_round, sit_down, types
+
+pytestmark = pytest.mark.django_db
+
+Operators = Callable[..., User]
+IN_PLAY = "Ts Td 6h 9d 8c Kc Th"
+"""Ann and ben are both asked."""
+
+
+@pytest.fixture
+def boss(operator: Operators) -> Operator:
+    """A manager."""
+    return Operator(operator("manager", "olga").pk, "192.0.2.7")
+
+
+def change(at: AtTable, boss: Operator, reason: str = "", **wanted: Any) -> Edited:
+    """Have some settings of the table be different."""
+    to_be = changing.settings_to_be(at.row)
+    return editing.edit(boss, at.table_id, editing.mark(to_be), {**to_be, **wanted}, reason, at.now)
+
+
+def told(edited: Edited) -> list[str]:
+    return [event["type"] for done in edited.changes for event in done.changed.events]
+
+
+def acts() -> list[Act]:
+    return list(Act.objects.order_by("pk"))
+
+
+# At once, and from the next round on
+
+
+def test_between_rounds_a_change_holds_at_once(casino: AtTable, ann: User, boss: Operator) -> None:
+    sit_down(casino, ann)
+    edited = change(casino, boss, rules_options={"minimum": 2500}, name="High", turn_seconds=60)
+    assert edited.outcome is Outcome.HOLDS
+    assert told(edited) == ["table_changed"]
+    row = casino.row
+    assert (row.name, row.turn_seconds, row.rules_options) == ("High", 60, {"minimum": 2500})
+    assert row.coming is None
+    assert code(casino.bet(ann, 1000)) == "bad_bet"
+    assert code(casino.bet(ann, 2500)) == "done"
+
+
+def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
+    casino: AtTable, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    stack(IN_PLAY)
+    sit_down(casino, ann, ben)
+    for user in (ann, ben):
+        casino.bet(user, 1000)
+    edited = change(casino, boss, rules_options={"minimum": 2500, "hits_soft_17": True})
+    assert edited.outcome is Outcome.WAITS
+    assert told(edited) == []
+    assert casino.row.rules_options == {}
+    casino.act(ann, "stand")
+    assert casino.row.coming is not None
+    last = casino.act(ben, "stand")
+    assert "table_changed" in types(events(last))
+    assert (casino.row.coming, casino.row.rules.hits_soft_17) == (None, True)
+    played = Round.objects.get()
+    assert played.rules_options == {}
+    assert not played.rules.hits_soft_17
+    casino.bet(ann, 2500)
+    assert Round.objects.latest("pk").rules_options == {"minimum": 2500, "hits_soft_17": True}
+    assert faults() == []
+
+
+def test_a_bet_on_the_coming_round_holds_a_change_back(
+    casino: AtTable, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    stack(IN_PLAY)
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    assert change(casino, boss, rules_options={"natural_pays": "6:5"}).outcome is Outcome.WAITS
+    casino.bet(ben, 1000)
+    assert not casino.row.rules_options, "the round that was bet on is played as it was"
+    assert casino.view.asked is not None
+
+
+def test_a_bet_that_is_taken_back_makes_way_for_a_change(
+    casino: AtTable, ann: User, ben: User, boss: Operator
+) -> None:
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    change(casino, boss, rules_options={"minimum": 2500})
+    assert "table_changed" in types(events(casino.take_back(ann)))
+    assert casino.row.rules.stakes.minimum == 2500  # type: ignore[union-attr]
+    assert balance_of(ann) == 50_000
+
+
+def test_what_was_meant_under_the_old_rules_is_not_bet_under_the_new(
+    casino: AtTable, ann: User, boss: Operator
+) -> None:
+    sit_down(casino, ann)
+    turn = casino.row.turn
+    change(casino, boss, rules_options={"natural_pays": "6:5"})
+    assert code(casino.bet(ann, 1000, turn)) == "stale_turn"
+
+
+SOMETHING_ELSE: dict[str, dict[str, Any]] = {
+    "casino": {"decks": 6, "natural_pays": "6:5"},
+    "vegas": {"decks": 8, "surrender": False},
+    "pot": {"minimum": 10_000, "decks": 2},
+    "classic": {"decks": 2, "hits_soft_17": True},
+    "heads-up": {"decks": 2},
+    "piles": {"hits_soft_17": True},
+}
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_every_rule_set_is_played_on_under_changed_rules(
+    key: str, ann: User, ben: User, boss: Operator
+) -> None:
+    at, chance = new_table(key), Random(key)
+    players = [ann, ben][: at.row.rules.seats]
+    sit_down(at, *players)
+    play_round(at, players, chance)
+    change(at, boss, rules_options=SOMETHING_ELSE[key])
+    while at.row.coming:  # a game of piles
+        play_round(at, players, chance)
+    assert at.row.rules_options == SOMETHING_ELSE[key]
+    for _ in range(3):
+        if least_stake(at) > min(balance_of(user) for user in players):
+            break
+        play_round(at, players, chance)
+        last = Round.objects.filter(finished_at__isnull=False, dealt_at__isnull=False).latest("pk")
+        assert last.rules_options == SOMETHING_ELSE[key]
+        assert last.shoe is not None
+        assert last.shoe.decks == at.row.rules.decks
+    assert faults() == []
+
+
+def test_a_game_of_piles_is_finished_under_the_rules_it_began_with(
+    ann: User, boss: Operator
+) -> None:
+    at, chance = new_table("piles"), Random(3)
+    sit_down(at, ann)
+    play_round(at, [ann], chance)
+    edited = change(at, boss, name="Deep", rules_options={"hits_soft_17": True})
+    assert edited.outcome is Outcome.WAITS
+    assert at.row.name == "Deep", "a name is no rule of the game"
+    assert at.row.coming == {"rules_options": {"hits_soft_17": True}}
+    while not PileGame.objects.exists():
+        assert not at.row.rules.hits_soft_17
+        play_round(at, [ann], chance)
+    assert (at.row.rules.hits_soft_17, at.row.coming) == (True, None)
+    began = Round.objects.order_by("pk").values_list("rules_options", flat=True)
+    assert set(map(str, began)) == {"{}"}
+    play_round(at, [ann], chance)
+    assert Round.objects.latest("pk").rules_options == {"hits_soft_17": True}
+    assert faults() == []
+
+
+def test_who_begins_an_abandoned_game_of_piles_afresh_plays_by_the_new_rules(
+    ann: User, ben: User, boss: Operator
+) -> None:
+    at = new_table("piles")
+    sit_down(at, ann)
+    play_round(at, [ann], Random(3))
+    at.leave(ann)
+    change(at, boss, rules_options={"hits_soft_17": True})
+    assert at.row.coming is not None, "ann may come back to her game"
+    at.sit(ben, 1)
+    assert (at.row.coming, at.row.rules.hits_soft_17) == (None, True)
+
+
+# What depends on the rules
+
+
+def test_a_shoe_of_other_decks_is_opened_and_a_fitting_one_sealed(
+    ann: User, boss: Operator
+) -> None:
+    at = new_table("vegas")
+    sit_down(at, ann)
+    play_round(at, [ann], Random(1))
+    before = at.live.game.shoe
+    assert before is not None
+    edited = change(at, boss, rules_options={"decks": 8})
+    assert told(edited) == ["table_changed", "shoe_opened", "shoe_sealed"]
+    assert Shoe.objects.get(pk=before.id).secret != ""
+    after = at.live.game.shoe
+    assert after is not None
+    assert (Shoe.objects.get(pk=after.id).decks, at.view.shoe.size) == (8, 416)  # type: ignore[union-attr]
+
+
+def test_a_shoe_that_was_sealed_and_not_used_is_put_away_too(ann: User, boss: Operator) -> None:
+    at = new_table("casino")
+    sit_down(at, ann)
+    before = at.live.game.shoe
+    assert before is not None
+    change(at, boss, rules_options={"decks": 2})
+    unused = Shoe.objects.get(pk=before.id)
+    assert (unused.retired_at, unused.words) == (at.now, [])
+    play_round(at, [ann], Random(1))
+    assert Round.objects.get().shoe.decks == 2  # type: ignore[union-attr]
+    assert faults() == []
+
+
+def test_a_change_that_does_not_touch_the_cards_keeps_the_shoe(ann: User, boss: Operator) -> None:
+    at = new_table("vegas")
+    sit_down(at, ann)
+    play_round(at, [ann], Random(1))
+    before = at.live.game.shoe
+    change(at, boss, rules_options={"minimum": 1000})
+    assert at.live.game.shoe == before
+
+
+def test_seats_that_are_no_more_are_freed_with_the_reason(
+    casino: AtTable, ann: User, ben: User, cleo: User, boss: Operator
+) -> None:
+    sit_down(casino, ann, ben, cleo)
+    play_round(casino, [ann, ben, cleo], Random(2))
+    edited = change(casino, boss, rules_options={"seats": 1})
+    left = [event for event in edited.changes[0].changed.events if event["type"] == "player_left"]
+    assert [(event["player"], event["reason"]) for event in left] == [
+        ("ben", "fewer_seats"), ("cleo", "fewer_seats")
+    ]  # fmt: skip
+    assert [seat.player for seat in casino.view.seats] == ["ann"]
+    assert code(casino.sit(ben, 2)) == "no_such_seat"
+    play_round(casino, [ann], Random(2))
+    change(casino, boss, rules_options={})
+    assert code(casino.sit(ben, 2)) == "done"
+    assert faults() == []
+
+
+def test_a_dealer_who_matches_more_is_given_more_chips(ann: User, boss: Operator) -> None:
+    at = new_table("pot")
+    sit_down(at, ann)
+    change(at, boss, rules_options={"minimum": 1_000_000, "maximum": "none"})
+    assert at.row.rack.balance == 3_000_000
+    assert faults() == []
+
+
+def test_who_sits_at_a_table_that_becomes_private_is_let_in_again(
+    casino: AtTable, ann: User, dora: User, boss: Operator
+) -> None:
+    sit_down(casino, ann)
+    edited = change(casino, boss, is_private=True)
+    assert edited.changes[0].ends_visits
+    assert edited.changes[0].is_lobby_news
+    casino.leave(ann)
+    assert access.may_see(casino.row, ann.pk, {})
+    assert not access.may_see(casino.row, dora.pk, {})
+
+
+def test_a_table_that_becomes_private_leaves_the_leaderboard(
+    casino: AtTable, ann: User, ben: User, boss: Operator
+) -> None:
+    other, chance = new_table("casino"), Random(5)
+    for at in (casino, other):
+        sit_down(at, ann, ben)
+        for _ in range(3):
+            play_round(at, [ann, ben], chance)
+        at.leave(ben)
+    assert faults() == []
+    assert Standing.objects.get(user=ann).rounds == 6
+    change(casino, boss, is_private=True)
+    assert Standing.objects.get(user=ann).rounds == 3
+    assert faults() == []
+    play_round(casino, [ann], chance)
+    change(other, boss, is_private=True)
+    assert not Standing.objects.exists()
+    assert faults() == []
+
+
+def test_a_round_that_ends_as_its_table_becomes_private_is_on_no_leaderboard(
+    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    play_round_of(casino, ann, stack)
+    in_play(casino, ann, stack)
+    change(casino, boss, is_private=True)
+    casino.act(ann, "stand")
+    assert casino.row.is_private
+    assert not Standing.objects.exists()
+    assert faults() == []
+
+
+def test_what_was_played_in_private_is_not_shown_to_everybody(
+    dora: User, ann: User, boss: Operator
+) -> None:
+    at = AtTable(opening.open_table(name="Den", rules_key="casino", is_private=True).pk)
+    assert change(at, boss, is_private=False).outcome is Outcome.HOLDS
+    change(at, boss, is_private=True)
+    access.admit(at.row, ann.pk)
+    sit_down(at, ann)
+    play_round(at, [ann], Random(1))
+    with pytest.raises(StaysPrivate):
+        change(at, boss, is_private=False)
+    assert not access.may_see_round(Round.objects.get(), dora.pk, {})
+
+
+def test_pages_learn_that_what_they_were_made_of_is_old(casino: AtTable, boss: Operator) -> None:
+    before = casino.view.edition
+    change(casino, boss, turn_seconds=99, is_locked=True)
+    assert casino.view.edition == before, "that is in every frame"
+    change(casino, boss, rules_options={"minimum": 2000})
+    assert casino.view.edition != before
+    change(casino, boss, rules_options={})
+    assert casino.view.edition == before
+
+
+def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
+    casino: AtTable, boss: Operator
+) -> None:
+    edited = change(casino, boss, fill_limit=5_000_000)
+    assert (edited.outcome, told(edited)) == (Outcome.HOLDS, [])
+
+
+# What waits
+
+
+def play_round_of(at: AtTable, user: User, stack: Callable[..., None]) -> None:
+    """A whole round."""
+    in_play(at, user, stack)
+    at.act(user, "stand")
+    at.leave(user)
+
+
+def in_play(at: AtTable, user: User, stack: Callable[..., None]) -> None:
+    stack("Ts 6h 9d Kc 5h")
+    sit_down(at, user)
+    at.bet(user, 1000)
+
+
+def test_what_waits_can_be_replaced(
+    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    in_play(casino, ann, stack)
+    change(casino, boss, name="One", turn_seconds=60)
+    change(casino, boss, name="Two")
+    assert casino.row.coming == {"name": "Two", "turn_seconds": 60}
+    casino.act(ann, "stand")
+    assert (casino.row.name, casino.row.turn_seconds) == ("Two", 60)
+
+
+def test_what_waits_can_be_taken_back(
+    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    in_play(casino, ann, stack)
+    change(casino, boss, name="One")
+    made_from = editing.mark(changing.settings_to_be(casino.row))
+    edited = editing.take_back(boss, casino.table_id, made_from, "A slip.", casino.now)
+    assert (edited.outcome, casino.row.coming) == (Outcome.TAKEN_BACK, None)
+    assert "table_changed" not in types(events(casino.act(ann, "stand")))
+    first, second = acts()
+    assert (first.before, first.after) == ({"name": "Casino"}, {"name": "One"})
+    assert (second.before, second.after) == ({"name": "One"}, {"name": "Casino"})
+    assert second.reason == "A slip."
+
+
+def test_what_waits_at_a_table_that_is_closed_comes_to_nothing(
+    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+) -> None:
+    import uuid
+
+    from tables import messages
+
+    in_play(casino, ann, stack)
+    change(casino, boss, name="One")
+    manager = User.objects.get(pk=boss.user_id)
+    assert code(casino.send(manager, messages.Close(uuid.uuid4()))) == "done"
+    casino.act(ann, "stand")
+    row = casino.row
+    assert row.closed_at is not None
+    assert (row.name, row.coming) == ("Casino", None)
+    with pytest.raises(TableIsClosed):
+        change(casino, boss, name="Two")
+
+
+# The trail, and two at once
+
+
+def test_the_trail_has_every_field_before_and_after_and_why(
+    casino: AtTable, boss: Operator
+) -> None:
+    change(casino, boss, "Quiet evenings.", name="Slow", turn_seconds=90, fill_limit=2_000_000)
+    (act,) = acts()
+    assert (act.what, act.subject) == ("edit_table", f"table:{casino.table_id}")
+    assert act.before == {"name": "Casino", "turn_seconds": 30, "fill_limit": None}
+    assert act.after == {"name": "Slow", "turn_seconds": 90, "fill_limit": 2_000_000}
+    assert (act.reason, act.by_id, act.address) == ("Quiet evenings.", boss.user_id, "192.0.2.7")
+
+
+def test_what_was_so_already_is_no_act(casino: AtTable, boss: Operator) -> None:
+    seq = casino.row.seq
+    assert change(casino, boss, name="Casino").outcome is Outcome.NOTHING
+    assert (acts(), casino.row.seq) == ([], seq)
+
+
+def test_the_second_of_two_operators_overwrites_nothing(casino: AtTable, boss: Operator) -> None:
+    seen = changing.settings_to_be(casino.row)
+    mark = editing.mark(seen)
+    editing.edit(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
+    with pytest.raises(ChangedMeanwhile):
+        editing.edit(boss, casino.table_id, mark, {**seen, "turn_seconds": 60}, "", casino.now)
+    with pytest.raises(ChangedMeanwhile):
+        editing.take_back(boss, casino.table_id, mark, "", casino.now)
+    assert (casino.row.name, casino.row.turn_seconds) == ("Mine", 30)
+    assert len(acts()) == 1
+
+
+def test_rules_that_cannot_be_played_change_nothing(casino: AtTable, boss: Operator) -> None:
+    with pytest.raises(OptionError):
+        change(casino, boss, rules_options={"seats": 4})
+    assert (casino.row.rules_options, acts()) == ({}, [])
+
+
+# The pages
+
+
+@pytest.fixture
+def counter(stopped_writer: None, operator: Operators, client: Client) -> Client:
+    """A manager's browser, with a writer that ends with the test."""
+    client.force_login(operator("manager"))
+    return client
+
+
+def fields_of(client: Client, address: str) -> dict[str, Any]:
+    """The form of a page as a browser would send it back."""
+    answer = client.get(address)
+    assert answer.status_code == 200
+    form = answer.context["form"]
+    values = {field.name: field.value() for field in form}
+    return {name: value for name, value in values.items() if value not in (None, False)}
+
+
+def said(answer: Any) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_that_is_sent_back_as_it_is_changes_nothing(counter: Client) -> None:
+    options = {
+        "decks": 6, "minimum": 2000, "maximum": "none", "natural_pays": "6:5", "seats": 2,
+        "hits_soft_17": True, "double_down": False,
+    }  # fmt: skip
+    row = opening.open_table(
+        name="Strip", rules_key="casino", rules_options=options, fill_limit=1_050, is_locked=True
+    )
+    page = f"/admin/tables/{row.pk}/edit/"
+    answer = counter.post(page, fields_of(counter, page), follow=True)
+    assert "so already" in said(answer)
+    assert Table.objects.get().rules_options == options
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_is_changed_on_its_page(counter: Client) -> None:
+    row = opening.open_table(name="Strip", rules_key="vegas")
+    page = f"/admin/tables/{row.pk}/edit/"
+    sent = fields_of(counter, page) | {
+        "minimum": "20", "no_maximum": "on", "surrender": "no", "fill_limit": "1,000.50",
+        "is_locked": "on", "reason": "High rollers.",
+    }  # fmt: skip
+    assert "Done." in said(counter.post(page, sent, follow=True))
+    row.refresh_from_db()
+    assert row.rules_options == {"minimum": 2000, "maximum": "none", "surrender": False}
+    assert (row.fill_limit, row.is_locked, acts()[0].reason) == (100_050, True, "High rollers.")
+    again = counter.post(page, sent, follow=True)
+    assert "Meanwhile" in said(again)
+    assert len(acts()) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
+    counter: Client, casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    in_play(casino, ann, stack)
+    page = f"/admin/tables/{casino.table_id}/edit/"
+    sent = fields_of(counter, page) | {"minimum": "20", "surrender": "yes"}
+    answer = counter.post(page, sent, follow=True)
+    assert "waits" in said(answer)
+    assert answer.context["waiting"] == [
+        ("Smallest bet", "as the rules say", "20"), ("Late surrender", "as the rules say", "yes"),
+    ]  # fmt: skip
+    made_from = answer.context["take_back"]["made_from"].value()
+    answer = counter.post(f"{page}back/", {"back-made_from": made_from}, follow=True)
+    assert "Taken back" in said(answer)
+    assert casino.row.coming is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "  "), ("name", "x" * 41), ("name", "a\0b"), ("seats", "4"), ("seats", "9" * 5000),
+        ("minimum", "9" * 30), ("fill_limit", "9" * 30), ("fill_limit", "-1"), ("fill_limit", "x"),
+        ("betting_seconds", "4"), ("turn_seconds", "1e9"), ("reason", "x" * 501),
+        ("peek", "perhaps"), ("reason", "\0"), ("fill_limit", "1.005"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_marked_and_changes_nothing(
+    counter: Client, field: str, value: str
+) -> None:
+    row = opening.open_table(name="Strip", rules_key="casino")
+    page = f"/admin/tables/{row.pk}/edit/"
+    answer = counter.post(page, fields_of(counter, page) | {field: value})
+    assert answer.status_code == 200
+    assert list(answer.context["form"].errors) == [field]
+    assert acts() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_why_a_table_stays_private_is_said_beside_the_box(counter: Client, ann: User) -> None:
+    row = opening.open_table(name="Den", rules_key="classic", is_private=True, maker_id=ann.pk)
+    at = AtTable(row.pk)
+    sit_down(at, ann)
+    at.bet(ann, 0)
+    page = f"/admin/tables/{row.pk}/edit/"
+    sent = fields_of(counter, page)
+    del sent["is_private"]
+    answer = counter.post(page, sent)
+    assert list(answer.context["form"].errors) == ["is_private"]
+    assert "Clone it" in answer.content.decode()
+    assert at.row.is_private
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_is_opened_once_however_often_its_form_is_sent(counter: Client) -> None:
+    sent = fields_of(counter, "/admin/tables/new/") | {"name": "Strip", "rules_key": "vegas"}
+    for _ in range(2):
+        answer = counter.post("/admin/tables/new/", sent | {"is_locked": "on"}, follow=True)
+        assert "is open" in said(answer)
+    row = Table.objects.get()
+    assert (row.name, row.rules_key, row.is_locked, row.maker) == ("Strip", "vegas", True, None)
+    (act,) = acts()
+    assert (act.what, act.subject) == ("open_table", f"table:{row.pk}")
+    assert act.after["rules_key"] == "vegas"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_clone_has_the_same_settings_and_money_of_its_own(
+    counter: Client, casino: AtTable, boss: Operator
+) -> None:
+    change(casino, boss, rules_options={"minimum": 2000}, turn_seconds=77, fill_limit=900)
+    page = f"/admin/tables/{casino.table_id}/clone/"
+    counter.post(page, fields_of(counter, page) | {"name": "Casino 2"})
+    clone = Table.objects.get(name="Casino 2")
+    same = {**changing.settings_of(casino.row), "name": "Casino 2"}
+    assert changing.settings_of(clone) == same
+    assert clone.rack_id != casino.row.rack_id
+    act = acts()[-1]
+    assert (act.what, act.after["like"]) == ("open_table", f"table:{casino.table_id}")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_older_form_of_the_admin_writes_the_trail_too(counter: Client) -> None:
+    sent = {"name": "Strip", "rules_key": "vegas", "betting_seconds": 20, "turn_seconds": 30}
+    counter.post("/admin/tables/table/add/", sent)
+    (act,) = acts()
+    assert (act.what, act.subject) == ("open_table", f"table:{Table.objects.get().pk}")
+
+
+@pytest.mark.parametrize("what", ["edit", "clone", "fill"])
+@pytest.mark.parametrize("number", ["999", "9" * 40])
+def test_a_table_that_does_not_exist_is_not_found(
+    operator: Operators, client: Client, what: str, number: str
+) -> None:
+    client.force_login(operator("manager"))
+    assert client.get(f"/admin/tables/{number}/{what}/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_closed_table_is_cloned_and_not_changed(counter: Client, casino: AtTable) -> None:
+    Table.objects.update(closed_at=timezone.now())
+    for what in ("edit", "fill"):
+        answer = counter.get(f"/admin/tables/{casino.table_id}/{what}/", follow=True)
+        assert "closed" in said(answer)
+    assert counter.get(f"/admin/tables/{casino.table_id}/clone/").status_code == 200
+
+
+# The list
+
+
+@pytest.fixture
+def floor(operator: Operators, client: Client) -> Client:
+    client.force_login(operator("floor"))
+    return client
+
+
+def listed(client: Client, **query: Any) -> list[str]:
+    answer = client.get("/admin/tables/list/", query)
+    assert answer.status_code == 200
+    return [entry.table.name for entry in answer.context["listed"].entries]
+
+
+def test_tables_are_found_by_name_rule_set_and_state(
+    floor: Client, casino: AtTable, classic: AtTable, boss: Operator, ann: User, stack: Any
+) -> None:
+    gone = opening.open_table(name="Gone", rules_key="casino")
+    Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
+    in_play(casino, ann, stack)
+    change(casino, boss, turn_seconds=60)
+    assert listed(floor) == ["Classic", "Casino"]
+    assert listed(floor, q="aSS") == ["Classic"]
+    assert listed(floor, rules="casino") == ["Casino"]
+    assert listed(floor, state="closed") == ["Gone"]
+    assert listed(floor, state="all", rules="casino") == ["Gone", "Casino"]
+    assert listed(floor, state="changing") == ["Casino"]
+    Table.objects.filter(pk=classic.table_id).update(paused_at=timezone.now())
+    assert listed(floor, state="paused") == ["Classic"]
+
+
+@pytest.mark.parametrize("before", ["x", "-1", "9" * 50, "9" * 5000, "²", "٣", "\0", "1e3", ""])
+@pytest.mark.parametrize("key", ["before", "q", "rules", "state"])
+def test_a_list_with_odd_filters_is_a_list(floor: Client, key: str, before: str) -> None:
+    assert floor.get("/admin/tables/list/", {key: before}).status_code == 200
+
+
+def test_the_list_goes_on_page_by_page(casino: AtTable, classic: AtTable) -> None:
+    third = opening.open_table(name="Third", rules_key="pot")
+    first = table_list.page({}, size=2)
+    assert [entry.table.pk for entry in first.entries] == [third.pk, classic.table_id]
+    rest = table_list.page({}, first.older, size=2)
+    assert ([entry.table.pk for entry in rest.entries], rest.older) == ([casino.table_id], None)
+
+
+def test_a_list_asks_as_much_for_many_tables_and_counts_none(
+    floor: Client, casino: AtTable, ann: User
+) -> None:
+    def queries() -> list[str]:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            floor.get("/admin/tables/list/")
+        return [query["sql"] for query in asked.captured_queries]
+
+    casino.sit(ann, 1)
+    few = queries()
+    for number in range(20):
+        opening.open_table(name=f"Table {number}", rules_key="casino", maker_id=None)
+    many = queries()
+    assert len(many) == len(few)
+    lists = [sql for sql in many if 'FROM "tables_table"' in sql]
+    assert len(lists) == 1
+    assert '"tables_table"."state"' not in lists[0]
+    assert "OFFSET" not in lists[0]
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {lists[0]}")
+            plan = " ".join(row[3] for row in cursor.fetchall())
+        assert "TEMP B-TREE FOR ORDER BY" not in plan
+        assert "SCAN U" not in plan
+
+
+def test_who_may_not_change_a_table_is_offered_nothing(floor: Client, casino: AtTable) -> None:
+    page = floor.get("/admin/tables/list/").content.decode()
+    assert "Casino" in page
+    for what in ("edit", "clone", "fill"):
+        assert f"/{what}/" not in page
+    assert "tables/new" not in page

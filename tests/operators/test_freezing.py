@@ -1,0 +1,493 @@
+"""Players whom an operator keeps out: at the tables, on open pages, at the door, and back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts import guests
+from accounts.models import Act, Transfer, User
+from accounts.refused import Refused
+from accounts.trail import Operator
+from tables import chat, deleting, messages, rebuying
+from tables.models import Hand, Seat, Table
+from tables.operators import freezing, silencing, wallets
+from tests.accounts.test_sign_up import PASSWORD, log_in
+from tests.at_table import AtTable, balance_of, code, new_player
+from tests.tables.evenings import new_table, sit_down
+from tests.tables.test_hosting import made_by
+from tests.tables.test_sockets import page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Role = Callable[..., User]
+Stack = Callable[..., None]
+WHY = "Two accounts at one table."
+START = 50_000
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def manager(operator: Role) -> User:
+    """Who freezes."""
+    return operator("manager")
+
+
+def freeze(by: User, user: User) -> freezing.Done:
+    return freezing.freeze_now(Operator(by.pk), user.pk, WHY, timezone.now())
+
+
+def unfreeze(by: User, user: User) -> freezing.Done:
+    return freezing.unfreeze_now(Operator(by.pk), user.pk, "", timezone.now())
+
+
+def now_of(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def shown(client: Client, address: str) -> str:
+    return " ".join(client.get(address, follow=True).content.decode().split())
+
+
+# At the tables
+
+
+def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
+    casino: AtTable, ann: User, ben: User, manager: User
+) -> None:
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    done = freeze(manager, ann)
+    assert done.is_new
+    assert balance_of(ann) == START
+    assert [seat.user for seat in casino.row.seats.all()] == [ben]
+    assert [change.table_id for change in done.changes] == [casino.table_id]
+    call_command("audit")
+
+
+def test_who_has_bet_is_dealt_in_when_the_others_are_frozen(
+    casino: AtTable, ann: User, ben: User, manager: User
+) -> None:
+    sit_down(casino, ann, ben)
+    casino.bet(ben, 1000)
+    freeze(manager, ann)
+    assert casino.live.game.is_playing
+
+
+def test_a_hand_in_a_round_stands_and_is_settled(
+    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+) -> None:
+    stack("5s Ts 9h 6d Td 8c")
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 1
+    freeze(manager, ann)
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 2, "nobody waits for who is frozen"
+    assert casino.row.seats.get(user=ann).is_leaving
+    assert balance_of(ann) == START - 1000
+    casino.act(ben, "stand")
+    hand = Hand.objects.get(user=ann)
+    assert (hand.total, hand.stake) == (11, 1000), "no card was taken for who is frozen"
+    assert hand.outcome == "lose"
+    assert not Seat.objects.filter(user=ann).exists()
+    call_command("audit")
+
+
+def test_a_hand_that_waits_its_turn_is_decided_when_it_is_asked(
+    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+) -> None:
+    stack("Ts 9h 6d Td 9c 7c Ts")
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    freeze(manager, ben)
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 1
+    casino.act(ann, "stand")
+    assert not casino.live.game.is_playing
+    assert Hand.objects.filter(user=ben).count() == 1
+    assert balance_of(ben) == START + 1000, "what the hand wins is the player's"
+    call_command("audit")
+
+
+def test_who_is_alone_in_a_round_is_settled_at_once(
+    casino: AtTable, ann: User, manager: User, stack: Stack
+) -> None:
+    stack("Ts 6h Td Kc 9c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    freeze(manager, ann)
+    assert balance_of(ann) == START + 1000
+    assert not Seat.objects.filter(user=ann).exists()
+    call_command("audit")
+
+
+def test_all_their_tables_are_left_and_the_others_played_on(
+    ann: User, ben: User, manager: User
+) -> None:
+    tables = [new_table(key) for key in ("casino", "classic", "casino")]
+    for table in tables:
+        sit_down(table, ann, ben)
+    freeze(manager, ann)
+    assert not Seat.objects.filter(user=ann).exists()
+    assert Seat.objects.filter(user=ben).count() == 3
+
+
+def test_the_tables_that_they_run_stay_open(ann: User, ben: User, manager: User) -> None:
+    table = made_by(ann)
+    table.sit(ben, 1)
+    table.sit(ann, 2)
+    freeze(manager, ann)
+    row = Table.objects.get(pk=table.table_id)
+    assert (row.is_closing, row.closed_at, row.maker) == (False, None, ann)
+    assert code(table.bet(ben, 1000)) == "done"
+
+
+def test_the_money_stays(ann: User, manager: User) -> None:
+    before = Transfer.objects.count()
+    freeze(manager, ann)
+    unfreeze(manager, ann)
+    assert balance_of(ann) == START
+    assert Transfer.objects.count() == before
+
+
+# While frozen
+
+
+def test_nothing_is_played_said_taken_or_deleted(
+    casino: AtTable, ann: User, ben: User, manager: User
+) -> None:
+    sit_down(casino, ben)
+    freeze(manager, ann)
+    assert code(casino.sit(ann, 2)) == "not_allowed"
+    said = chat.play(
+        casino.table_id, ann.pk, messages.Say(uuid.uuid4(), "hello"), timezone.now()
+    ).answer
+    assert isinstance(said, messages.Err)
+    assert said.code == "not_allowed"
+    assert rebuying.take(now_of(ann), timezone.now()).answer in ("closed", "can_play")
+    with pytest.raises(deleting.Frozen):
+        deleting.delete(ann.pk, timezone.now())
+    assert now_of(ann).username == "ann"
+    assert balance_of(ann) == START
+
+
+def test_a_table_of_their_own_is_not_run_by_them_meanwhile(
+    ann: User, ben: User, manager: User
+) -> None:
+    table = made_by(ann)
+    table.sit(ben, 1)
+    freeze(manager, ann)
+    assert code(table.send(ann, messages.Close(uuid.uuid4()))) == "not_allowed"
+    silence = messages.Silence(uuid.uuid4(), "ben", True)
+    answer = chat.play(table.table_id, ann.pk, silence, timezone.now()).answer
+    assert isinstance(answer, messages.Err)
+
+
+def test_an_old_session_gets_a_notice_on_every_page(
+    casino: AtTable, ann: User, manager: User
+) -> None:
+    anns = browser_of(ann)
+    freeze(manager, ann)
+    for address in ("/", f"/tables/{casino.table_id}/", "/rules/", "/home/", "/account/"):
+        told = shown(anns, address)
+        assert "Your account ann is frozen." in told
+        assert f"The reason: {WHY}" in told
+        assert "Your money stays where it is." in told
+    assert "is frozen" not in shown(Client(), "/")
+
+
+def test_who_logs_in_is_told_why_it_does_not_help(ann: User, manager: User) -> None:
+    freeze(manager, ann)
+    client = Client()
+    right = client.post("/accounts/login/", {"login": "ann", "password": PASSWORD}, follow=True)
+    assert "This account is frozen" in right.content.decode()
+    assert WHY in right.content.decode()
+    wrong = client.post("/accounts/login/", {"login": "ann", "password": "no"}, follow=True)
+    assert WHY not in wrong.content.decode()
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_guest_is_told_and_keeps_the_only_way_back(manager: User) -> None:
+    guest = guests.new_guest(at=timezone.now())
+    browser = browser_of(guest)
+    freeze(manager, guest)
+    assert "this browser is the only way back in" in shown(browser, "/")
+    browser.post("/accounts/guest/")
+    browser.post(
+        "/accounts/signup/",
+        {"username": "other", "email": "", "password1": PASSWORD, "password2": PASSWORD},
+    )
+    assert "is frozen" in shown(browser, "/accounts/signup/")
+    assert not User.objects.filter(username="other").exists()
+    assert User.objects.filter(is_guest=True).count() == 1
+    unfreeze(manager, guest)
+    assert guest.username in shown(browser, "/home/")
+    assert browser.get("/account/").status_code == 200
+
+
+def test_the_notice_costs_others_no_query(ann: User, manager: User) -> None:
+    plain = Client()
+    with CaptureQueriesContext(connection) as asked:
+        plain.get("/rules/")
+    assert [q["sql"] for q in asked.captured_queries if "accounts_user" in q["sql"]] == []
+
+
+def test_a_session_under_an_old_password_is_told_nothing(ann: User, manager: User) -> None:
+    anns = browser_of(ann)
+    freeze(manager, ann)
+    user = now_of(ann)
+    user.set_password("another-21!")
+    user.save()
+    assert WHY not in shown(anns, "/")
+
+
+def test_a_password_that_is_reset_by_mail_is_the_new_one_afterwards(
+    ann: User, manager: User
+) -> None:
+    from accounts.adapter import AccountAdapter
+
+    freeze(manager, ann)
+    AccountAdapter().set_password(now_of(ann), "another-21!")
+    unfreeze(manager, ann)
+    assert log_in(Client(), "ann", "another-21!")
+
+
+def test_the_name_stays_where_it_was_told(
+    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+) -> None:
+    from tables.models import Round
+    from tables.records.rounds_told import told_round
+
+    stack("Ts 6h Td Kc 9c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    casino.act(ann, "stand")
+    freeze(manager, ann)
+    told = told_round(Round.objects.get(), ben.pk, shown_by=ann.pk)
+    assert [seat.player for seat in told.seats] == ["ann"]
+
+
+# Back again
+
+
+def test_unfrozen_everything_is_as_before(casino: AtTable, ann: User, manager: User) -> None:
+    anns = browser_of(ann)
+    freeze(manager, ann)
+    assert anns.get("/account/").status_code == 302
+    assert unfreeze(manager, ann).is_new
+    user = now_of(ann)
+    assert (user.is_active, user.frozen_at, user.frozen_because) == (True, None, "")
+    assert anns.get("/account/").status_code == 200
+    assert "is frozen" not in shown(anns, "/")
+    assert code(casino.sit(ann, 1)) == "done"
+    assert log_in(Client(), "ann")
+
+
+def test_sessions_are_kept_in_the_list(ann: User, manager: User) -> None:
+    from accounts import sessions
+    from accounts.sessions import kept
+
+    anns = browser_of(ann)
+    anns.get("/account/")
+    freeze(manager, ann)
+    anns.get("/")
+    sessions.write_down(timezone.now())
+    sessions.forget_ended(timezone.now())
+    assert len(kept(ann.pk, timezone.now())) == 1
+
+
+# Who may
+
+
+def test_it_is_done_once_and_the_trail_says_by_whom(ann: User, manager: User) -> None:
+    assert [freeze(manager, ann).is_new for _ in range(2)] == [True, False]
+    assert [unfreeze(manager, ann).is_new for _ in range(2)] == [True, False]
+    acts = Act.objects.order_by("pk").values_list("what", "subject", "by__username", "reason")
+    assert list(acts) == [
+        ("freeze", f"user:{ann.pk}", "manager", WHY),
+        ("unfreeze", f"user:{ann.pk}", "manager", ""),
+    ]
+
+
+def test_nobody_freezes_themselves(manager: User) -> None:
+    with pytest.raises(Refused, match="themselves"):
+        freeze(manager, manager)
+    olga = User.objects.create_superuser("olga")
+    with pytest.raises(Refused, match="themselves"):
+        freeze(olga, olga)
+
+
+def test_operators_are_frozen_by_superusers_alone(operator: Role, manager: User) -> None:
+    floor = operator("floor")
+    with pytest.raises(Refused, match="only a superuser"):
+        freeze(manager, floor)
+    olga = User.objects.create_superuser("olga")
+    assert freeze(olga, floor).is_new
+    with pytest.raises(Refused, match="only a superuser"):
+        unfreeze(manager, floor)
+    assert unfreeze(olga, floor).is_new
+
+
+def test_who_deleted_the_account_is_not_frozen(ann: User, manager: User) -> None:
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    with pytest.raises(Refused, match="deleted"):
+        freeze(manager, ann)
+    with pytest.raises(Refused, match="deleted"):
+        unfreeze(manager, ann)
+    assert not now_of(ann).is_active
+
+
+@pytest.mark.usefixtures("stopped_writer")
+def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: User) -> None:
+    client, address = browser_of(manager), f"/admin/players/{ann.pk}/freeze/"
+    assert "A bet that is not dealt comes back." in shown(client, address)
+    for reason in ("", " ", "a\0b", "x" * 201):
+        assert client.post(address, {"reason": reason}).status_code == 200
+    assert now_of(ann).is_active
+    answer = client.post(address, {"reason": WHY}, follow=True).content.decode()
+    assert "ann is frozen." in answer
+    assert now_of(ann).frozen_because == WHY
+    again = client.post(address, {"reason": WHY}, follow=True).content.decode()
+    assert "ann was frozen already." in again
+    back = f"/admin/players/{ann.pk}/unfreeze/"
+    assert "ann is let in again." in client.post(back, follow=True).content.decode()
+    assert now_of(ann).is_active
+
+
+# Silenced
+
+
+def say(table: AtTable, user: User) -> str:
+    said = messages.Say(uuid.uuid4(), "hello")
+    answer = chat.play(table.table_id, user.pk, said, timezone.now()).answer
+    return answer.code if isinstance(answer, messages.Err) else "done"
+
+
+def test_who_is_silenced_plays_and_talks_nowhere(
+    casino: AtTable, classic: AtTable, ann: User, operator: Role
+) -> None:
+    by = Operator(operator("floor").pk)
+    assert silencing.silence(by, ann.pk, "bad words", is_silent=True)
+    assert not silencing.silence(by, ann.pk, "bad words", is_silent=True)
+    assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
+    assert code(casino.sit(ann, 1)) == "done"
+    told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
+    assert "An operator has silenced you" in told
+    assert 'id="chat-form"' not in told
+    assert silencing.silence(by, ann.pk, "", is_silent=False)
+    assert say(casino, ann) == "done"
+    assert 'id="chat-form"' in shown(browser_of(ann), f"/tables/{casino.table_id}/")
+    assert list(Act.objects.order_by("pk").values_list("what", "reason")) == [
+        ("silence", "bad words"), ("unsilence", ""),
+    ]  # fmt: skip
+
+
+def test_operators_and_oneself_are_not_silenced(operator: Role, manager: User) -> None:
+    floor = operator("floor")
+    for by, user in ((floor, manager), (floor, floor)):
+        with pytest.raises(Refused):
+            silencing.silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
+    olga = User.objects.create_superuser("olga")
+    assert silencing.silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
+
+
+# Open pages
+
+freeze_soon = sync_to_async(freezing.freeze, thread_sensitive=False)
+
+
+@pytest.mark.usefixtures("running")
+async def test_open_pages_close_within_a_second_and_nobody_elses(
+    casino: AtTable, classic: AtTable, ann: User, ben: User, manager: User
+) -> None:
+    async with (
+        page(casino.table_id, ann) as plays,
+        page(classic.table_id, ann) as watches,
+        page(casino.table_id, ben) as bens,
+    ):
+        for opened in (plays, watches, bens):
+            await opened.frame_of("snapshot")
+        await plays.send(t="sit", seat=1)
+        began = time.monotonic()
+        await freeze_soon(Operator(manager.pk), ann.pk, WHY)
+        codes = [await plays.closed(), await watches.closed()]
+        assert time.monotonic() - began < 1
+        assert codes == [4401, 4401]
+        while not any(
+            e["type"] == "player_left" for e in (await bens.frame_of("changed"))["events"]
+        ):
+            pass
+        assert (await bens.send(t="sit", seat=1))["t"] == "done"
+
+
+@pytest.mark.usefixtures("running")
+async def test_a_frozen_players_session_opens_pages_of_a_watcher(
+    casino: AtTable, ann: User, manager: User
+) -> None:
+    await freeze_soon(Operator(manager.pk), ann.pk, WHY)
+    async with page(casino.table_id, ann) as anns:
+        assert (await anns.frame_of("snapshot"))["you"]["player"] is None
+        assert (await anns.send(t="sit", seat=1))["code"] == "login_required"
+
+
+@pytest.mark.usefixtures("running")
+async def test_open_pages_are_told_an_adjusted_balance_once(
+    casino: AtTable, ann: User, operator: Role
+) -> None:
+    cashier = await sync_to_async(operator)("cashier")
+    adjust = sync_to_async(wallets.adjust, thread_sensitive=False)
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame_of("snapshot")
+        key = uuid.uuid4()
+        for _ in range(2):
+            await adjust(Operator(cashier.pk), ann.pk, 1250, key=key, reason="a test")
+        assert (await anns.frame_of("wallet"))["balance"] == START + 1250
+        await adjust(Operator(cashier.pk), ann.pk, 50, key=uuid.uuid4(), reason="a test")
+        assert (await anns.frame_of("wallet"))["balance"] == START + 1300
+
+
+@pytest.mark.usefixtures("running")
+async def test_who_is_silenced_has_the_page_loaded_again(
+    casino: AtTable, ann: User, operator: Role
+) -> None:
+    floor = await sync_to_async(operator)("floor")
+    silence = sync_to_async(silencing.silence, thread_sensitive=False)
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame_of("snapshot")
+        await silence(Operator(floor.pk), ann.pk, "bad words", is_silent=True)
+        assert await asyncio.wait_for(anns.closed(), 1) == 4401
+
+
+def test_everybody_in_the_house_can_be_told_apart(ann: User, manager: User) -> None:
+    """Frozen, deleted and well are three things, to whoever asks."""
+    from accounts.closing import is_gone
+
+    ben = new_player("bob")
+    deleting.delete(ben.pk, timezone.now())
+    freeze(manager, ann)
+    assert [is_gone(now_of(user)) for user in (ann, ben, manager)] == [False, True, False]

@@ -1,0 +1,251 @@
+"""Announcements and maintenance: who hears of them, when, and that it is all in the trail."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts import maintenance, trail
+from accounts.models import Act, HouseSettings, User
+from accounts.trail import HOUSE, Operator
+from blackjack_site.asgi import application
+from tables import presence
+from tables.models import Seat
+from tables.operators import floor, notices
+from tests.at_table import AtTable
+from tests.tables.evenings import sit_down
+from tests.tables.test_sockets import ORIGIN, page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Role = Callable[..., User]
+SOON = dt.timedelta(minutes=5)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def mona(operator: Role) -> User:
+    """Manages the house."""
+    return operator("manager", "mona")
+
+
+@pytest.fixture
+def monas(mona: User, stopped_writer: None) -> Client:
+    """Her browser."""
+    client = Client()
+    client.force_login(mona)
+    return client
+
+
+@asynccontextmanager
+async def lobby() -> AsyncIterator[WebsocketCommunicator]:
+    headers = [(b"origin", ORIGIN.encode())]
+    opened = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
+    assert (await opened.connect(timeout=5))[0]
+    yield opened
+    await opened.disconnect()
+
+
+async def frame(opened: WebsocketCommunicator) -> dict[str, object]:
+    told: dict[str, object] = json.loads(await opened.receive_from(timeout=5))
+    return told
+
+
+def press(client: Client, where: str, **data: str) -> str:
+    answer = client.post(f"/admin/floor/{where}", data, follow=True)
+    return " ".join(answer.content.decode().split())
+
+
+def house_acts() -> list[tuple[str, object]]:
+    return [(act.what, act.after) for act in trail.of(HOUSE)]
+
+
+# Announcements
+
+
+@pytest.mark.usefixtures("running")
+async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_once(
+    casino: AtTable, classic: AtTable, ann: User, mona: User
+) -> None:
+    async with (
+        page(casino.table_id, ann) as anns,
+        page(classic.table_id) as watcher,
+        lobby() as hall,
+    ):
+        for one in (anns, watcher):
+            await one.frame_of("snapshot")
+        assert (await frame(hall))["house"] == {"announcement": None, "maintenance": None}
+        told = await sync_to_async(notices.announce)(Operator(mona.pk), "The bar is open.")
+        assert told
+        for one in (anns, watcher):
+            news = await one.frame_of("house_news")
+            assert news["house"]["announcement"]["text"] == "The bar is open."
+        assert (await frame(hall))["house"]["announcement"]["text"] == "The bar is open."  # type: ignore[index]
+        again = await sync_to_async(notices.announce)(Operator(mona.pk), "The bar is open.")
+        assert not again
+        await asyncio.sleep(0.2)
+        assert sum('"house_news"' in text for text in anns.heard) == 1
+    assert await sync_to_async(house_acts)() == [
+        (Act.What.ANNOUNCE, {"announcement": "The bar is open."})
+    ]
+
+
+@pytest.mark.usefixtures("running")
+async def test_one_table_is_told_something_and_no_other(
+    casino: AtTable, classic: AtTable, ann: User, mona: User
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(classic.table_id) as elsewhere:
+        for one in (anns, elsewhere):
+            await one.frame_of("snapshot")
+        announce = sync_to_async(notices.announce_at)
+        assert await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
+        told = await anns.frame_of("announced")
+        assert told["announcement"]["text"] == "Dealer change."
+        assert not await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
+        await asyncio.sleep(0.2)
+        assert not any("Dealer change." in text for text in elsewhere.heard)
+    async with page(casino.table_id) as late, page(classic.table_id) as other:
+        assert (await late.frame_of("snapshot"))["announcement"]["text"] == "Dealer change."
+        assert (await other.frame_of("snapshot"))["announcement"] is None
+
+
+def test_what_was_told_ten_minutes_ago_may_be_told_again(
+    casino: AtTable, mona: User, stopped_writer: None
+) -> None:
+    announce = notices.announce_at
+    assert announce(Operator(mona.pk), casino.table_id, "Last orders.")
+    assert not announce(Operator(mona.pk), casino.table_id, "Last orders.")
+    row = casino.row
+    assert row.announced_at is not None
+    row.announced_at -= dt.timedelta(minutes=10)
+    row.save(update_fields=["announced_at"])
+    assert announce(Operator(mona.pk), casino.table_id, "Last orders.")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 201, "a\0b"])
+def test_an_announcement_is_one_line_that_fits(monas: Client, casino: AtTable, text: str) -> None:
+    for where in ("announce/", f"tables/{casino.table_id}/announce/"):
+        assert "This will happen" in press(monas, where, text=text)
+    assert HouseSettings.objects.get().announcement == casino.row.announcement == ""
+
+
+def test_a_game_that_goes_on_keeps_what_its_table_was_told(
+    casino: AtTable, ann: User, mona: User, stopped_writer: None
+) -> None:
+    live = casino.live
+    notices.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
+    casino.sit(ann, 1)
+    assert live.row.announcement == ""
+    assert casino.row.announcement == "Dealer change."
+
+
+# Maintenance
+
+
+def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona: User) -> None:
+    began = timezone.now()
+    told = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
+    assert "everybody was told" in told
+    plan = maintenance.planned()
+    assert plan is not None
+    assert began + SOON - dt.timedelta(seconds=1) <= plan.at <= timezone.now() + SOON
+    assert plan.says == "New felt."
+    assert "The house is open" in press(monas, "maintenance/end/")
+    assert maintenance.planned() is None
+    reopened, planned = trail.of(HOUSE)
+    assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)
+    assert planned.before == reopened.after == {"at": None, "says": ""}
+    assert planned.after == reopened.before == {"at": plan.at.isoformat(), "says": "New felt."}
+    assert planned.by == mona
+
+
+def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
+    press(monas, "maintenance/", minutes="5", says="", instead_of="")
+    plan = maintenance.planned()
+    told = press(monas, "maintenance/", minutes="5", says="", instead_of="")
+    assert "Nothing was changed" in told
+    assert maintenance.planned() == plan
+    press(monas, "maintenance/end/")
+    assert "No maintenance was planned" in press(monas, "maintenance/end/")
+    assert len(house_acts()) == 2
+
+
+def test_a_plan_is_moved_from_the_page_that_shows_it(monas: Client) -> None:
+    press(monas, "maintenance/", minutes="5", says="", instead_of="")
+    first = maintenance.planned()
+    press(monas, "maintenance/", minutes="60", says="", instead_of=notices.mark(first))
+    moved = maintenance.planned()
+    assert first is not None
+    assert moved is not None
+    assert moved.at > first.at
+
+
+@pytest.mark.parametrize("minutes", ["", "-1", "x", "10081", "9" * 40, "1.5", "5\0"])
+def test_maintenance_begins_within_a_week(monas: Client, minutes: str) -> None:
+    press(monas, "maintenance/", minutes=minutes, says="", instead_of="")
+    assert maintenance.planned() is None
+
+
+@pytest.mark.usefixtures("running")
+async def test_open_pages_hear_of_maintenance_and_of_its_end(casino: AtTable, mona: User) -> None:
+    at = (timezone.now() + SOON).replace(microsecond=0)
+    async with page(casino.table_id) as watcher, lobby() as hall:
+        await watcher.frame_of("snapshot")
+        await frame(hall)
+        plan = sync_to_async(notices.plan_maintenance)
+        assert await plan(Operator(mona.pk), at, "New felt.", instead_of="")
+        expected = {"at": round(at.timestamp() * 1000), "says": "New felt."}
+        assert (await watcher.frame_of("house_news"))["house"]["maintenance"] == expected
+        assert (await frame(hall))["house"]["maintenance"] == expected  # type: ignore[index]
+        async with lobby() as late:
+            assert (await frame(late))["house"]["maintenance"] == expected  # type: ignore[index]
+        assert await sync_to_async(notices.end_maintenance)(Operator(mona.pk))
+        assert (await watcher.frame_of("house_news"))["house"]["maintenance"] is None
+
+
+def test_the_floor_says_when_it_is_safe_to_stop(
+    casino: AtTable, ann: User, mona: User, monas: Client, stack: Callable[..., None]
+) -> None:
+    stack("Ts Kd 9c 9h 8c 7d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    now = timezone.now()
+    assert not floor.house(now).is_safe_to_stop
+    notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of="")
+    assert not floor.house(now).is_safe_to_stop
+    later = now + SOON
+    assert not floor.house(later).is_safe_to_stop
+    assert floor.house(later).rounds == 1
+    casino.act(ann, "stand")
+    assert floor.house(later).is_safe_to_stop
+    assert "safe to stop" not in monas.get("/admin/floor/").content.decode()
+    HouseSettings.objects.update(maintenance_at=now)
+    assert "safe to stop" in monas.get("/admin/floor/").content.decode()
+
+
+def test_who_is_away_when_the_house_opens_again_has_a_minute_to_come_back(
+    casino: AtTable, ann: User, ben: User, mona: User, stopped_writer: None
+) -> None:
+    sit_down(casino, ann, ben)
+    now = timezone.now()
+    HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
+    Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
+    assert notices.end_maintenance(Operator(mona.pk))
+    presence.note(casino.table_id, "p", {}, timezone.now())
+    assert casino.row.seats.count() == 2
+    presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
+    assert casino.row.seats.count() == 0

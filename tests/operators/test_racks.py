@@ -1,0 +1,261 @@
+"""What racks take from the bank: by themselves up to a limit, and from operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import bank
+from accounts.models import Act, Transfer, User
+from accounts.trail import Operator
+from tables import hosting
+from tables.engine.presets import PRESETS
+from tables.live_table import RACK_FILL, LiveTable
+from tables.models import Change, Table
+from tables.operators import filling
+from tables.operators.editing import ChangedMeanwhile, TableIsClosed
+from tests.at_table import AtTable, balance_of, code, events, new_player
+from tests.operators.test_editing import change
+from tests.tables.evenings import faults, new_table, play_round, sit_down, types
+
+pytestmark = pytest.mark.django_db
+
+Stack = Callable[..., None]
+NATURAL = "As 9h Kd 7c"
+WIN = "Ts 9h 6d Kd 8s"
+"""For who stands where the dealer matches bets."""
+
+
+@pytest.fixture
+def cashier(operator: Callable[..., User]) -> Operator:
+    return Operator(operator("cashier").pk, "192.0.2.9")
+
+
+@pytest.fixture
+def boss(operator: Callable[..., User]) -> Operator:
+    return Operator(operator("manager").pk)
+
+
+def limit(at: AtTable, most: int | None, filled: int = 0) -> None:
+    Table.objects.filter(pk=at.table_id).update(fill_limit=most, auto_filled=filled)
+
+
+def win(at: AtTable, user: User, stack: Stack, stake: int = 1000) -> list[str]:
+    """A natural, and what everybody was told."""
+    stack(NATURAL)
+    return types(events(at.bet(user, stake)))
+
+
+def fill(at: AtTable, by: Operator, amount: int, after: int | None = None) -> int:
+    """Fill the rack by hand; the number of the act."""
+    known = filling.last_fill(at.row) if after is None else after
+    filling.fill(by, at.table_id, known, amount, "Low.", at.now)
+    return filling.last_fill(at.row)
+
+
+# By itself
+
+
+def test_what_the_rack_takes_by_itself_is_added_up(
+    casino: AtTable, ann: User, stack: Stack
+) -> None:
+    sit_down(casino, ann)
+    win(casino, ann, stack)
+    row = casino.row
+    assert (row.auto_filled, row.paused_at) == (RACK_FILL, None)
+    win(casino, ann, stack)
+    assert casino.row.auto_filled == RACK_FILL, "the rack had enough"
+
+
+def test_every_fill_is_added_to_those_before(casino: AtTable, ann: User, stack: Stack) -> None:
+    limit(casino, None, filled=700)
+    sit_down(casino, ann)
+    win(casino, ann, stack)
+    assert casino.row.auto_filled == RACK_FILL + 700
+
+
+def test_at_its_limit_a_table_plays_on(casino: AtTable, ann: User, stack: Stack) -> None:
+    limit(casino, RACK_FILL)
+    sit_down(casino, ann)
+    assert "table_paused" not in win(casino, ann, stack)
+    assert casino.row.paused_at is None
+
+
+def test_beyond_its_limit_the_win_is_paid_and_the_table_waits(
+    casino: AtTable, ann: User, stack: Stack
+) -> None:
+    limit(casino, RACK_FILL - 1)
+    sit_down(casino, ann)
+    told = win(casino, ann, stack)
+    assert balance_of(ann) == 51_500
+    assert told[-1] == "table_paused"
+    row = casino.row
+    assert row.paused_at is not None
+    assert "chips" in row.paused_because
+    assert row.auto_filled == RACK_FILL
+    assert code(casino.bet(ann, 1000)) != "done"
+    assert faults() == []
+
+
+def test_the_round_in_which_the_rack_is_used_up_is_played_to_its_end(
+    casino: AtTable, ann: User, ben: User, stack: Stack
+) -> None:
+    limit(casino, 0)
+    sit_down(casino, ann, ben)
+    stack("As Td 6h Kd 8c Kc Th")  # ann has blackjack, ben is asked
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    assert casino.view.asked is not None
+    casino.act(ben, "stand")
+    assert casino.row.paused_at is not None
+    assert casino.view.phase == "betting"
+    assert faults() == []
+
+
+def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bank, "STARTING_GRANT", 1_000_000)
+    rich, at = new_player("rich"), new_table("pot", minimum=300_000, maximum=300_000)
+    limit(at, 0)
+    sit_down(at, rich)
+    stack(WIN)
+    at.bet(rich, 300_000)
+    told = types(events(at.act(rich, "stand")))
+    assert told[-1] == "table_paused"
+    assert balance_of(rich) == 1_300_000
+    assert at.row.auto_filled == RACK_FILL
+    assert at.row.rack.balance == 2 * RACK_FILL - 300_000
+    assert faults() == []
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_in_every_rule_set_the_sum_is_what_the_bank_has_brought(
+    key: str, ann: User, ben: User
+) -> None:
+    at, chance = new_table(key), Random(key)
+    players = [ann, ben][: at.row.rules.seats]
+    sit_down(at, *players)
+    for _ in range(4):
+        play_round(at, players, chance)
+    fills = Transfer.objects.filter(kind="fill", reference__contains="/change:")
+    assert at.row.auto_filled == sum(fills.values_list("amount", flat=True))
+
+
+# When it is counted anew
+
+
+def pause(at: AtTable, user: User, stack: Stack) -> None:
+    limit(at, 0)
+    sit_down(at, user)
+    win(at, user, stack)
+    assert at.row.paused_at is not None
+
+
+def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
+    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+) -> None:
+    pause(casino, ann, stack)
+    rack = casino.row.rack.balance
+    act = Act.objects.get(pk=fill(casino, cashier, 123_400))
+    transfer = Transfer.objects.latest("pk")
+    assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 123_400, cashier.user_id)
+    assert transfer.reference == f"act:{act.pk}/fill"
+    assert (act.what, act.subject) == ("fill_rack", f"table:{casino.table_id}")
+    assert act.before == {"rack": rack, "auto_filled": RACK_FILL}
+    assert act.after == {"rack": rack + 123_400, "auto_filled": 0}
+    assert (act.reason, act.address) == ("Low.", "192.0.2.9")
+    assert casino.row.auto_filled == 0
+    assert casino.row.paused_at is not None, "the floor lets it go on"
+    assert Change.objects.latest("pk").user_id == cashier.user_id
+    assert faults() == []
+
+
+def test_a_table_that_is_resumed_counts_anew(casino: AtTable, ann: User, stack: Stack) -> None:
+    pause(casino, ann, stack)
+    live = LiveTable.lock(casino.table_id, casino.now)
+    hosting.resume(live)
+    hosting.write(live)
+    assert (casino.row.auto_filled, casino.row.paused_at) == (0, None)
+    assert "table_paused" not in win(casino, ann, stack)
+
+
+def test_another_limit_counts_anew(
+    casino: AtTable, ann: User, stack: Stack, boss: Operator
+) -> None:
+    pause(casino, ann, stack)
+    change(casino, boss, fill_limit=5 * RACK_FILL)
+    assert (casino.row.auto_filled, casino.row.fill_limit) == (0, 5 * RACK_FILL)
+
+
+# By hand
+
+
+def test_a_form_that_is_sent_twice_fills_once(casino: AtTable, cashier: Operator) -> None:
+    fill(casino, cashier, 1000, after=0)
+    with pytest.raises(ChangedMeanwhile):
+        fill(casino, cashier, 1000, after=0)
+    assert casino.row.rack.balance == 1000
+    assert Act.objects.count() == 1
+    fill(casino, cashier, 500)
+    assert casino.row.rack.balance == 1500
+
+
+def test_a_rack_is_filled_while_a_round_is_played(
+    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+) -> None:
+    stack("Ts 6h 9d Kc 5h")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    fill(casino, cashier, 1000)
+    assert casino.view.asked is not None
+    casino.act(ann, "stand")
+    assert faults() == []
+
+
+def test_the_rack_of_a_closed_table_is_not_filled(casino: AtTable, cashier: Operator) -> None:
+    Table.objects.update(closed_at=casino.now)
+    with pytest.raises(TableIsClosed):
+        fill(casino, cashier, 1000)
+
+
+@pytest.fixture
+def counter(stopped_writer: None, operator: Callable[..., User], client: Client) -> Client:
+    client.force_login(operator("cashier"))
+    return client
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: AtTable) -> None:
+    page = f"/admin/tables/{casino.table_id}/fill/"
+    assert f'href="{page}"' in counter.get("/admin/racks/").content.decode()
+    after = counter.get(page).context["form"]["after"].value()
+    sent = {"amount": "2,500.50", "reason": "For tonight.", "after": after}
+    for _ in range(2):
+        answer = counter.post(page, sent, follow=True)
+        assert answer.status_code == 200
+    assert casino.row.rack.balance == 250_050
+    assert "Meanwhile" in " ".join(map(str, answer.context["messages"]))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("amount", "0"), ("amount", "-5"), ("amount", "9" * 40), ("amount", "NaN"),
+        ("amount", "1.001"), ("amount", ""), ("reason", ""), ("reason", "\u202e"),
+        ("reason", "a\0"), ("after", "x"), ("after", ""),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_fills_nothing(
+    counter: Client, casino: AtTable, field: str, value: str
+) -> None:
+    sent: dict[str, Any] = {"amount": "10", "reason": "Low.", "after": 0, field: value}
+    answer = counter.post(f"/admin/tables/{casino.table_id}/fill/", sent)
+    assert answer.status_code == 200
+    assert list(answer.context["form"].errors) == [field]
+    assert casino.row.rack.balance == 0

@@ -1,0 +1,437 @@
+"""The pages on which operators find rounds, look into them and void them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import Act, HouseSettings, User
+from accounts.trail import Operator
+from tables import reporting
+from tables.models import Hand, Round, Shoe, Void
+from tables.operators import round_list, voiding
+from tables.operators.round_list import Wanted
+from tables.records import figures, leaderboard
+from tests.at_table import AtTable, balance_of, new_player
+from tests.operators.test_inspector import opened
+from tests.tables.evenings import new_table, play_round, sit_down
+
+pytestmark = pytest.mark.django_db
+
+Operators = Callable[..., User]
+Stack = Callable[..., None]
+START = 50_000
+BLACKJACK = "As 9h Kd 7c"
+
+
+def as_(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def said(client: Client, path: str, status: int = 200) -> str:
+    answer = client.get(path)
+    assert answer.status_code == status, path
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+@pytest.fixture
+def mia(operator: Operators) -> User:
+    """A manager."""
+    return operator("manager", "mia")
+
+
+@pytest.fixture
+def round_(casino: AtTable, ann: User, stack: Stack) -> Round:
+    """ann's blackjack, with which she won 15."""
+    stack(BLACKJACK)
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    return Round.objects.get()
+
+
+# The list
+
+
+def ids(wanted: Wanted, before: int | None = None) -> list[int]:
+    return [listed.row.pk for listed in round_list.page(wanted, before=before).rounds]
+
+
+@pytest.fixture
+def many(ann: User, ben: User, mia: User) -> list[Round]:
+    """Ten rounds of ann's, every second at a table of other rules with ben."""
+    tables, chance = [new_table("casino"), new_table("vegas")], Random(1)
+    for number in range(10):
+        at = tables[number % 2]
+        if number < 2:
+            sit_down(at, *[ann, ben][: number + 1])
+        play_round(at, [ann, ben][: number % 2 + 1], chance)
+    return list(Round.objects.order_by("-pk"))
+
+
+def test_rounds_are_found_by_what_is_asked_for(many: list[Round], ann: User, ben: User) -> None:
+    pks = [row.pk for row in many]
+    vegas = [row for row in many if row.rules_key == "vegas"]
+    assert ids(Wanted()) == pks
+    assert ids(Wanted(player=ann)) == pks
+    assert ids(Wanted(player=ben)) == [row.pk for row in vegas]
+    assert ids(Wanted(rules="vegas")) == [row.pk for row in vegas]
+    assert ids(Wanted(table=vegas[0].table_id)) == [row.pk for row in vegas]
+    assert ids(Wanted(player=ann, rules="casino", table=vegas[0].table_id)) == []
+    assert ids(Wanted(), before=pks[3]) == pks[4:]
+
+
+def test_rounds_are_found_by_what_was_done_about_them(
+    many: list[Round], ann: User, ben: User, mia: User
+) -> None:
+    HouseSettings.objects.update(void_limit=10**9)
+    now = timezone.now()
+    voiding.ask(many[2].pk, Operator(mia.pk), "A test.", now)
+    HouseSettings.objects.update(void_limit=0)
+    waiting = next(
+        row for row in many[3:] if any(hand.net for hand in Hand.objects.filter(round=row))
+    )
+    voiding.ask(waiting.pk, Operator(mia.pk), "A test.", now)
+    reporting.report(many[0], ann, "", now)
+    reporting.report(many[0], ben, "", now)
+    reporting.report(many[5], ann, "", now)
+    assert ids(Wanted(flag="void")) == [many[2].pk]
+    assert ids(Wanted(flag="waiting")) == [waiting.pk]
+    assert ids(Wanted(flag="reported")) == [many[0].pk, many[5].pk]
+    assert ids(Wanted(flag="reported", rules=many[5].rules_key, player=ann)) in (
+        [many[5].pk], [many[0].pk, many[5].pk],
+    )  # fmt: skip
+    text = said(as_(mia), "/admin/rounds/?flag=reported")
+    assert text.count(">reported<") == 3
+
+
+def test_a_page_ends_where_the_next_begins(
+    many: list[Round], mia: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_list, "PAGE", 4)
+    pks, seen = [row.pk for row in many], []
+    client, path = as_(mia), "/admin/rounds/"
+    while path:
+        text = said(client, path)
+        seen += [int(pk) for pk in re.findall(r'<a href="/admin/rounds/(\d+)/"', text)]
+        found = re.search(r'href="(\?before=\d+)">Older', text)
+        path = f"/admin/rounds/{found[1]}" if found else ""
+    assert seen == pks
+
+
+def test_where_no_index_tells_a_stretch_is_looked_through_and_then_the_next(
+    many: list[Round], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_list, "STRETCH", 3)
+    seen, before = [], None
+    for _ in range(10):
+        page = round_list.page(Wanted(rules="vegas"), before=before)
+        assert len(page.rounds) <= 2
+        seen += [listed.row.pk for listed in page.rounds]
+        before = page.older
+        if before is None:
+            break
+    assert seen == [row.pk for row in many if row.rules_key == "vegas"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "before=0", "before=-1", "before=x", "before=99999999999999999999999", "table=0",
+        "table=9223372036854775808", "player=%00", "player=nobody", "rules=x", "flag=x",
+        "number=99999999999999999999999", "number=x",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_no_fault(round_: Round, mia: User, query: str) -> None:
+    assert f"/admin/rounds/{round_.pk}/" in said(as_(mia), f"/admin/rounds/?{query}")
+
+
+def test_a_number_leads_to_its_round(round_: Round, mia: User) -> None:
+    answer = as_(mia).get(f"/admin/rounds/?number={round_.pk}")
+    assert answer.headers["Location"] == f"/admin/rounds/{round_.pk}/"
+    for path in ("/admin/rounds/4711/", "/admin/rounds/99999999999999999999999/"):
+        said(as_(mia), path, 404)
+
+
+@pytest.mark.parametrize("size", [1, 10])
+def test_more_rounds_need_no_more_queries(
+    many: list[Round], monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(round_list, "PAGE", size)
+    with CaptureQueriesContext(connection) as captured:
+        assert len(round_list.page(Wanted()).rounds) == size
+    assert len(captured) == 5
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        Wanted(), Wanted(table=1), Wanted(rules="vegas"), Wanted(rules="vegas", table=1),
+        Wanted(flag="void"), Wanted(flag="waiting"), Wanted(flag="reported"), None,
+    ],
+)  # fmt: skip
+def test_no_list_reads_all_rounds(many: list[Round], ann: User, wanted: Wanted | None) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        round_list.page(wanted or Wanted(player=ann), before=10**6)
+    first = captured.captured_queries[0]["sql"]
+    assert "LIMIT" in first
+    assert "COUNT" not in first
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {first}")
+        steps = [step for *_, step in cursor.fetchall()]
+    assert not [step for step in steps if step.startswith("SCAN") and "INDEX" not in step], steps
+
+
+# One round
+
+
+def test_the_page_of_a_round_tells_everything_that_is_stored(
+    round_: Round, mia: User, casino: AtTable
+) -> None:
+    text = said(as_(mia), f"/admin/rounds/{round_.pk}/")
+    for words in (
+        "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
+        "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
+        f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "As Kd (21)", "9h 7c",
+        "Written down for the players: ann: blackjack, 10 → 25", "Void this round",
+        Shoe.objects.earliest("pk").commitment,
+    ):  # fmt: skip
+        assert words in text, words
+    assert "&quot;t&quot;:&quot;bet&quot;" in text
+
+
+def test_a_round_in_play_shows_no_card_that_is_face_down(
+    casino: AtTable, ann: User, mia: User, stack: Stack
+) -> None:
+    stack("Ts 9h 6d Kd 5c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    round_ = Round.objects.get()
+    secret = casino.live.game.shoe.secret.hex()  # type: ignore[union-attr]
+    for who in (mia, User.objects.create_superuser("root", password="x")):
+        text = said(as_(who), f"/admin/rounds/{round_.pk}/")
+        assert "dealer_card_dealt card=9h" in text
+        assert "dealer_card_dealt card=–" in text
+        for hidden in ("Kd", "5c", secret):
+            assert not re.search(rf"\b{hidden}\b", text)
+        assert "still being played" in text
+        assert "Void this round" not in text
+
+
+def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia: User) -> None:
+    at = new_table("piles")
+    sit_down(at, ann)
+    play_round(at, [ann], Random(1))
+    (hand,) = Hand.objects.all()
+    text = said(as_(mia), f"/admin/rounds/{hand.round_id}/")
+    assert hand.cards not in text
+    assert "card_dealt seat=1 hand=1 card=??" in text
+    assert f"card={hand.cards[:2]}" not in text
+    opened(at)
+    assert hand.cards in said(as_(mia), f"/admin/rounds/{hand.round_id}/")
+
+
+def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -> None:
+    at = new_table("vegas")
+    sit_down(at, ann)
+    play_round(at, [ann], Random(1))
+    path = f"/admin/rounds/{Round.objects.get().pk}/"
+    assert "Cannot be told." in said(as_(mia), path)
+    opened(at)
+    assert "Right." in said(as_(mia), path)
+    Hand.objects.update(total=2)
+    text = said(as_(mia), path)
+    assert "Wrong." in text
+    assert "stored is" in text
+
+
+def test_the_clock_and_the_house_are_told_apart_from_players(
+    casino: AtTable, ann: User, mia: User, stack: Stack
+) -> None:
+    stack("Ts 9h 6d Kd 5c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    casino.time_is_up()
+    text = said(as_(mia), f"/admin/rounds/{Round.objects.get().pk}/")
+    assert "<td><i>the clock</i></td>" in text
+    assert "<td>ann</td>" in text
+
+
+def test_more_players_need_no_more_queries(mia: User) -> None:
+    counted = []
+    for names in (["ann"], ["ben", "cleo", "dora"]):
+        at, players = new_table("casino"), [new_player(name) for name in names]
+        sit_down(at, *players)
+        play_round(at, players, Random(2))
+        client, path = as_(mia), f"/admin/rounds/{Round.objects.latest('pk').pk}/"
+        said(client, path)
+        with CaptureQueriesContext(connection) as captured:
+            said(client, path)
+        counted.append(len(captured))
+    assert counted[0] == counted[1]
+
+
+# Voiding
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
+    round_: Round, mia: User, ann: User, stopped_writer: None
+) -> None:
+    client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
+    text = said(client, path)
+    for words in ("515", "500", "−15", "It moves 15 of what", "Void the round"):
+        assert words in text, words
+    assert balance_of(ann) == START + 1500
+    assert "This field is required" in client.post(path, {"reason": " "}).content.decode()
+    assert "Null characters" in client.post(path, {"reason": "a\0b"}).content.decode()
+    assert "at most 300" in client.post(path, {"reason": "a" * 301}).content.decode()
+    assert not Void.objects.exists()
+    answer = client.post(path, {"reason": "Why not."}, follow=True)
+    text = answer.content.decode()
+    assert "The round is void. Its money went back." in text
+    assert "by mia." in text
+    assert "reverses" in text
+    assert "reversed by" in text
+    assert balance_of(ann) == START
+    again = client.post(path, {"reason": "Twice."}, follow=True).content.decode()
+    assert "This round is void already." in again
+    assert Act.objects.filter(what="void").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_above_the_limit_a_second_operator_decides(
+    round_: Round, mia: User, ann: User, operator: Operators, stopped_writer: None
+) -> None:
+    HouseSettings.objects.update(void_limit=0)
+    max_ = operator("manager", "max")
+    path = f"/admin/rounds/{round_.pk}/void/"
+    assert "It will wait for another operator." in said(as_(mia), path)
+    as_(mia).post(path, {"reason": "Why not."})
+    void = Void.objects.get()
+    decide = f"/admin/voids/{void.pk}/"
+    own = as_(mia).get(decide, follow=True).content.decode()
+    assert "You asked for this yourself" in own
+    assert decide not in own
+    assert decide in said(as_(max_), f"/admin/rounds/{round_.pk}/")
+    assert "mia asks for this void." in said(as_(max_), decide)
+    text = as_(max_).post(decide, {"decision": "refuse"}).content.decode()
+    assert "Say why the round stays as it is." in text
+    as_(max_).post(decide, {"decision": "refuse", "reason": "It was right."})
+    assert balance_of(ann) == START + 1500
+    as_(mia).post(path, {"reason": "Look again."})
+    again = Void.objects.get(status="waiting")
+    answer = as_(max_).post(f"/admin/voids/{again.pk}/", {"decision": "approve"}, follow=True)
+    assert "The round is void." in answer.content.decode()
+    assert balance_of(ann) == START
+    whats = list(Act.objects.order_by("pk").values_list("what", "by__username"))
+    assert whats == [
+        ("ask_void", "mia"), ("refuse_void", "max"), ("ask_void", "mia"), ("void", "max"),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operators) -> None:
+    text = said(as_(operator("cashier")), f"/admin/rounds/{round_.pk}/")
+    assert "Void this round" not in text
+    assert "What operators did" not in text
+
+
+# What its players see
+
+
+def voided(round_: Round, by: User, reason: str = "The wrong shoe <b>was</b> used.") -> None:
+    voiding.ask(round_.pk, Operator(by.pk), reason, timezone.now())
+
+
+def test_a_player_sees_that_the_round_is_void_and_why(
+    round_: Round, ann: User, ben: User, mia: User
+) -> None:
+    voided(round_, mia)
+    path = f"/rounds/{round_.pk}/"
+    text = said(as_(ann), path)
+    assert "This round is void" in text
+    assert "The wrong shoe &lt;b&gt;was&lt;/b&gt; used." in text
+    assert "The 15 that you won were taken back." in text
+    assert "What happened" in text
+    assert "Was it dealt fairly?" in text
+    text = said(as_(ben), path)
+    assert "This round is void" in text
+    assert "wrong shoe" not in text
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [("Ts 9h 8d Kc", "The 10 that you lost came back"), ("Ts 9h 9d Kc", "won and lost nothing")],
+)
+def test_a_player_is_told_what_the_void_moved(
+    casino: AtTable, ann: User, mia: User, stack: Stack, cards: str, words: str
+) -> None:
+    stack(cards)
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    casino.act(ann, "stand")
+    voided(Round.objects.get(), mia)
+    assert words in said(as_(ann), f"/rounds/{Round.objects.get().pk}/")
+
+
+def test_a_player_is_told_what_the_house_covered(
+    round_: Round, casino: AtTable, ann: User, mia: User
+) -> None:
+    from tests.operators.test_voiding import take_from
+
+    take_from(ann.wallet, all_but=500)
+    voided(round_, mia)
+    text = said(as_(ann), f"/rounds/{round_.pk}/")
+    assert "You had not all of it any more: the house brought 10." in text
+
+
+def test_the_history_shows_a_void_round_as_void(round_: Round, ann: User, mia: User) -> None:
+    voided(round_, mia)
+    text = said(as_(ann), "/history/")
+    assert '<span class="badge-outcome">Void</span>' in text
+    assert "void: it does not count" in text
+    assert f"/rounds/{round_.pk}/" in said(as_(ann), "/history/?outcome=void")
+    for outcome in ("win", "blackjack", "lose", "push"):
+        assert f"/rounds/{round_.pk}/" not in said(as_(ann), f"/history/?outcome={outcome}")
+
+
+def test_the_files_of_the_history_say_void(round_: Round, ann: User, mia: User) -> None:
+    voided(round_, mia)
+    client = as_(ann)
+    (row,) = b"".join(client.get("/history/rounds.csv")).decode().splitlines()[1:]  # type: ignore[arg-type]
+    assert "void" in row.split(",")
+    assert "blackjack" not in row
+    told = b"".join(client.get("/history/rounds.json")).decode()  # type: ignore[arg-type]
+    assert '"outcome":"void"' in told
+    assert '"net_in_hundredths":0' in told
+
+
+def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> None:
+    at = new_table("piles")
+    sit_down(at, ann)
+    for _ in range(3):
+        play_round(at, [ann], Random(1))
+    second = Round.objects.order_by("pk")[1]
+    assert "No round of yours fits" in said(as_(ann), "/history/?outcome=void")
+    voided(second, mia)
+    text = said(as_(ann), "/history/?outcome=void")
+    assert text.count('<span class="badge-outcome">Void</span>') == 1
+    assert text.count('href="/rounds/') == 3
+
+
+def test_figures_and_leaderboard_leave_it_out(round_: Round, ann: User, mia: User) -> None:
+    (in_all, _casino) = figures.figures(ann.pk, None)
+    assert (in_all.rounds, in_all.net, leaderboard.own(ann).rounds) == (1, 1500, 1)
+    voided(round_, mia)
+    assert (figures.figures(ann.pk, None), leaderboard.own(ann).rounds) == ([], 0)
+    said(as_(ann), "/figures/")

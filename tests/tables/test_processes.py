@@ -1,0 +1,38 @@
+"""A server process says that it runs, from its start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tables import runtime
+from tables.models import ServerProcess
+from tests.at_table import AtTable
+from tests.tables.test_sockets import page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@sync_to_async
+def told() -> list[int]:
+    return list(ServerProcess.objects.values_list("sockets", flat=True))
+
+
+async def test_it_signs_on_counts_its_sockets_and_signs_off(casino: AtTable) -> None:
+    runtime.ensure_started()
+    try:
+        for _ in range(100):
+            if await told():
+                break
+            await asyncio.sleep(0.02)
+        assert await told() == [0]
+        async with page(casino.table_id) as one, page(casino.table_id) as other:
+            await one.frame_of("snapshot")
+            await other.frame_of("snapshot")
+            await runtime.look_round()
+            assert await told() == [2]
+    finally:
+        await runtime.stop()
+    assert await told() == []

@@ -1,0 +1,171 @@
+"""What stands in the environment is judged before anything starts."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client, override_settings
+
+from blackjack_site.logs import configure_logs
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTINGS = str(ROOT / "blackjack_site/settings.py")
+PRODUCTION = {"SITE_URL": "https://cards.example", "TRUSTED_PROXIES": "1", "LOG_FORMAT": "json"}
+POSTGRESQL = "postgres://house:secret@db.example:5432/house"
+LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO"
+
+SENTENCES = {
+    "PORT=eighty": "PORT is a whole number from 1 to 65535, and not 'eighty'.",
+    "PORT=0": "PORT is a whole number from 1 to 65535",
+    "SITE_URL=cards.example": "write where the site is reached, with http:// or https://",
+    "SITE_URL=https://cards.example/casino": "and without a path",
+    "SITE_URL=ftp://cards.example": "with http:// or https://",
+    "SITE_URL=https://": "such as https://cards.example",
+    "SITE_URL=https://cards.example:port": "such as https://cards.example",
+    "SITE_URL=https://cards.example?a=b": "without a path",
+    "DATABASE_URL=house": "DATABASE_URL cannot be read: write postgres://",
+    "DATABASE_URL=mysql://house:secret@db/house": "or leave it out for SQLite.",
+    "DATABASE_URL=postgres://house:secret@db": "DATABASE_URL cannot be read",
+    "DATABASE_URL=postgres://house:secret@db:port/house": "DATABASE_URL cannot be read",
+    "SQLITE_SYNCHRONOUS=OFF": "SQLITE_SYNCHRONOUS is one of NORMAL, FULL, EXTRA, and not 'OFF'.",
+    "REDIS_URL=redis.example": "REDIS_URL cannot be read: write redis://",
+    "SECRET_KEY=secret": "SECRET_KEY is too easily guessed: give it 50 characters or more",
+    "SECRET_KEY=" + "x" * 60: "SECRET_KEY is too easily guessed",
+    "METRICS_TOKEN=secret": "METRICS_TOKEN is too easily guessed: give it 20 letters",
+    "METRICS_TOKEN=with a space in the middle": "METRICS_TOKEN is too easily guessed",
+    "LOG_FORMAT=xml": "LOG_FORMAT is one of text, json, and not 'xml'.",
+    "LOG_LEVEL=loud": "LOG_LEVEL is one of INFO, DEBUG, WARNING, ERROR, CRITICAL, and not 'LOUD'.",
+    "EMAIL_URL=mailer": "EMAIL_URL cannot be read: write smtp+tls://",
+    "EMAIL_URL=smtp://": "or leave it out and letters go to the console.",
+    "TRUSTED_PROXIES=-1": "TRUSTED_PROXIES is a whole number from 0 to 10, and not '-1'.",
+    "GUESTS_PER_ADDRESS=many": "GUESTS_PER_ADDRESS is a number and a time, such as 10/h",
+    "DEBUG=perhaps": "DEBUG is on or off, and not 'perhaps'.",
+    "BLACKJACK_DATA=/dev/null/data": "BLACKJACK_DATA is /dev/null/data, which is no folder",
+}
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """Settings that are read set up the logs."""
+    yield
+    configure_logs(log_format="text", level="INFO")
+
+
+def settings_with(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any]:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return runpy.run_path(SETTINGS)
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", SENTENCES)
+def test_what_cannot_be_meant_is_refused_with_a_sentence(
+    bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, _, value = bad.partition("=")
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        settings_with(monkeypatch, **{name: value})
+    assert SENTENCES[bad] in str(refusal.value)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize("setting", ["PORT", "LOG_LEVEL", "DATA_DIR"])
+def test_what_is_empty_is_as_good_as_not_set(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BLACKJACK_DATA")
+    usual = settings_with(monkeypatch)[setting]
+    variable = "BLACKJACK_DATA" if setting == "DATA_DIR" else setting
+    assert settings_with(monkeypatch, **{variable: ""})[setting] == usual
+
+
+def test_what_shows_the_inside_is_refused_where_strangers_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match="DEBUG shows strangers the inside"):
+        settings_with(monkeypatch, **PRODUCTION, DEBUG="yes")
+
+
+def test_https_needs_a_proxy_that_speaks_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match="set TRUSTED_PROXIES=1"):
+        settings_with(monkeypatch, SITE_URL="https://cards.example")
+
+
+def test_no_password_is_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        settings_with(monkeypatch, DATABASE_URL="postgres://house:hunter2@db:port/house")
+    assert "hunter2" not in str(refusal.value)
+    assert refusal.value.__suppress_context__
+
+
+def test_production_settings_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = settings_with(
+        monkeypatch, **PRODUCTION, SECRET_KEY=LONG, METRICS_TOKEN=LONG, DATABASE_URL=POSTGRESQL,
+        REDIS_URL="redis://redis.example:6379/0", LOG_LEVEL="warning", DATABASE_POOL="20",
+        EMAIL_URL="smtp+tls://user:password@mail.example:587",
+    )  # fmt: skip
+    assert told["SECRET_KEY"] == told["METRICS_TOKEN"] == LONG
+    assert told["LOG_LEVEL"] == "WARNING"
+    assert told["ALLOWED_HOSTS"] == ["cards.example"]
+    assert told["DATABASES"]["default"]["OPTIONS"]["pool"]["max_size"] == 20
+    assert (told["EMAIL_HOST"], told["EMAIL_USE_TLS"]) == ("mail.example", True)
+
+
+@pytest.mark.parametrize(
+    "command", [("manage.py", "check"), ("manage.py", "serve"), ("-m", "daphne"), ("-m", "uvicorn")]
+)
+def test_a_bad_value_ends_every_program_with_one_sentence(command: tuple[str, ...]) -> None:
+    served = command[0] == "-m"
+    done = run(*command, *(["blackjack_site.asgi:application"] if served else []), PORT="eighty")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "This cannot start: PORT is a whole number from 1 to 65535, and not 'eighty'.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"SECRET_KEY": LONG, "METRICS_TOKEN": LONG, "SQLITE_SYNCHRONOUS": "FULL"},
+        {"DATABASE_URL": POSTGRESQL, "REDIS_URL": "redis://redis.example:6379/0"},
+    ],
+    ids=["alone", "sqlite", "postgresql"],
+)
+def test_nothing_is_wrong_with_production_settings(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    production = PRODUCTION | environment | {"BLACKJACK_DATA": str(tmp_path)}
+    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert "no issues (0 silenced)" in done.stdout
+
+
+def test_several_processes_that_cannot_hear_each_other_are_warned_of(tmp_path: Path) -> None:
+    production = PRODUCTION | {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": POSTGRESQL}
+    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert done.returncode == 1
+    assert "house.W001" in done.stderr
+    assert "Set REDIS_URL, unless one process is all that ever runs." in done.stderr
+
+
+@pytest.mark.parametrize("path", ["/livez", "/metrics"])
+@override_settings(ALLOWED_HOSTS=["cards.example"])
+def test_a_program_on_this_machine_need_not_know_the_name_of_the_site(path: str, db: None) -> None:
+    assert Client().get(path, headers={"host": "localhost:8000"}).status_code == 200
+    assert Client().get("/", headers={"host": "localhost:8000"}).status_code == 400
+    from_elsewhere = Client(REMOTE_ADDR="192.0.2.1")
+    assert from_elsewhere.get(path, headers={"host": "localhost:8000"}).status_code == 400
