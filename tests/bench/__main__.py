@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.bench import engines, latency, pages, throughput
+from tests.bench import engines, latency, operators, pages, throughput
 
 PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "latency": lambda folder: asyncio.run(latency.measure(folder)),
     "throughput": throughput.measure,
     "engines": lambda _: engines.measure(),
     "pages": pages.measure,
+    "operators": operators.measure,
 }
 
 

@@ -40,6 +40,8 @@ INSERTS = {
     "tables_tally": "user_id, rules_key, day, rounds, won, lost, pushed, blackjacks, busts,"
     " doubles, splits, staked, net, biggest_win, streak, longest_streak",
     "tables_standing": "user_id, rounds, net, per_hundred",
+    "tables_takings": "table_id, rules_key, options, day, rounds, plays, staked, paid, bets,"
+    " bets_squared, void_rounds, void_plays, void_staked, void_paid",
 }
 COUNTED = (
     "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
@@ -71,6 +73,7 @@ class Books:
         self.nets: Counter[int] = Counter()
         self.days: dict[tuple[int, str, dt.date], Counter[str]] = {}
         self.streaks: Counter[tuple[int, str]] = Counter()
+        self.takings: dict[tuple[int, str, dt.date], Counter[str]] = {}
         self.now = dt.datetime.now(dt.UTC) - SPAN
 
     def fill(self, *, hands: int, rounds_of: dict[str, int], others: int) -> None:
@@ -115,7 +118,9 @@ class Books:
                 (user, number, table, key, seat, 1, at, 1, outcome, STAKE, payout)
             )
             self._count(user, key, outcome, payout - STAKE)
+            self._take(table, key, payout)
             events += _events(seat, cards, outcome, payout)
+        self.takings[table, key, self.now.date()]["rounds"] += 1
         self.seqs[table] += 1
         self.rows["tables_change"].append(
             (table, self.seqs[table], number, at, seats[0], "", json.dumps(events))
@@ -140,6 +145,12 @@ class Books:
             tally["streak"] = streak
             tally["longest_streak"] = max(tally["longest_streak"], streak if won else 0)
 
+    def _take(self, table: int, rules_key: str, payout: int) -> None:
+        taken = self.takings.setdefault((table, rules_key, self.now.date()), Counter())
+        taken["plays"] += 1
+        taken["staked"] += STAKE
+        taken["paid"] += payout
+
     def _move(
         self, kind: str, debit: int, credit: int, amount: int, reference: str, by: int | None = None
     ) -> None:
@@ -156,8 +167,8 @@ class Books:
     def _add_player(self, number: int) -> int:
         inserted = self.database.execute(
             "INSERT INTO accounts_user (username, password, first_name, last_name, email, is_staff,"
-            " is_active, is_superuser, date_joined, is_guest, has_own_limits, is_listed)"
-            " VALUES (?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1)",
+            " is_active, is_superuser, date_joined, is_guest, has_own_limits, is_listed,"
+            " frozen_because) VALUES (?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1, '')",
             (f"player{number}", _text(self.now)),
         )
         user = inserted.lastrowid
@@ -185,6 +196,11 @@ class Books:
         for user, rounds in self.played.items():
             net = self.nets[user]
             self.rows["tables_standing"].append((user, rounds, net, net * 100 // rounds))
+        for (table, key, day), taken in self.takings.items():
+            staked, squared = taken["staked"], taken["plays"] * STAKE**2
+            sums = (taken["rounds"], taken["plays"], staked, taken["paid"], staked, squared)
+            row = (table, key, "{}", day.isoformat(), *sums, 0, 0, 0, 0)
+            self.rows["tables_takings"].append(row)
         self._flush()
         balances = [(balance, account) for account, balance in self.balances.items()]
         self.database.executemany("UPDATE accounts_account SET balance = ? WHERE id = ?", balances)

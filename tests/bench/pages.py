@@ -95,7 +95,12 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def compared(
-    name: str, regular: Reader, path: str, newcomer: Reader, floor_path: str
+    name: str,
+    regular: Reader,
+    path: str,
+    newcomer: Reader,
+    floor_path: str,
+    floor_is: str = f"the same page of a player with {ROUNDS['newcomer']} rounds",
 ) -> dict[str, Any]:
     """A page of the regular's beside one of the newcomer's, by turns."""
     much, little = [], []
@@ -106,7 +111,7 @@ def compared(
         "name": name,
         "value": round(median(much), 1),
         "floor": round(median(little), 1),
-        "floor_is": f"the same page of a player with {ROUNDS['newcomer']} rounds",
+        "floor_is": floor_is,
         "ratio": round(median(much) / median(little), 2),
     }
 

@@ -5,19 +5,21 @@ Also: nobody, not even a superuser, finds out there what nobody may know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.contrib import admin
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import Account, Act, Transfer, User
 from accounts.read_only import ReadOnlyAdmin
 from tables.models import Change, ChatLine, PileGame, Report, Round, Shoe, Table, Takings, Void
+from tests.at_table import AtTable
 from tests.operators import world as worlds
 from tests.operators.world import SUPERUSER, World
 
@@ -57,9 +59,17 @@ def list_of(model: type[Model]) -> str:
     return f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
 
 
+@pytest.fixture(scope="module")
+def built(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """Played once: what a test changes is taken back after it, and all of this in the end."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield worlds.build()
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    return worlds.build()
+def world(built: World, db: None) -> World:
+    return built
 
 
 @pytest.fixture
@@ -265,6 +275,10 @@ def test_what_must_not_be_edited_is_read_only() -> None:
         (User, "password__startswith"), (Act, "by__password__startswith"),
         (ChatLine, "table__state__contains"), (Transfer, "by__password__startswith"),
         (Account, "balance__gt"), (Change, "events__contains"),
+        # Of what the page offers to choose from, too, nothing but the choice
+        (Table, "rules_key__regex"), (Table, "rules_key__startswith"), (Table, "rules_key__in"),
+        (Table, "closed_at__year"), (Table, "closed_at__gt"), (Table, "closed_at"),
+        (User, "is_staff__in"), (User, "is_guest__gt"), (Table, "is_private__exact__exact"),
     ],
 )  # fmt: skip
 def test_no_filter_asks_what_a_hidden_column_holds(
@@ -272,6 +286,41 @@ def test_no_filter_asks_what_a_hidden_column_holds(
 ) -> None:
     answer = behind.get(list_of(model), {lookup: "{"})
     assert answer.status_code == 400 or answer.headers.get("Location", "").endswith("?e=1")
+
+
+@pytest.mark.parametrize(
+    ("model", "query"),
+    [
+        (Table, "rules_key__exact=casino%00"), (Table, "rules_key__exact=x"),
+        (Table, "rules_key__exact=casino&rules_key__exact=%00"), (Table, "rules_key__isnull=%00"),
+        (Table, "rules_key=%00"), (Table, "is_private__exact=x"), (Table, "is_private=x"),
+        (Table, "closed_at__isempty=x"), (Table, "closed_at__isempty=%00"),
+        (Table, "is_private__exact=%00"), (Table, "closed_at__year=99999999999999999999"),
+        (Table, "rules_key__regex=("), (Table, "closed_at__hour__in=99999999999999999999999"),
+        (User, "is_guest__exact=x"), (User, "is_staff__exact=%00"), (User, "is_staff=9" + "9" * 30),
+        (Table, "before=%00"), (User, "before=1&is_guest__exact=%00"),
+    ],
+)  # fmt: skip
+def test_a_made_up_filter_is_no_fault(model: type[Model], query: str, behind: Client) -> None:
+    behind.raise_request_exception = False
+    answer = behind.get(f"{list_of(model)}?{query}", follow=True)
+    assert answer.status_code in (200, 400)
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("rules_key__exact=casino", 1), ("rules_key__exact=no", 0), ("is_private__exact=1", 0),
+        ("is_private__exact=0", 1), ("closed_at__isempty=1", 1), ("closed_at__isempty=0", 0),
+    ],
+)  # fmt: skip
+def test_what_the_page_offers_to_choose_from_can_be_chosen(
+    query: str, count: int, operator: Callable[..., User], casino: AtTable
+) -> None:
+    client = Client()
+    client.force_login(operator("floor"))
+    page = client.get(f"{list_of(Table)}?{query}")
+    assert len(page.context["cl"].result_list) == count
 
 
 def test_no_list_can_be_sorted_by_a_hidden_column(behind: Client) -> None:

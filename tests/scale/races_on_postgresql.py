@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts import bank
+from accounts import audit, bank
 from accounts.bank import InsufficientFunds, Movement
 from accounts.models import Account, Transfer, User
 from tables import house, messages, opening, protocol
@@ -23,6 +23,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_these_are_races_on_postgresql() -> None:
     assert connection.vendor == "postgresql"
+
+
+@pytest.mark.parametrize("limit", ["statement_timeout", "idle_in_transaction_session_timeout"])
+def test_an_audit_is_not_cut_off_for_taking_long(limit: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SHOW {limit}")
+        assert cursor.fetchone() != ("0",)
+        with audit.one_moment():
+            cursor.execute(f"SHOW {limit}")
+            assert cursor.fetchone() == ("0",)
 
 
 def test_twenty_players_want_one_seat(casino: AtTable) -> None:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts import adjusting, bank, bookdays
@@ -104,7 +104,8 @@ def test_it_finds_the_reversal_of_a_reversal(voided: Round) -> None:
     bank_again = Movement(
         Transfer.Kind.REVERSAL, one.credit_id, one.debit_id, one.amount, "again", one.pk
     )
-    bank.move([bank_again], at=timezone.now())
+    with transaction.atomic():
+        bank.move([bank_again], at=timezone.now())
     finds(r"\(again\) reverses a reversal")
 
 
@@ -123,14 +124,16 @@ def test_it_finds_money_that_no_operator_answers_for(
 def test_it_finds_an_adjustment_that_is_nobodys(played: AtTable, ann: User) -> None:
     wallet = Account.objects.get(user=ann)
     gift = Movement(Transfer.Kind.ADJUSTMENT, bank.bank().pk, wallet.pk, 5, "for a friend")
-    bank.move([gift], at=timezone.now())
+    with transaction.atomic():
+        bank.move([gift], at=timezone.now())
     finds(r"transfer \d+ \(for a friend\) belongs to no void round")
 
 
 def test_it_finds_a_void_s_fill_at_a_round_that_is_not_void(played: AtTable) -> None:
     round_ = Round.objects.latest("pk")
     fill = bank.fill(played.row.rack_id, 100, f"void:{round_.pk}/fill")
-    bank.move([fill], at=timezone.now())
+    with transaction.atomic():
+        bank.move([fill], at=timezone.now())
     finds(rf"transfer \d+ \(void:{round_.pk}/fill\) belongs to no void round")
 
 
