@@ -8,12 +8,13 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
 from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Coalesce, Lower
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts import books, trail
@@ -21,16 +22,12 @@ from accounts.adjusting import MOST
 from accounts.fields import MoneyField
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
 from accounts.money import money
-from accounts.player_admin import PlayerAdmin
 from accounts.read_only import ReadOnlyAdmin, day_in, number
 from accounts.trail import Operator
 
 for library in (Group, EmailAddress, UserSession):
     # Roles are made by a migration; addresses are their owner's; keys of sessions are nobody's.
     admin.site.unregister(library)
-
-
-admin.site.register(User, PlayerAdmin)
 
 
 @admin.register(Account)
@@ -58,8 +55,8 @@ class TransferAdmin(ReadOnlyAdmin):
     list_display = ("id", "at", "kind", "chips", "debit", "credit", "reference", "by")
     list_select_related = ("debit__user", "credit__user", "by")
     fields = (
-        "kind", "chips", "debit", "credit", "reference", "debit_balance", "credit_balance", "at",
-        "by", "reverses",
+        "kind", "chips", "debit", "debit_then", "credit", "credit_then", "reference", "at", "by",
+        "reverses",
     )  # fmt: skip
     found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
     search_help_text = _(
@@ -70,6 +67,14 @@ class TransferAdmin(ReadOnlyAdmin):
     @admin.display(description=_("amount"))
     def chips(self, transfer: Transfer) -> str:
         return money(transfer.amount)
+
+    @admin.display(description=_("debit balance then"))
+    def debit_then(self, transfer: Transfer) -> str:
+        return money(transfer.debit_balance)
+
+    @admin.display(description=_("credit balance then"))
+    def credit_then(self, transfer: Transfer) -> str:
+        return money(transfer.credit_balance)
 
     def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
@@ -136,7 +141,8 @@ class TrailedAdmin(admin.ModelAdmin):
         before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
         after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
         with transaction.atomic():
-            super().save_model(request, obj, form, change)
+            # Nothing else: the rest may be another by now.
+            obj.save(update_fields=form.changed_data if change else None)
             operator, subject = Operator.of(request), trail.subject_of(obj)
             trail.write(operator, self.trailed_as, subject, before=before, after=after)
 
@@ -170,8 +176,22 @@ class HouseSettingsAdmin(TrailedAdmin):
     """The one row of them, to be changed."""
 
     trailed_as = Act.What.SETTINGS
+    has_trail = True
+    change_form_template = "admin/house/change_form.html"
     form = HouseSettingsForm
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        context["show_save_and_continue"] = False  # saving always comes back here
+        page: HttpResponse = super().render_change_form(request, context, *args, **options)
+        return page
+
+    def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
+        """Back to the form: there is nothing else to look at."""
+        messages.success(request, _("Saved. That holds from now on."))
+        return redirect(request.path)
 
     @admin.display(description=_("most of one adjustment"))
     def adjustments(self, house: HouseSettings) -> str:

@@ -45,6 +45,8 @@ def one_moment() -> Iterator[None]:
         else:
             cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SET LOCAL statement_timeout = 0")
+            # What it has read it works through before it asks for more.
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         try:
             yield
         finally:

@@ -69,6 +69,7 @@ class PasswordForm(AdminPasswordChangeForm):
 class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     """Nobody is added, deleted or merged here, and names, money and freezes are not edited."""
 
+    has_trail = True
     list_display = ("id", "username", "is_guest", "email", "is_staff", "state", "date_joined")
     list_display_links = ("id", "username")
     list_filter = ("is_guest", "is_staff")

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin import ShowFacets
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -96,6 +97,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     show_full_result_count = False
     search_fields: ClassVar[Any] = ("pk",)
     change_list_template = "admin/house/change_list.html"
+    change_form_template = "admin/house/change_form.html"
+    has_trail = False
+    """Whether operators do something to such rows, so that the trail tells of them."""
     found_by: ClassVar[Mapping[str, str]] = {}
     """What is looked for by ``word:7``: a column with an index, by the word."""
     deferred: Sequence[str] = ()
@@ -110,6 +114,25 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Another row leads to its page for those alone who may open that."""
+        names = super().get_fields(request, obj)
+        return [self._without_link(request, name) for name in names] if obj else names
+
+    def _without_link(self, request: HttpRequest, name: Any) -> Any:
+        field = next((one for one in self.opts.concrete_fields if one.name == name), None)
+        other: Any = field.related_model if field is not None else None
+        if field is None or other is None or _may_view(request, other):
+            return name
+
+        def shown(row: Model) -> str:
+            found = getattr(row, field.name)
+            return self.get_empty_value_display() if found is None else str(found)
+
+        shown.__name__ = field.name
+        vars(shown)["short_description"] = field.verbose_name
+        return shown
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PagedList
 
@@ -121,10 +144,20 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return rows.defer(*self.deferred) if self.deferred else rows
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Nothing but the filters that the page itself offers."""
+        """Nothing but what the filters that the page itself offers lead to.
+
+        Raises ``IncorrectLookupParameters`` for a value that PostgreSQL does not even compare.
+        """
+        if "\0" in value:
+            raise IncorrectLookupParameters("A null character stands in no column.")
         filters: Any = self.list_filter
-        offered = [name if isinstance(name, str) else name[0] for name in filters]
-        return lookup == BEFORE or lookup.split("__")[0] in offered
+        offered = {BEFORE}
+        for name in filters:
+            if isinstance(name, str):
+                offered |= {name, f"{name}__exact", f"{name}__isnull"}
+            else:
+                offered.add(f"{name[0]}__isempty")
+        return lookup in offered
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -154,6 +187,10 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         if row is None or not self.has_view_permission(request, row):
             raise PermissionDenied
         return to_trail(request, row)
+
+
+def _may_view(request: HttpRequest, model: type[Model]) -> bool:
+    return request.user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
 
 
 def to_trail(request: HttpRequest, row: Model) -> HttpResponse:

@@ -11,6 +11,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import sync_and_async_middleware
 
+PROXIES_SAY = (
+    "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO", "HTTP_VIA"
+)  # fmt: skip
+"""What a request has that came through a proxy, even one that does not say for whom it asks."""
 MACHINES_ASK = ("/livez", "/readyz", "/metrics")
 
 
@@ -23,7 +27,8 @@ def is_from_here(request: HttpRequest) -> bool:
     if "HTTP_FORWARDED" in request.META:
         return False
     if forwarded is None:
-        return _is_loopback(request.META.get("REMOTE_ADDR", ""))
+        is_passed_on = any(name in request.META for name in PROXIES_SAY)
+        return not is_passed_on and _is_loopback(request.META.get("REMOTE_ADDR", ""))
     # All of them: the first ones say what their sender liked.
     return settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0 and all(
         _is_loopback(address.strip())

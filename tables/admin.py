@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from accounts import player_admin
+from accounts.models import User
 from accounts.money import money
-from accounts.read_only import ReadOnlyAdmin
-from accounts.trail import Operator
-from tables import rules_text, telling
-from tables.engine.options import OPTIONS
-from tables.forms import TableForm
+from accounts.read_only import ReadOnlyAdmin, number
+from tables import own_account, rules_text
 from tables.models import (
     AuditRun,
     Change,
@@ -32,7 +32,30 @@ from tables.models import (
     Takings,
     Void,
 )
-from tables.operators import editing
+from tables.operators import trail_words
+
+
+@admin.register(User)
+class PlayerAdmin(player_admin.PlayerAdmin):
+    """Pages that are open follow at once what a superuser makes of their player."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Who may less sees less: their pages are loaded again."""
+        super().save_related(request, form, formsets, change)
+        if form.changed_data:
+            transaction.on_commit(partial(own_account.tell_renamed, form.instance.pk))
+
+    def user_change_password(
+        self, request: HttpRequest, *args: Any, **options: Any
+    ) -> HttpResponse:
+        """Another password ends the sessions under the old one, but not that of this browser."""
+        own_key = request.session.session_key
+        answer: HttpResponse = super().user_change_password(request, *args, **options)
+        user_id = number(options["id"])
+        if request.method == "POST" and user_id is not None:
+            but = own_key if user_id == request.user.pk else None
+            transaction.on_commit(partial(own_account.tell_sessions_ended, user_id, but=but))
+        return answer
 
 
 class SeatInline(admin.TabularInline):
@@ -50,54 +73,34 @@ class SeatInline(admin.TabularInline):
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyAdmin):
+    has_trail = True
     list_display = ("name", "maker", "rules_key", "differences", "phase", "is_private", "closed_at")
     list_filter = ("rules_key", "is_private", ("closed_at", admin.EmptyFieldListFilter))
     list_select_related = ("maker",)
+    inlines = (SeatInline,)
     # Named one by one, so that a new field is not shown by accident; "state" must never be.
     fields = (
         "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
         "is_private", "is_locked", "has_chat", "watchers", "used_at", "is_closing", "closed_at",
-        "paused_at", "paused_because", "coming", "fill_limit", "auto_filled", "rack", "pot",
+        "paused_at", "paused_because", "waiting_change", "most_filled", "filled", "rack", "pot",
         "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return admin.ModelAdmin.has_add_permission(self, request)
-
-    def get_form(
-        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
-    ) -> Any:
-        """A table is opened by a form of its own; an open one is looked at."""
-        return super().get_form(request, obj, change, **kwargs) if obj else TableForm
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        if obj:
-            return super().get_fieldsets(request, obj)
-        options = (*OPTIONS, "no_maximum")
-        return [
-            (None, {"fields": TableForm.Meta.fields}),
-            (_("Played differently from these rules"), {"fields": options}),
-        ]
-
-    def get_inlines(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [SeatInline] if obj else []
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Table:
-        with transaction.atomic():
-            table: Table = form.open_table()
-            editing.write_opened(Operator.of(request), table)
-        transaction.on_commit(telling.tell_lobby)
-        return table
-
-    def save_model(self, request: HttpRequest, obj: Table, form: Any, change: bool) -> None:
-        """Opened already, with its accounts."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Nothing else belongs to a new table."""
 
     @admin.display(description=_("played differently"))
     def differences(self, table: Table) -> str:
         return ", ".join(rules_text.differences(table.rules)) or str(_("as the rules say"))
+
+    @admin.display(description=_("a change that waits"))
+    def waiting_change(self, table: Table) -> str:
+        return trail_words.settings(table.coming or {})
+
+    @admin.display(description=_("most that the rack takes by itself"))
+    def most_filled(self, table: Table) -> str:
+        return str(_("no limit")) if table.fill_limit is None else money(table.fill_limit)
+
+    @admin.display(description=_("filled by itself"))
+    def filled(self, table: Table) -> str:
+        return money(table.auto_filled)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
@@ -136,6 +139,7 @@ class HandInline(admin.TabularInline):
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyAdmin):
+    has_trail = True
     list_display = (
         "id", "table", "rules_key", "opened_at", "finished_at", "voided_at", "dealer_cards"
     )  # fmt: skip
@@ -201,12 +205,36 @@ class ReportAdmin(ReadOnlyAdmin):
 
 @admin.register(Takings)
 class TakingsAdmin(ReadOnlyAdmin):
-    """Sums of days, in hundredths."""
+    """Sums of days."""
 
-    list_display = ("day", "table", "rules_key", "options", "rounds", "staked", "paid")
+    list_display = ("day", "table", "rules_key", "options", "rounds", "stakes", "payouts")
+    fields = (
+        "table", "day", "rules_key", "options", "rounds", "plays", "stakes", "payouts",
+        "first_bets", "void_rounds", "void_plays", "void_stakes", "void_payouts",
+    )  # fmt: skip
     list_select_related = ("table",)
     deferred = ("table__state",)
     found_by = {"table": "table"}
+
+    @admin.display(description=_("staked"))
+    def stakes(self, takings: Takings) -> str:
+        return money(takings.staked)
+
+    @admin.display(description=_("paid"))
+    def payouts(self, takings: Takings) -> str:
+        return money(takings.paid)
+
+    @admin.display(description=_("first bets"))
+    def first_bets(self, takings: Takings) -> str:
+        return money(takings.bets)
+
+    @admin.display(description=_("staked in void rounds"))
+    def void_stakes(self, takings: Takings) -> str:
+        return money(takings.void_staked)
+
+    @admin.display(description=_("paid in void rounds"))
+    def void_payouts(self, takings: Takings) -> str:
+        return money(takings.void_paid)
 
 
 @admin.register(Edge)

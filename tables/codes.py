@@ -25,8 +25,3 @@ def read_code(text: str) -> str | None:
     """
     code = text.upper().translate(_BETWEEN).translate(_MISTAKEN)
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
-
-
-def shown_code(code: str) -> str:
-    """As people read it: in two halves."""
-    return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"

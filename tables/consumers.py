@@ -10,7 +10,7 @@ from django.db import Error as DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tables import access, metrics, news, protocol, runtime
+from tables import access, house, metrics, news, protocol, runtime
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
 from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
@@ -124,6 +124,8 @@ class TableConsumer(Viewer):
         failure = work.exception()
         if isinstance(failure, Table.DoesNotExist):
             self.hang_up(CloseCode.NO_SUCH_TABLE)
+        elif isinstance(failure, house.SwitchedOff):
+            self.hang_up(CloseCode.SESSION_ENDED)
         elif failure is not None:
             log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
             self.hang_up(CloseCode.TRY_LATER)

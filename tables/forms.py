@@ -95,10 +95,6 @@ class TableForm(forms.ModelForm):
             options["maximum"] = "none"
         return options
 
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields that make the table different from its rule set."""
-        return [self[name] for name in (*OPTIONS, "no_maximum")]
-
     @property
     def settings(self) -> dict[str, Any]:
         """What a valid form says, by name of the table's field."""

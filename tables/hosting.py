@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from accounts import trail
@@ -13,6 +14,7 @@ from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.messages import Chat, Close, Free, HandOn, Hosting, Lock, Renew
+from tables.models import Table
 from tables.table_events import (
     ChatSwitched,
     InviteRenewed,
@@ -34,6 +36,7 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
     if not access.may_run(live.row, user_id):
         raise _not_maker(live.row.maker)
     is_operators, before = live.row.maker_id != user_id, (live.row.is_closing, len(live.events))
+    was = _as_it_is(live.row, command)
     match command:
         case Lock(on=on):
             _lock(live, is_locked=on)
@@ -48,7 +51,7 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
         case Close():
             close(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
-        _write_down(live, user_id, command)
+        _write_down(live, user_id, command, was)
 
 
 def pause(live: LiveTable, because: str) -> None:
@@ -88,12 +91,27 @@ def close(live: LiveTable) -> None:
         live.events.append(TableClosing())
 
 
-def _write_down(live: LiveTable, user_id: int, command: Hosting) -> None:
+def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
+    """What the table is like now where the command would change it, if a row tells."""
+    match command:
+        case Lock():
+            return {"on": row.is_locked}
+        case Chat():
+            return {"on": row.has_chat}
+        case HandOn() if row.maker is not None:
+            return {"player": row.maker.username}
+    return None
+
+
+def _write_down(
+    live: LiveTable, user_id: int, command: Hosting, before: dict[str, Any] | None
+) -> None:
     """An operator does this on the players' page: it belongs in the trail all the same."""
     what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
-    trail.write(Operator(user_id), what, trail.subject_of(live.row), after=after, at=live.now)
+    subject = trail.subject_of(live.row)
+    trail.write(Operator(user_id), what, subject, before=before, after=after, at=live.now)
 
 
 def _not_maker(maker: User | None) -> RuleViolation:

@@ -40,6 +40,10 @@ class Played:
     changes: tuple[Committed, ...] = ()
 
 
+class SwitchedOff(Exception):
+    """This account was frozen or deleted."""
+
+
 class _Overdue(Exception):
     """The table's deadline has passed: it is applied before the command."""
 
@@ -113,6 +117,21 @@ def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
     )
 
 
+def greet(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
+    """:func:`snapshot` for a page that is open, of who may log in.
+
+    Raises :class:`SwitchedOff` when that is so no more: a page that was being opened in that moment
+    could not be found to be closed.
+    """
+    if user_id is not None and not _may_log_in(user_id):
+        raise SwitchedOff
+    return snapshot(table_id, user_id, now)
+
+
+def _may_log_in(user_id: int) -> bool:
+    return User.objects.filter(pk=user_id, is_active=True).exists()
+
+
 def _you(row: Table, user_id: int | None) -> You:
     user = User.objects.filter(pk=user_id).first() if user_id else None
     if user is None:
@@ -161,7 +180,7 @@ def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) 
 def _verify_may_play(live: LiveTable, user_id: int) -> None:
     if live.row.closed_at is not None:
         raise RuleViolation("table_closed", "This table is closed.")
-    if not User.objects.filter(pk=user_id, is_active=True).exists():
+    if not _may_log_in(user_id):
         raise RuleViolation("not_allowed", "This account cannot play.")
 
 

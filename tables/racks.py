@@ -20,7 +20,8 @@ def fill_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
     A rack that matches bets is the dealer's own account: it may run low, and is filled again
     after a round that left it with less than the smallest bets of a full table, or when that
     became more. What is won is paid in any case; true when the rack has now taken more than it
-    may by itself, so that the table has to wait for an operator.
+    may by itself, so that the table has to wait for an operator. A table that has closed
+    only pays, and waits for nobody.
     """
     lacking = _lacking(live, has_new_rules=has_new_rules)
     if lacking <= 0:
@@ -29,7 +30,8 @@ def fill_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
     reference = f"table:{row.pk}/change:{row.seq + 1}/fill"
     live.movements.insert(0, bank.fill(row.rack_id, chips, reference))
     row.auto_filled += chips
-    return row.fill_limit is not None and row.auto_filled > row.fill_limit
+    is_used_up = row.fill_limit is not None and row.auto_filled > row.fill_limit
+    return is_used_up and row.closed_at is None
 
 
 def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
@@ -37,7 +39,8 @@ def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
     if live.rules.is_matched:
         # A round has ended, perhaps with the bet that dealt it.
         if live.settled_hands or has_new_rules:
-            return least_to_match(live.rules) - live.rack_balance
+            least = least_to_match(live.rules) if live.row.closed_at is None else 0
+            return least - live.rack_balance
         return 0
     matched = sum(m.amount for m in live.movements if m.debit == live.row.rack_id)
     return matched - live.row.rack.balance if matched else 0

@@ -136,7 +136,7 @@ def snapshot_soon(
             loop.call_soon_threadsafe(deliver, work)
 
     writer.submit(
-        lambda: house.snapshot(table_id, user_id, timezone.now()), table_id=table_id, then=hand_over
+        lambda: house.greet(table_id, user_id, timezone.now()), table_id=table_id, then=hand_over
     )
 
 

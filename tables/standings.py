@@ -15,8 +15,9 @@ def forget_table(table: Table, *, but: int | None) -> None:
     users, after the accounts.
     """
     standings = Standing.objects.all()
+    # Where something is staked each round opens a game of its own: only these are in the index.
     results = Result.objects.filter(
-        user__in=standings.order_by().values("user"), table=table, stake__gt=0
+        user__in=standings.order_by().values("user"), table=table, stake__gt=0, opens_game=True
     )
     if but is not None:
         results = results.exclude(round=but)

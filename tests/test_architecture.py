@@ -46,7 +46,7 @@ tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
 tables.protocol tables.metrics
 tables.table_events tables.messages
-tables.codes tables.translated
+tables.codes tables.translated tables.outcome_words
 accounts
 tables.engine
 """

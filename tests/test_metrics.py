@@ -365,6 +365,15 @@ def test_the_page_is_what_prometheus_reads(client: Client) -> None:
         ("127.0.0.1", {"x-forwarded-for": "192.0.2.1"}, 0, 404),
         ("127.0.0.1", {"x-forwarded-for": "127.0.0.1"}, 0, 404),
         ("127.0.0.1", {"forwarded": "for=127.0.0.1"}, 0, 404),
+        ("127.0.0.1", {"x-real-ip": "127.0.0.1"}, 0, 404),
+        ("127.0.0.1", {"x-forwarded-host": "localhost"}, 0, 404),
+        ("127.0.0.1", {"x-forwarded-proto": "https"}, 0, 404),
+        ("127.0.0.1", {"via": "1.1 proxy"}, 0, 404),
+        # One that we know, and that does not say for whom it asks
+        ("127.0.0.1", {"x-real-ip": "127.0.0.1"}, 1, 404),
+        ("127.0.0.1", {"x-forwarded-proto": "https"}, 1, 404),
+        ("127.0.0.1", {"x-real-ip": "127.0.0.1", "x-forwarded-for": "127.0.0.1"}, 1, 200),
+        ("127.0.0.1", {"x-forwarded-for": "192.0.2.1", "via": "1.1 proxy"}, 1, 404),
         # One that we know
         ("127.0.0.1", {}, 1, 200),
         ("127.0.0.1", {"x-forwarded-for": "127.0.0.1"}, 1, 200),

@@ -9,6 +9,10 @@ let isPressed = false;
 
 async function look() {
   if (document.hidden || isFetching || isPressed) return;
+  if (isSelected()) {
+    tell(place.dataset.held);
+    return;
+  }
   isFetching = true;
   try {
     const answer = await fetch(place.dataset.live, { headers: { "X-Requested-With": "fetch" } });
@@ -22,9 +26,15 @@ async function look() {
   }
 }
 
-/** Puts the new part in, and the focus back where it was. What is pressed is not exchanged. */
+/** Whether some of the part's text is selected, as to copy it. */
+function isSelected() {
+  const selection = document.getSelection();
+  return !selection.isCollapsed && selection.containsNode(place, true);
+}
+
+/** Puts the new part in, and the focus back where it was. What is pressed or selected stays. */
 function replace(html) {
-  if (isPressed) return;
+  if (isPressed || isSelected()) return;
   const focused = place.contains(document.activeElement) ? document.activeElement.id : "";
   const fresh = new DOMParser().parseFromString(html, "text/html");
   place.replaceChildren(...fresh.body.childNodes);

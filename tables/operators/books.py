@@ -7,8 +7,8 @@ All of it is read from the takings, whose number does not grow with the rounds o
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import F, FloatField, QuerySet, Sum
@@ -16,15 +16,13 @@ from django.db.models.functions import Cast, TruncMonth, TruncWeek
 
 from tables.models import Table, Takings
 from tables.operators import edges
-from tables.operators.band import Band, Known, Played, band
+from tables.operators.band import Known, band
+from tables.operators.books_row import NAMES, Row, Sums
 from tables.operators.edges import Way
 
 DAY, WEEK, MONTH, TABLE, RULES = "day", "week", "month", "table", "rules"
 MOST: Final = {DAY: 62, WEEK: 53, MONTH: 36, TABLE: 100, RULES: 200}
 """Rows of a page, by what there is one for."""
-
-Key = dt.date | int | Way
-"""What a row is about: the first day of a time, a table's id, a way to play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,109 +47,6 @@ class Filters:
         return found.filter(rules_key=self.rules) if self.rules else found
 
 
-@dataclass(slots=True)
-class Sums:
-    """Takings added up, voids with the rest and beside it. Amounts in hundredths."""
-
-    rounds: int = 0
-    plays: int = 0
-    staked: int = 0
-    paid: int = 0
-    bets: int = 0
-    bets_squared: float = 0.0
-    void_rounds: int = 0
-    void_plays: int = 0
-    void_staked: int = 0
-    void_paid: int = 0
-
-    def add(self, other: Sums) -> None:
-        for name in _NAMES:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-    def played(self, known: Known) -> Played:
-        """What was played and is not void. First bets are not kept apart for voids: they are
-        taken to have been the same share of all that was staked.
-        """
-        share = 1 - self.void_staked / self.staked if self.staked else 0.0
-        rounds, plays = self.rounds - self.void_rounds, self.plays - self.void_plays
-        return Played(known, rounds, plays, self.bets * share, self.bets_squared * share)
-
-
-_NAMES: Final = tuple(one.name for one in fields(Sums))
-
-
-@dataclass(slots=True)
-class Row:
-    """One line of the books: a day, a week, a month, a table, a rule set, or all of it."""
-
-    key: Key | None
-    sums: Sums = field(default_factory=Sums)
-    by_way: dict[Way, Sums] = field(default_factory=dict)
-    band: Band | None = None
-    """``None`` where nothing is staked, and while the edge of a rule set is being worked out."""
-    name: str = ""
-
-    def take(self, way: Way, sums: Sums) -> None:
-        """Count what was played one way."""
-        self.sums.add(sums)
-        self.by_way.setdefault(way, Sums()).add(sums)
-
-    # Without voids
-
-    @property
-    def rounds(self) -> int:
-        return self.sums.rounds - self.sums.void_rounds
-
-    @property
-    def plays(self) -> int:
-        return self.sums.plays - self.sums.void_plays
-
-    @property
-    def staked(self) -> int:
-        """The handle."""
-        return self.sums.staked - self.sums.void_staked
-
-    @property
-    def paid(self) -> int:
-        return self.sums.paid - self.sums.void_paid
-
-    @property
-    def made(self) -> int:
-        """What the house won; below zero it lost."""
-        return self.staked - self.paid
-
-    def of_staked(self, amount: float) -> float | None:
-        """An amount as a share of what was staked, in per cent."""
-        return 100 * amount / self.staked if self.staked > 0 else None
-
-    @property
-    def hold(self) -> float | None:
-        return self.of_staked(self.made)
-
-    @property
-    def expected_hold(self) -> float | None:
-        return self.of_staked(self.band.expected) if self.band else None
-
-    @property
-    def low_hold(self) -> float | None:
-        return self.of_staked(self.band.low) if self.band else None
-
-    @property
-    def high_hold(self) -> float | None:
-        return self.of_staked(self.band.high) if self.band else None
-
-    @property
-    def verdict(self) -> str:
-        """``nothing`` staked, edge ``unknown`` yet, too ``few`` plays, ``inside``, ``outside``."""
-        if self.staked <= 0:
-            return "nothing"
-        if self.band is None:
-            return "unknown"
-        if not self.band.says_something:
-            return "few"
-        return "outside" if self.band.is_outside(self.made) else "inside"
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
     """Some of the rows, all of them added up, and where the next ones are."""
@@ -162,6 +57,8 @@ class Page:
     """The day up to which earlier times go on, or the table after which others follow."""
     ways: tuple[Way, ...]
     """The ways to play in it whose edge is not known yet, the most played first."""
+    unsimulated: tuple[Way, ...] = ()
+    """Those that cannot be simulated."""
 
 
 def page(filters: Filters, start: dt.date | int | None = None) -> Page:
@@ -170,12 +67,16 @@ def page(filters: Filters, start: dt.date | int | None = None) -> Page:
     """
     rows, following = _rows(filters, start)
     total = _total(filters)
-    known = edges.known(total.by_way)
+    known, failed = edges.known(total.by_way), edges.background.failed
     for row in (*rows, total):
-        _judge(row, known)
+        _judge(row, known, failed)
     by_stakes = sorted(total.by_way, key=lambda way: -total.by_way[way].staked)
-    missing = (way for way in by_stakes if edges.is_staked(way) and way not in known)
-    return Page(rows, total, following, tuple(missing))
+    missing = [way for way in by_stakes if edges.is_staked(way) and way not in known]
+    return Page(
+        rows, total, following,
+        ways=tuple(way for way in missing if way not in failed),
+        unsimulated=tuple(way for way in missing if way in failed),
+    )  # fmt: skip
 
 
 def walk(filters: Filters) -> Iterator[list[Row]]:
@@ -185,7 +86,7 @@ def walk(filters: Filters) -> Iterator[list[Row]]:
         rows, start = _rows(filters, start)
         known = edges.known({way for row in rows for way in row.by_way})
         for row in rows:
-            _judge(row, known)
+            _judge(row, known, edges.background.failed)
         yield rows
         if start is None:
             return
@@ -259,7 +160,7 @@ def _earliest_of_page(by: str, last: dt.date) -> dt.date:
 
 def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way, Sums]]:
     """Sums by bucket and way to play, added up by the database."""
-    sums = {name: Sum(name) for name in _NAMES}
+    sums = {name: Sum(name) for name in NAMES}
     sums["bets_squared"] = Sum(Cast("bets_squared", FloatField()))  # too large for an integer
     rows = (
         takings.annotate(bucket=bucket if not isinstance(bucket, str) else F(bucket))
@@ -267,7 +168,7 @@ def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way,
         .annotate(**{f"sum_{name}": sum_ for name, sum_ in sums.items()})
     )
     for key, rules, options, *values in rows.iterator():
-        told = dict(zip(_NAMES, values, strict=True))  # PostgreSQL adds up to Decimals
+        told = dict(zip(NAMES, values, strict=True))  # PostgreSQL adds up to Decimals
         whole = {name: int(value) for name, value in told.items()}
         yield key, Way.of(rules, options), Sums(**whole | {"bets_squared": told["bets_squared"]})
 
@@ -280,8 +181,12 @@ def _folded(summed: Iterable[tuple[Any, Way, Sums]]) -> list[Row]:
     return [rows[key] for key in sorted(rows)]
 
 
-def _judge(row: Row, known: Mapping[Way, Known]) -> None:
-    """Put the band on a row, if the edge of all that was staked in it is known."""
-    staked = {way: sums for way, sums in row.by_way.items() if sums.staked}
+def _judge(row: Row, known: Mapping[Way, Known], failed: Set[Way]) -> None:
+    """Put the band on a row, if the edge is known of all that was staked in it. What cannot be
+    simulated is left out of it.
+    """
+    row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
+    rest = row.judged.by_way if row.left_out else row.by_way
+    staked = {way: sums for way, sums in rest.items() if sums.staked}
     if staked and staked.keys() <= known.keys():
         row.band = band(sums.played(known[way]) for way, sums in staked.items())

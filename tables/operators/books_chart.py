@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Final
 
-from tables.operators.books import Row
+from tables.operators.band import Band
+from tables.operators.books_row import Row
 from tables.records.balance_chart import Tick, round_ticks
 
 WIDTH, HEIGHT = 600, 200
@@ -55,7 +56,7 @@ def draw(rows: Sequence[Row]) -> Chart | None:
     staked = [row for row in rows if row.staked > 0]
     if not staked:
         return None
-    told = [row.band for row in staked if row.band and row.band.says_something]
+    told = [band for row in staked if (band := _band(row)) is not None]
     low = min(0, *(row.made for row in staked), *(floor(band.low) for band in told))
     high = max(0, *(row.made for row in staked), *(ceil(band.high) for band in told))
     scale = round_ticks(low, high)
@@ -69,7 +70,7 @@ def draw(rows: Sequence[Row]) -> Chart | None:
     bars = []
     for number, row in enumerate(staked):
         middle = place * (number + 0.5)
-        band = row.band if row.band and row.band.says_something else None
+        band = _band(row)
         bars.append(
             Bar(
                 row=row,
@@ -84,3 +85,9 @@ def draw(rows: Sequence[Row]) -> Chart | None:
         )
     ticks = tuple(Tick(amount, f"{y(amount):.1f}") for amount in scale)
     return Chart(tuple(bars), ticks, f"{y(0):.1f}")
+
+
+def _band(row: Row) -> Band | None:
+    """The band to draw. A bar is of all that was played, so its band has to be, too."""
+    is_told = row.band is not None and row.band.says_something and not row.left_out
+    return row.band if is_told else None

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from tables.operators import books
-from tables.operators.books import Filters, Row
+from tables.operators.books import Filters
+from tables.operators.books_row import Row
 from tables.operators.edges import Way
 from tables.records.downloads import csv_lines, decimal, harmless
 

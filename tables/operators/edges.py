@@ -121,6 +121,12 @@ class _Background:
         self._thread: threading.Thread | None = None
         self._waiting: list[Way] = []
         self._tried: set[Way] = set()
+        self._failed: set[Way] = set()
+
+    @property
+    def failed(self) -> frozenset[Way]:
+        """The ways to play that could not be simulated."""
+        return frozenset(self._failed)
 
     def ask(self, ways: Iterable[Way]) -> None:
         """Work these out if that is not being done. Each is tried once in a process."""
@@ -150,8 +156,10 @@ class _Background:
             try:
                 keep(way, work_out(way, ROUNDS, lambda _played: time.sleep(_PAUSE)))
             except (OptionError, KeyError):
+                self._failed.add(way)
                 log.warning("edge_of_unplayable_rules", rules=way.key, options=way.options)
             except Exception:
+                self._failed.add(way)
                 log.exception("edge_failed", rules=way.key, options=way.options)
             finally:
                 connection.close()

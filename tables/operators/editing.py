@@ -164,7 +164,7 @@ def open_table(
     try:
         with transaction.atomic():
             table = opening.open_table(rules_key=rules_key, code=code, **settings)
-            write_opened(operator, table, like=like)
+            _write_opened(operator, table, like=like)
             return table
     except IntegrityError:
         opened = Table.objects.filter(code=code).first()
@@ -173,7 +173,7 @@ def open_table(
         return opened  # The same form, sent again.
 
 
-def write_opened(operator: Operator, table: Table, *, like: Table | None = None) -> None:
+def _write_opened(operator: Operator, table: Table, *, like: Table | None = None) -> None:
     """Write into the trail that this operator has opened a table, and as what."""
     after = {"rules_key": table.rules_key, **changing.settings_of(table)}
     if like is not None:

@@ -18,6 +18,10 @@ MOST_FILL = 1_000_000_000
 """The most that is brought at a time, in hundredths."""
 
 
+class NothingIsStaked(Exception):
+    """At this table nobody stakes anything, so its rack needs no chips."""
+
+
 def last_fill(table: Table) -> int:
     """The number of the act by which an operator last filled the rack; 0 before the first."""
     fills = trail.of(trail.subject_of(table)).filter(what=Act.What.FILL_RACK)
@@ -30,14 +34,16 @@ def fill(
     """Bring the rack ``amount`` hundredths, and count anew what it takes by itself.
 
     ``after`` is the :func:`last_fill` that the operator saw, so that a form that is sent twice
-    fills once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed` and
-    :class:`ChangedMeanwhile`.
+    fills once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed`,
+    :class:`NothingIsStaked` and :class:`ChangedMeanwhile`.
     """
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         row, rack = live.row, live.rack_balance
         if row.closed_at is not None:
             raise TableIsClosed
+        if row.rules.stakes is None:
+            raise NothingIsStaked
         if last_fill(row) != after:
             raise ChangedMeanwhile
         act = trail.write(

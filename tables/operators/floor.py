@@ -38,6 +38,7 @@ class FloorTable:
     name: str
     rules: Ruleset
     phase: str
+    """What it does, in words, as :func:`state_of` has them."""
     is_playing: bool
     seats: tuple[FloorSeat, ...]
     maker: str
@@ -81,6 +82,8 @@ class House:
     """Rounds that are played now."""
     overdue: int
     maintenance: Maintenance | None
+    until_maintenance: str
+    """How long it is until then, in words; empty without, and while it goes on."""
     is_in_maintenance: bool
 
     @property
@@ -123,6 +126,7 @@ def house(now: dt.datetime) -> House:
         rounds=with_clock.filter(phase=Table.Phase.PLAYING).count(),
         overdue=with_clock.filter(deadline_at__lte=now - LATE).count(),
         maintenance=plan,
+        until_maintenance=_until(plan.at - now) if plan and plan.at > now else "",
         is_in_maintenance=plan is not None and plan.at <= now,
     )
 
@@ -154,7 +158,7 @@ def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
         id=row.pk,
         name=row.name,
         rules=row.rules,
-        phase=str(Table.Phase(row.phase).label),
+        phase=state_of(row),
         is_playing=row.phase == Table.Phase.PLAYING,
         seats=_seats(row),
         maker=row.maker.username if row.maker else "",
@@ -166,6 +170,17 @@ def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
         marks=_marks(row),
         needs=_needs(row, now),
     )
+
+
+def state_of(row: Table) -> str:
+    """What the table does, in a few words: the same on every page."""
+    if row.closed_at is not None:
+        return _("closed")
+    if row.is_closing:
+        return _("last round")
+    if row.paused_at is None:
+        return str(Table.Phase(row.phase).label)
+    return _("in play, then paused") if row.phase == Table.Phase.PLAYING else _("paused")
 
 
 def _seats(row: Table) -> tuple[FloorSeat, ...]:
@@ -188,11 +203,8 @@ def _seat(number: int, seat: Seat | None) -> FloorSeat:
 
 def _marks(row: Table) -> tuple[str, ...]:
     marks: dict[str, Any] = {
-        _("closed"): row.closed_at,
         _("private"): row.is_private,
         _("locked"): row.is_locked,
-        _("paused"): row.paused_at,
-        _("closes after this round"): row.is_closing,
         _("chat off"): not row.has_chat,
     }
     return tuple(word for word, holds in marks.items() if holds)
@@ -217,6 +229,16 @@ def _ago(passed: dt.timedelta) -> str:
     if seconds < 36 * 3600:
         return _("%(number)s h ago") % {"number": seconds // 3600}
     return _("%(number)s days ago") % {"number": seconds // 86400}
+
+
+def _until(left: dt.timedelta) -> str:
+    """A time that is still to come, as coarse as it is long."""
+    seconds = max(0, round(left.total_seconds()))
+    if seconds < 90:
+        return _("in %(number)s s") % {"number": seconds}
+    if seconds < 90 * 60:
+        return _("in %(number)s min") % {"number": seconds // 60}
+    return _("in %(number)s h") % {"number": seconds // 3600}
 
 
 def _process(row: ServerProcess, now: dt.datetime) -> Process:

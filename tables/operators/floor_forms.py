@@ -23,6 +23,7 @@ class LineField(forms.CharField):
         """What is left of the line must still be something, where something is needed."""
         line = clean_line(super().clean(value))
         self.validate(line)
+        self.run_validators(line)  # It may be longer than what was sent.
         return line
 
 

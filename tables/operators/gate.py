@@ -10,7 +10,11 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
+
+IS_BUSY = gettext_lazy("The house is busy. Look whether it was done before you try again.")
+"""What is said of an act that failed: what only took too long is done a little later."""
 
 View = Callable[..., HttpResponseBase]
 

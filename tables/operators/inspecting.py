@@ -71,9 +71,9 @@ def _untold(round_: Round) -> str:
 
 
 def _replay(round_: Round) -> None:
-    wallets = dict(
-        Account.objects.filter(user__hands__round=round_).values_list("user_id", "pk").distinct()
-    )
+    # Whoever did something in it: a bet may have gone back before the cards.
+    users = Change.objects.filter(round=round_, user__isnull=False).values("user")
+    wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
     table = round_.table
     money = Money(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
     play = Play(round_, _cards(round_), money, _frozen(round_, wallets))

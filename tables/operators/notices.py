@@ -15,7 +15,7 @@ from accounts import trail
 from accounts.maintenance import Maintenance, planned
 from accounts.models import Act, HouseSettings
 from accounts.trail import HOUSE, Operator
-from tables import news
+from tables import house, news
 from tables.messages import Announced, HouseNews
 from tables.models import Seat, Table
 from tables.runtime import ANSWER_SECONDS
@@ -97,13 +97,13 @@ def _announce_at(
 
 
 def _announce(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
-    house = _locked_house()
+    settings = _locked_settings()
     told = news.of_house(now).announcement
     if told is not None and told.text == text:
         return None
-    before = {"announcement": house.announcement}
-    house.announcement, house.announced_at = text, now
-    house.save(update_fields=["announcement", "announced_at"])
+    before = {"announcement": settings.announcement}
+    settings.announcement, settings.announced_at = text, now
+    settings.save(update_fields=["announcement", "announced_at"])
     _write_down(operator, Act.What.ANNOUNCE, HOUSE, before, text, now)
     return news.frame(now)
 
@@ -122,36 +122,56 @@ def _write_down(
 def _maintain(
     operator: Operator, at: dt.datetime, says: str, instead_of: str, now: dt.datetime
 ) -> HouseNews | None:
-    house = _locked_house()
+    table_ids = _lock_tables_of_the_absent(now)
+    settings = _locked_settings()
     if mark(planned()) != instead_of:
         return None
-    before = _planned(house)
-    house.maintenance_at, house.maintenance_says = at, says
-    house.save(update_fields=["maintenance_at", "maintenance_says"])
-    after = _planned(house)
+    before = _planned(settings)
+    if _is_running(settings, now) and now < at:
+        _hold_anew(table_ids, now)
+    settings.maintenance_at, settings.maintenance_says = at, says
+    settings.save(update_fields=["maintenance_at", "maintenance_says"])
+    after = _planned(settings)
     trail.write(operator, Act.What.MAINTAIN, HOUSE, before=before, after=after, at=now)
     return news.frame(now)
 
 
 def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
-    """Whose page was closed meanwhile has the whole time again to come back to the seat."""
-    house = _locked_house()
-    if house.maintenance_at is None:
+    table_ids = _lock_tables_of_the_absent(now)
+    settings = _locked_settings()
+    if settings.maintenance_at is None:
         return None
-    before = _planned(house)
-    if house.maintenance_at <= now:
-        Seat.objects.filter(away_since__lt=now).update(away_since=now)
-    house.maintenance_at, house.maintenance_says = None, ""
-    house.save(update_fields=["maintenance_at", "maintenance_says"])
-    trail.write(operator, Act.What.REOPEN, HOUSE, before=before, after=_planned(house), at=now)
+    before = _planned(settings)
+    if _is_running(settings, now):
+        _hold_anew(table_ids, now)
+    settings.maintenance_at, settings.maintenance_says = None, ""
+    settings.save(update_fields=["maintenance_at", "maintenance_says"])
+    trail.write(operator, Act.What.REOPEN, HOUSE, before=before, after=_planned(settings), at=now)
     return news.frame(now)
 
 
-def _locked_house() -> HouseSettings:
+def _lock_tables_of_the_absent(now: dt.datetime) -> list[int]:
+    """Before anything else: tables come first in the order of locks."""
+    absent = Seat.objects.filter(away_since__lt=now).order_by("table")
+    table_ids = list(absent.values_list("table", flat=True).distinct())
+    house.lock_tables(table_ids)
+    return table_ids
+
+
+def _hold_anew(table_ids: list[int], now: dt.datetime) -> None:
+    """Whose page was closed meanwhile has the whole time again to come back to the seat."""
+    Seat.objects.filter(table__in=table_ids, away_since__lt=now).update(away_since=now)
+
+
+def _is_running(settings: HouseSettings, now: dt.datetime) -> bool:
+    return settings.maintenance_at is not None and settings.maintenance_at <= now
+
+
+def _locked_settings() -> HouseSettings:
     return HouseSettings.objects.select_for_update().get(pk=1)
 
 
-def _planned(house: HouseSettings) -> dict[str, Any]:
+def _planned(settings: HouseSettings) -> dict[str, Any]:
     """The maintenance as the trail keeps it."""
-    at = house.maintenance_at
-    return {"at": at.isoformat() if at else None, "says": house.maintenance_says}
+    at = settings.maintenance_at
+    return {"at": at.isoformat() if at else None, "says": settings.maintenance_says}

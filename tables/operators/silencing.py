@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -32,10 +34,20 @@ def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -
     return True
 
 
-def note(operator: Operator, user_id: int, text: str) -> None:
-    """Write a note on a player, for operators. It stays: a note is an entry of the trail."""
-    user = User.objects.only("pk").get(pk=user_id)
-    trail.write(operator, Act.What.NOTE, trail.subject_of(user), reason=text)
+def note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
+    """Write a note on a player, for operators. It stays: a note is an entry of the trail.
+
+    False when the form with this ``key`` brought it before. Raises ``User.DoesNotExist``.
+    """
+    written = {"form": str(key)}
+    with transaction.atomic():
+        user = User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+        subject = trail.subject_of(user)
+        notes = trail.of(subject).filter(what=Act.What.NOTE, after=written)
+        if notes.filter(reason=text).exists():
+            return False
+        trail.write(operator, Act.What.NOTE, subject, after=written, reason=text)
+    return True
 
 
 def _verify(operator: Operator, user: User) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -23,6 +24,8 @@ class Place(NamedTuple):
     permission: str
     says: str | Promise = ""
     """What is done there."""
+    args: tuple[int, ...] = ()
+    """Of the address."""
 
 
 PLACES: tuple[Place, ...] = (
@@ -69,6 +72,13 @@ PLACES: tuple[Place, ...] = (
         "accounts.view_act",
         _("Everything that operators did, when, and why."),
     ),
+    Place(
+        "accounts_housesettings_change",
+        _("Settings"),
+        "accounts.view_housesettings",
+        _("Rebuys, and how much is adjusted or voided by one alone."),
+        args=(1,),
+    ),
 )
 """In the order of the menu."""
 
@@ -86,6 +96,19 @@ class HouseSite(admin.AdminSite):
     ) -> HttpResponse:
         page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return page
+
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """On the players' page, which writes the password alone: the site's own form writes back
+        all that it knew of the operator, also what somebody has taken away meanwhile.
+        """
+        return redirect("account_change_password")
+
+    def password_change_done(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect("account_change_password")
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -111,7 +134,11 @@ class HouseSite(admin.AdminSite):
 
 def _places_for(request: HttpRequest) -> list[dict[str, Any]]:
     return [
-        {"address": reverse(f"admin:{place.name}"), "words": place.words, "says": place.says}
+        {
+            "address": reverse(f"admin:{place.name}", args=place.args),
+            "words": place.words,
+            "says": place.says,
+        }
         for place in PLACES
         if request.user.has_perm(place.permission)
     ]

@@ -51,6 +51,7 @@ class ReasonField(forms.CharField):
         """What is left of the line must still be something, where a reason is needed."""
         line = clean_line(super().clean(value))
         self.validate(line)
+        self.run_validators(line)  # It may be longer than what was sent.
         return line
 
 
@@ -58,7 +59,7 @@ class HouseTableForm(TableForm):
     """All that operators can set about a table."""
 
     fill_limit = MoneyField(
-        label=_("Automatic fills"), most=MOST_FILL, required=False,
+        label=_("Limit of automatic fills"), most=MOST_FILL, required=False,
         help_text=_(
             "So much the rack takes from the bank by itself; then the table waits for an "
             "operator. Empty: any amount."
@@ -165,7 +166,8 @@ class TableFilterForm(forms.Form):
         label=_("State"),
         required=False,
         choices=[
-            ("", _("open")), ("paused", _("paused")), ("changing", _("with a change that waits")),
+            ("", _("open")), ("paused", _("paused")), ("empty", _("out of chips")),
+            ("changing", _("with a change that waits")),
             ("closed", _("closed")), ("all", _("all")),
         ],
     )  # fmt: skip

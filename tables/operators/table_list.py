@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from tables import rules_text
 from tables.models import Seat, Table
+from tables.operators.floor import state_of
 
 PAGE: Final = 50
 
@@ -22,6 +23,7 @@ class Entry:
     table: Table
     taken: int
     differences: str
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
             pass
         case "paused":
             tables = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
+        case "empty":
+            tables = out_of_chips(tables)
         case "changing":
             tables = tables.filter(closed_at__isnull=True, coming__isnull=False)
         case _:
@@ -66,6 +70,12 @@ def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
     return tables
 
 
+def out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Those that wait for an operator because the rack has taken all that it may by itself."""
+    waiting = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
+    return waiting.filter(auto_filled__gt=F("fill_limit"))
+
+
 def _entry(table: Table) -> Entry:
     differences = ", ".join(rules_text.differences(table.rules))
-    return Entry(table, table.taken, differences)  # type: ignore[attr-defined]
+    return Entry(table, table.taken, differences, state_of(table))  # type: ignore[attr-defined]

@@ -17,12 +17,13 @@ from tables.live_table import LiveTable
 from tables.messages import PublicHand, PublicSeat, PublicTable
 from tables.models import Change, Table
 from tables.operators import floor
+from tables.operators.change_words import card_words, sentence
 from tables.operators.floor import FloorTable
-from tables.public import FACE_DOWN, public_table
+from tables.outcome_words import outcome_words
+from tables.public import public_table
 
 LAST: Final = 20
 """So many changes, lines and acts are shown, the latest first."""
-_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +106,10 @@ def _moment(milliseconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(milliseconds / 1000, tz=timezone.get_current_timezone())
 
 
-def _card(card: str) -> str:
-    """``Ts`` as people write it; the face-down card stays that."""
-    if card == FACE_DOWN:
-        return _("[face down]")
-    return card[0].replace("T", "10") + _SUITS[card[1]]
-
-
 def _cards(cards: tuple[str, ...], total: int) -> str:
     if not cards:
         return ""
-    return _("%(cards)s: %(total)s") % {"cards": " ".join(map(_card, cards)), "total": total}
+    return _("%(cards)s: %(total)s") % {"cards": " ".join(map(card_words, cards)), "total": total}
 
 
 def _hand(hand: PublicHand) -> str:
@@ -125,7 +119,7 @@ def _hand(hand: PublicHand) -> str:
     if hand.doubled:
         words.append(_("doubled"))
     if hand.outcome is not None:
-        words.append(hand.outcome)
+        words.append(outcome_words(hand.outcome))
     if hand.payout:
         words.append(_("paid %(payout)s") % {"payout": money(hand.payout)})
     return ", ".join(words)
@@ -134,23 +128,16 @@ def _hand(hand: PublicHand) -> str:
 def _happened(change: Change) -> Happened:
     """Of a command only what it was: a bet holds its player's words for the shuffle."""
     command = protocol.decode_state(change.command)["t"] if change.command else ""
-    by = change.user.username if change.user else _("the house")
-    events = tuple(_event(event) for event in protocol.decode_events(change.events))
-    return Happened(change.seq, change.at, by, command, events)
+    events = protocol.decode_events(change.events)
+    return Happened(change.seq, change.at, _by(change, events), command, _sentences(events))
 
 
-def _event(event: dict[str, Any]) -> str:
-    """``card dealt: seat 1, hand 1, card A♠``."""
-    kind = str(event["type"]).replace("_", " ")
-    facts = [
-        f"{name} {_fact(name, value)}"
-        for name, value in event.items()
-        if name != "type" and value is not None
-    ]
-    return f"{kind}: {', '.join(facts)}" if facts else kind
+def _by(change: Change, events: list[dict[str, Any]]) -> str:
+    if change.user:
+        return change.user.username
+    is_clock = any(event["type"] == "clock_ran_out" for event in events)
+    return _("the clock") if is_clock else _("the house")
 
 
-def _fact(name: str, value: Any) -> str:
-    if name == "card":
-        return _card(value)
-    return money(value) if name in ("stake", "payout") else str(value)
+def _sentences(events: list[dict[str, Any]]) -> tuple[str, ...]:
+    return tuple(sentence(event) for event in events)

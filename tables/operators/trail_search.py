@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import QuerySet
 
 from accounts import books
 from accounts.models import Act
+from tables.operators import trail_words
+from tables.operators.trail_words import Called
 
 PAGE = 50
 OUT_OF_ORDER = dt.timedelta(minutes=5)
@@ -40,6 +41,8 @@ class Entry:
     """An act, ready to be read."""
 
     act: Act
+    name: str
+    """What the row is called that it was done to; empty where that has no name."""
     changed: tuple[Changed, ...]
 
 
@@ -58,7 +61,9 @@ def page_of(filters: Filters, *, before: int | None = None) -> Page:
     if before is not None:
         acts = acts.filter(pk__lt=before)
     found = list(acts[: PAGE + 1])
-    entries = tuple(Entry(act, _changed(act)) for act in found[:PAGE])
+    told = found[:PAGE]
+    names = trail_words.called(told)
+    entries = tuple(Entry(act, names.row(act.subject), _changed(act, names)) for act in told)
     return Page(entries, entries[-1].act.pk if len(found) > PAGE else None)
 
 
@@ -97,22 +102,16 @@ def _first_id(moment: dt.datetime) -> int:
     return low
 
 
-def _changed(act: Act) -> tuple[Changed, ...]:
+def _changed(act: Act, names: Called) -> tuple[Changed, ...]:
+    if act.what == Act.What.NOTE:
+        return ()  # Nothing was changed: what is kept with it tells its form from others.
     before, after = act.before or {}, act.after or {}
-    names = dict.fromkeys([*before, *after])
     return tuple(
-        Changed(name, _text(before.get(name)), _text(after.get(name)))
-        for name in names
+        Changed(
+            trail_words.label(name),
+            names.value(name, before.get(name)),
+            names.value(name, after.get(name)),
+        )
+        for name in dict.fromkeys([*before, *after])
         if name not in before or before.get(name) != after.get(name)
     )
-
-
-def _text(value: Any) -> str:
-    """A stored value as people read it."""
-    if value is None or value == "":
-        return "–"
-    if isinstance(value, list):
-        return ", ".join(map(_text, value)) or "–"
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_text(each)}" for name, each in value.items()) or "–"
-    return str(value)

@@ -93,15 +93,21 @@ class Plan:
     @property
     def filled(self) -> int:
         """What the bank brings for the rack, which may have to match bets afterwards as well."""
-        least = 0
-        if self.round.rules.is_matched and self.rack_moved < 0:
-            least = min(least_to_match(self.round.rules), self.rack)
+        least, rules = 0, self.round.table.rules
+        if rules.is_matched and self.rack_moved < 0:
+            least = min(least_to_match(rules), self.rack)
         lacking = least - self.rack - self.rack_moved
         return whole_fills(lacking) if lacking > 0 else 0
 
     @property
     def rack_after(self) -> int:
         return self.rack + self.rack_moved + self.filled
+
+    @property
+    def account_ids(self) -> set[int]:
+        """Everything that may be moved to or from, but for the bank."""
+        wallets = {share.wallet_id for share in self.shares if share.wallet_id}
+        return wallets.union(*((made.debit_id, made.credit_id) for made in self.transfers))
 
     def movements(self) -> Iterator[Movement]:
         """All that is to be moved: what the bank brings, the reversals, what it takes back.
@@ -145,6 +151,15 @@ def plan(round_: Round) -> Plan:
         rack_moved=-_moved(table.rack_id, transfers),
         limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
     )
+
+
+def players_of(round_: Round) -> list[int]:
+    """The ids of all who had a hand in the round, or a bet that went back before the cards."""
+    moved = transfers_of(round_.pk).values_list("debit", "credit")
+    accounts = {account_id for sides in moved for account_id in sides}
+    wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
+    hands = Hand.objects.filter(round=round_)
+    return sorted({*hands.values_list("user", flat=True), *wallets.values_list("user", flat=True)})
 
 
 def is_whole(plan: Plan) -> bool:

@@ -124,9 +124,9 @@ def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
     live = LiveTable.lock(table_id, now)
     round_ = Round.objects.get(pk=round_id)
     round_.table = live.row
-    players = Hand.objects.filter(round=round_).values("user")
     # Not their keys: who settles a round elsewhere writes rows that point to them.
-    list(User.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk"))
+    users = User.objects.select_for_update(no_key=True)
+    list(users.filter(pk__in=void_plan.players_of(round_)).order_by("pk"))
     return live, round_
 
 
@@ -175,8 +175,7 @@ def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None)
 
 def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decided:
     round_, now = void.round, live.now
-    accounts = [share.wallet_id for share in planned.shares if share.wallet_id]
-    _lock_accounts([*accounts, live.row.rack_id, live.row.pot_id])
+    _lock_accounts([*planned.account_ids, live.row.rack_id, live.row.pot_id])
     planned = void_plan.plan(round_)  # as the accounts are, now that they are locked
     hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     live.balances = bank.move(list(planned.movements()), at=now, by=operator.user_id)

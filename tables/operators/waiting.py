@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from tables.models import Report, Table, Void
+from tables.operators import table_list
 
 MOST: Final = 99
 
@@ -33,9 +34,15 @@ def for_whom(user: User | AnonymousUser) -> list[Waits]:
         words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _many(number))
         found += _waits(number, words, "reports")
     if user.has_perm("tables.approve_void"):
-        number = _count(Void.objects.filter(status=Void.Status.WAITING))
+        # Who asked for one cannot decide it.
+        others = Void.objects.filter(status=Void.Status.WAITING).exclude(asked_by=user.pk)
+        number = _count(others)
         words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _many(number))
-        found += _waits(number, words, "rounds")
+        found += _waits(number, words, "rounds", "?flag=waiting")
+    if user.has_perm("tables.fill_rack"):
+        number = _count(table_list.out_of_chips(Table.objects.all()))
+        words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _many(number))
+        found += _waits(number, words, "racks", "?state=empty")
     if user.has_perm("tables.run_table"):
         number = _count(Table.objects.filter(closed_at=None).exclude(paused_at=None))
         words = ngettext("%(n)s table is paused", "%(n)s tables are paused", _many(number))
@@ -51,8 +58,8 @@ def _many(number: int) -> int:
     return min(number, MOST)
 
 
-def _waits(number: int, words: str, name: str) -> list[Waits]:
+def _waits(number: int, words: str, name: str, query: str = "") -> list[Waits]:
     if not number:
         return []
     shown = _("more than %(most)s") % {"most": MOST} if number > MOST else str(number)
-    return [Waits(words % {"n": shown}, reverse(f"admin:{name}"))]
+    return [Waits(words % {"n": shown}, reverse(f"admin:{name}") + query)]

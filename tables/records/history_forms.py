@@ -11,20 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.fields import DayInput
 from accounts.models import User
-from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
 from tables.models import VOID, Report, Table
+from tables.outcome_words import OUTCOMES
 from tables.records.history import Filters
-
-OUTCOMES = {
-    Outcome.BLACKJACK: _("Blackjack"),
-    Outcome.WIN: _("Won"),
-    Outcome.PUSH: _("Push"),
-    Outcome.LOSE: _("Lost"),
-    Outcome.BUST: _("Bust"),
-    Outcome.SURRENDER: _("Surrendered"),
-}
-"""As the badges of hands have them."""
 
 _NOT_THERE = {"invalid_choice": _("There is nothing of yours with this; it is left out.")}
 _DAY = {"invalid": _("This is not a day; it is left out.")}

@@ -40,14 +40,6 @@ class PlayedHand:
     insurance_stake: int
     insurance_payout: int
 
-    @property
-    def all_staked(self) -> int:
-        return self.stake + self.insurance_stake
-
-    @property
-    def all_paid(self) -> int:
-        return self.payout + self.insurance_payout
-
 
 def played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
     """A hand for a page; without cards while they lie in a pile that nobody may look into."""

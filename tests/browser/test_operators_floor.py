@@ -150,3 +150,51 @@ def begin_in(evening: Evening, seconds: int) -> None:
             "UPDATE accounts_housesettings SET maintenance_at = ?",
             (moment.isoformat(" ", "microseconds"),),
         )
+
+
+async def test_what_is_selected_on_the_floor_stays_selected(evening: Evening) -> None:
+    olga = await operator_of(evening, "floor")
+    await olga.page.goto(f"{evening.url}/admin/floor/")
+    when = olga.page.locator(".floor-when")
+    first = await when.inner_text()
+    await olga.page.evaluate(
+        "getSelection().selectAllChildren(document.querySelector('.floor-tables caption'))"
+    )
+    chosen = await olga.page.evaluate("String(getSelection())")
+    await expect(olga.page.locator(".floor-late")).to_contain_text("while text is selected")
+    assert await when.inner_text() == first
+    assert await olga.page.evaluate("String(getSelection())") == chosen != ""
+    await olga.page.evaluate("getSelection().removeAllRanges()")
+    await expect(when).not_to_have_text(first)
+    await expect(olga.page.locator(".floor-late")).to_be_hidden()
+
+
+async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
+    await evening.at_table("Casino table", WIDE)
+    evening.server.manage(
+        "shell", "-c",
+        "from tables.models import Seat; from django.utils import timezone;"
+        "Seat.objects.update(away_since=timezone.now())",
+    )  # fmt: skip
+    olga = await operator_of(evening, "manager")
+    await olga.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    await olga.page.goto(f"{evening.url}/admin/floor/")
+    await olga.page.get_by_role("link", name="Casino table").click()
+    away = olga.page.locator(".floor-tables .floor-mark", has_text="away")
+    name = olga.page.locator(".floor-tables a", has_text="ann")
+    left, mark = await name.bounding_box(), await away.bounding_box()
+    assert left is not None
+    assert mark is not None
+    assert mark["x"] >= left["x"]
+    await shot(olga, "table-phone")
+    width = "document.scrollingElement.scrollWidth"
+    for way in ("Change", "Fill the rack"):
+        table = olga.page.url
+        await olga.page.get_by_role("link", name=way, exact=True).click()
+        await expect(olga.page.get_by_role("link", name="Do nothing")).to_be_visible()
+        await shot(olga, f"{way}-phone".replace(" ", "-"))
+        assert await olga.page.evaluate(width) <= PHONE[0], way
+        within = "all => all.every(one => one.getBoundingClientRect().right <= 345)"
+        fields = olga.page.locator(".table-fields :is(input, select)")
+        assert await fields.evaluate_all(within), way
+        await olga.page.goto(table)

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts import adjusting, bank
 from accounts.adjusting import Adjusted
+from accounts.admin import HouseSettingsForm
 from accounts.bank import Movement
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.refused import Refused
@@ -541,3 +542,24 @@ def test_settings_that_are_no_amounts_change_nothing(db: None, wrong: str) -> No
          "void_limit": "1"},
     )  # fmt: skip
     assert HouseSettings.objects.get().adjustment_day_limit == 500_000
+
+
+def test_settings_that_are_changed_leave_alone_what_changes_at_the_same_time(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = browser_of(User.objects.create_superuser("olga"))
+    now, read = timezone.now(), HouseSettingsForm.is_valid
+
+    def somebody_else_is_quicker(form: HouseSettingsForm) -> bool:
+        HouseSettings.objects.update(maintenance_at=now, announcement="Hello.", void_limit=7)
+        return read(form)
+
+    monkeypatch.setattr(HouseSettingsForm, "is_valid", somebody_else_is_quicker)
+    client.post(
+        "/admin/accounts/housesettings/1/change/",
+        {"rebuy_hours": "12", "adjustment_limit": "1,000", "adjustment_day_limit": "5,000",
+         "void_limit": "1,000"},
+    )  # fmt: skip
+    house = HouseSettings.objects.get()
+    assert house.rebuy_hours == 12
+    assert (house.maintenance_at, house.announcement, house.void_limit) == (now, "Hello.", 7)

@@ -24,7 +24,8 @@ from accounts.trail import Operator
 from tables import opening
 from tables.models import Edge, Result, Round, Table, Takings
 from tables.operators import books, edges, voiding
-from tables.operators.books import DAY, MONTH, RULES, TABLE, WEEK, Filters, Row
+from tables.operators.books import DAY, MONTH, RULES, TABLE, WEEK, Filters
+from tables.operators.books_row import Row
 from tables.operators.edges import Way
 from tests.at_table import AtTable
 from tests.tables.test_results import Week
@@ -86,14 +87,14 @@ def _bucket(by: str, round_: Round) -> Any:
     }[by]
 
 
-@pytest.mark.parametrize("by", [DAY, WEEK, MONTH, TABLE, RULES])
-@pytest.mark.parametrize("span", [(None, None), (MARCH + 2 * ONE, MARCH + 6 * ONE)])
-def test_every_row_is_what_its_rounds_came_to(
-    by: str, span: tuple[dt.date | None, dt.date | None]
-) -> None:
-    week = Week(seed=6)
-    week.play(50)
-    since, until = span
+def test_every_row_is_what_its_rounds_came_to() -> None:
+    Week(seed=6).play(50)
+    for by in (DAY, WEEK, MONTH, TABLE, RULES):
+        for span in ((None, None), (MARCH + 2 * ONE, MARCH + 6 * ONE)):
+            _are_what_was_played(by, *span)
+
+
+def _are_what_was_played(by: str, since: dt.date | None, until: dt.date | None) -> None:
     wanted: dict[Any, list[int]] = defaultdict(lambda: [0] * 4)
     for round_ in Round.objects.exclude(dealt_at=None).exclude(finished_at=None):
         assert round_.finished_at is not None
@@ -217,6 +218,47 @@ def test_an_edge_that_is_not_known_is_being_worked_out(
     edges.keep(asked[0], edges.SHIPPED["casino"])
     [row] = rows_of(Filters())
     assert row.verdict == "inside"
+
+
+def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
+    casino_row: Table, manager: Client, asked: list[Way], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = Way("casino", '{"decks":99}')
+    monkeypatch.setattr(edges.background, "_failed", {way})
+    made(casino_row, options=way.options, made=900_000)
+    [row] = rows_of(Filters())
+    assert row.verdict == "unsimulated"
+    made(casino_row, made=-3_000)
+    [row] = rows_of(Filters())
+    assert (row.verdict, row.made) == ("inside", 897_000)
+    assert row.expected_hold == pytest.approx(-100 * edges.SHIPPED["casino"].edge)
+    page = manager.get(PAGE)
+    told = page.content.decode()
+    assert "Cannot be simulated, so no band is about them: Casino (Decks: 99)." in told
+    assert "being worked out" not in told.lower()
+    assert [(bar.low, bar.high) for bar in page.context["chart"].bars] == [("", "")]
+    assert asked == []
+    by_rules = manager.get(PAGE, {"by": "rules"}).content.decode()
+    assert "cannot be simulated" in by_rules
+
+
+def test_a_result_that_surprises_is_not_hidden_by_what_cannot_be_simulated(
+    casino_row: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = Way("casino", '{"decks":99}')
+    monkeypatch.setattr(edges.background, "_failed", {way})
+    made(casino_row, options=way.options, made=900_000)
+    made(casino_row, made=-900_000)
+    [row] = rows_of(Filters())
+    assert (row.made, row.verdict) == (0, "outside")
+
+
+def test_only_a_plain_rule_set_leads_to_its_days(casino_row: Table, manager: Client) -> None:
+    made(casino_row)
+    made(casino_row, options='{"decks":8}')
+    lines = manager.get(PAGE, {"by": "rules"}).context["lines"]
+    links = {name: link for _, name, link in lines}
+    assert links == {"Casino": "by=day&rules=casino", "Casino (Decks: 8)": ""}
 
 
 def test_limits_and_seats_make_no_other_edge(casino_row: Table) -> None:
@@ -420,6 +462,12 @@ def test_that_somebody_took_the_file_is_in_the_trail(casino_row: Table, manager:
     act = Act.objects.get()
     assert (act.what, act.subject, act.by.username) == ("download", "house", "manager")
     assert act.after == {"of": {"by": "week", "rules": "casino"}}
+
+
+def test_who_only_asks_about_the_file_has_not_taken_it(casino_row: Table, manager: Client) -> None:
+    answer = manager.head("/admin/books/takings.csv")
+    assert (answer.status_code, answer.headers["Content-Type"][:8]) == (200, "text/csv")
+    assert not Act.objects.exists()
 
 
 # Accounts of the house

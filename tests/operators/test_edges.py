@@ -93,6 +93,7 @@ def test_rules_that_are_not_played_any_more_hold_up_nothing(
     background.ask([Way("gone"), Way("casino", '{"jokers":2}'), SIX_TO_FIVE])
     background.wait()
     assert Edge.objects.get().options == SIX_TO_FIVE.options
+    assert background.failed == {Way("gone"), Way("casino", '{"jokers":2}')}
 
 
 def test_what_was_tried_is_not_tried_again(background: edges._Background) -> None:

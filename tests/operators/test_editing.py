@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Act, User
 from accounts.trail import Operator
-from tables import access, changing, opening
+from tables import access, changing, opening, standings
 from tables.engine.errors import OptionError
 from tables.engine.presets import PRESETS
 from tables.models import PileGame, Round, Shoe, Standing, Table
@@ -291,6 +291,17 @@ def test_a_table_that_becomes_private_leaves_the_leaderboard(
     change(other, boss, is_private=True)
     assert not Standing.objects.exists()
     assert faults() == []
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
+def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: AtTable) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        standings.forget_table(casino.row, but=None)
+    (sql,) = [query["sql"] for query in asked if "GROUP BY" in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        plan = " ".join(row[3] for row in cursor.fetchall())
+    assert "INDEX results_by_table (user_id=? AND table_id=?)" in plan
 
 
 def test_a_round_that_ends_as_its_table_becomes_private_is_on_no_leaderboard(
@@ -572,12 +583,23 @@ def test_a_clone_has_the_same_settings_and_money_of_its_own(
     assert (act.what, act.after["like"]) == ("open_table", f"table:{casino.table_id}")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_the_older_form_of_the_admin_writes_the_trail_too(counter: Client) -> None:
+def test_the_list_of_the_admin_opens_no_table(counter: Client) -> None:
+    """Its form, sent twice, would open two."""
     sent = {"name": "Strip", "rules_key": "vegas", "betting_seconds": 20, "turn_seconds": 30}
-    counter.post("/admin/tables/table/add/", sent)
-    (act,) = acts()
-    assert (act.what, act.subject) == ("open_table", f"table:{Table.objects.get().pk}")
+    assert counter.get("/admin/tables/table/add/").status_code == 403
+    assert counter.post("/admin/tables/table/add/", sent).status_code == 403
+    assert "/table/add/" not in counter.get("/admin/tables/table/").content.decode()
+    assert not Table.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reason_has_to_fit_as_it_is_kept(counter: Client, casino: AtTable) -> None:
+    """It grows when it is made one plain line."""
+    page = f"/admin/tables/{casino.table_id}/edit/"
+    sent = fields_of(counter, page) | {"turn_seconds": 60, "reason": "\u0958" * 251}
+    answer = counter.post(page, sent)
+    assert list(answer.context["form"].errors) == ["reason"]
+    assert acts() == []
 
 
 @pytest.mark.parametrize("what", ["edit", "clone", "fill"])

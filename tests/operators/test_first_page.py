@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from tables.models import Table
+from tables.models import Table, Void
 from tables.operators import waiting
 from tables.operators.site import PLACES
 from tests.operators import world as worlds
-from tests.operators.world import WITHOUT_ROLE, World
+from tests.operators.world import PLAYER, SUPERUSER, WITHOUT_ROLE, World
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +38,44 @@ def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> N
     ]  # fmt: skip
     assert words_for(world.actors["floor"]) == ["1 report to answer", "1 table is paused"]
     assert words_for(world.actors["cashier"]) == []
+
+
+def test_a_void_does_not_wait_for_who_asked_for_it(world: World) -> None:
+    manager = world.actors["manager"]
+    Void.objects.update(asked_by=manager)
+    assert words_for(manager) == ["1 report to answer"]
+    assert "1 void to decide" in words_for(world.actors[SUPERUSER])
+
+
+def test_what_waits_leads_to_the_list_of_it(client: Client, world: World) -> None:
+    client.force_login(world.actors["manager"])
+    table = Table.objects.filter(pk=world.ids["table"])
+    table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)
+    lead = {each.words: each.address for each in waiting.for_whom(world.actors["manager"])}
+    voids = client.get(lead["1 void to decide"]).context["rounds"]
+    assert [each.row.pk for each in voids] == [world.ids["waiting_round"]]
+    racks = client.get(lead["1 rack to fill"]).context["listed"].entries
+    assert [entry.table.pk for entry in racks] == [world.ids["table"]]
+
+
+@pytest.mark.parametrize(
+    "unlike", [{"paused_at": None}, {"auto_filled": 100}, {"fill_limit": None}, {"is_closed": True}]
+)
+def test_only_a_table_that_is_out_of_chips_waits_for_the_cashier(
+    unlike: dict[str, Any], world: World
+) -> None:
+    now, cashier = timezone.now(), world.actors["cashier"]
+    table = Table.objects.filter(pk=world.ids["free_table"])
+    table.update(paused_at=now, fill_limit=100, auto_filled=200)
+    assert words_for(cashier) == ["1 rack to fill"]
+    table.update(**({"closed_at": now} if "is_closed" in unlike else unlike))
+    assert words_for(cashier) == []
+
+
+def test_the_players_pages_lead_operators_behind_the_counter(client: Client, world: World) -> None:
+    for actor, is_led in (("cashier", True), (PLAYER, False)):
+        client.force_login(world.actors[actor])
+        assert ('href="/admin/"' in client.get("/").content.decode()) is is_led
 
 
 def test_nothing_is_counted_beyond_a_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,4 +126,4 @@ def test_the_first_page_needs_few_queries(
     client.force_login(world.actors["manager"])
     with CaptureQueriesContext(connection) as queries:
         client.get("/admin/")
-    assert len(queries) <= 8, [query["sql"] for query in queries]
+    assert len(queries) <= 9, [query["sql"] for query in queries]

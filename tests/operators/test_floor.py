@@ -104,7 +104,7 @@ def test_marks_say_what_is_special_about_a_table(ann: User) -> None:
         is_locked=True, has_chat=False, is_closing=True, paused_at=timezone.now()
     )
     table = on_floor(AtTable(row.pk))
-    assert table.marks == ("private", "locked", "paused", "closes after this round", "chat off")
+    assert table.marks == ("private", "locked", "chat off")
     assert table.maker == "ann"
 
 
@@ -238,7 +238,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     assert [place.is_asked for place in state.places] == [True, False, False]
     assert state.changes[0].by == "ben"
     assert state.changes[0].command == "bet"
-    assert "dealer card dealt: card 9♣" in state.changes[0].events
+    assert "The dealer gets 9♣." in state.changes[0].events
     assert state.seq == casino.row.seq
     page = text_of(olgas, f"/admin/floor/tables/{casino.table_id}/")
     assert "asked now" in page

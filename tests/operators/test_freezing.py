@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth import base_user
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
@@ -491,3 +492,37 @@ def test_everybody_in_the_house_can_be_told_apart(ann: User, manager: User) -> N
     deleting.delete(ben.pk, timezone.now())
     freeze(manager, ann)
     assert [is_gone(now_of(user)) for user in (ann, ben, manager)] == [False, True, False]
+
+
+# Operators, too
+
+
+@pytest.mark.parametrize("address", ["password_change", "password_change/done"])
+def test_operators_change_their_password_where_players_do(manager: User, address: str) -> None:
+    client = browser_of(manager)
+    for answer in (client.get(f"/admin/{address}/"), client.post(f"/admin/{address}/")):
+        assert answer.status_code == 302
+        assert answer.headers["Location"] == "/accounts/password/change/"
+
+
+def test_an_operator_who_is_frozen_while_the_password_is_written_stays_so(
+    manager: User, operator: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The right to be one was lost as well: the password is all that is written."""
+    floor, slow, new = operator("floor"), base_user.make_password, "another-Pass-77!"
+    client = browser_of(floor)
+
+    def meanwhile(password: str) -> str:
+        monkeypatch.setattr(base_user, "make_password", slow)
+        User.objects.filter(pk=floor.pk).update(is_staff=False)
+        assert freeze(manager, floor).is_new
+        return slow(password)
+
+    page_there = client.get("/admin/password_change/", follow=True)
+    monkeypatch.setattr(base_user, "make_password", meanwhile)
+    names = page_there.context["form"].fields
+    sent = {name: PASSWORD if "old" in name else new for name in names}
+    client.post(page_there.wsgi_request.path, sent)
+    kept = now_of(floor)
+    assert kept.check_password(new)
+    assert (kept.is_active, kept.frozen_because, kept.is_staff) == (False, WHY, False)

@@ -157,6 +157,25 @@ def test_what_is_decided_for_who_was_frozen_is_known(
     assert check(finished()[-1]).verdict == Verdict.RIGHT
 
 
+def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
+    casino: AtTable, ann: User, ben: User, cleo: User, operator: Operators
+) -> None:
+    sit_down(casino, ann, ben, cleo)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    casino.leave(ann)
+    casino.bet(cleo, 1000)
+    while casino.view.asked is not None:
+        casino.time_is_up()
+    (round_,) = finished()
+    assert {hand.user for hand in Hand.objects.filter(round=round_)} == {ben, cleo}
+    opened(casino)
+    assert check(round_).verdict == Verdict.RIGHT, check(round_).words
+    voiding.ask(round_.pk, Operator(operator("manager").pk), "A test.", casino.now)
+    round_.refresh_from_db()
+    assert check(round_).verdict == Verdict.RIGHT, check(round_).words
+
+
 # What cannot be told
 
 

@@ -19,7 +19,7 @@ from accounts import maintenance, trail
 from accounts.models import Act, HouseSettings, User
 from accounts.trail import HOUSE, Operator
 from blackjack_site.asgi import application
-from tables import presence
+from tables import house, presence
 from tables.models import Seat
 from tables.operators import floor, notices
 from tests.at_table import AtTable
@@ -249,3 +249,65 @@ def test_who_is_away_when_the_house_opens_again_has_a_minute_to_come_back(
     assert casino.row.seats.count() == 2
     presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
     assert casino.row.seats.count() == 0
+
+
+def test_who_is_away_when_a_running_maintenance_is_moved_has_a_minute_to_come_back(
+    casino: AtTable, ann: User, ben: User, mona: User, stopped_writer: None
+) -> None:
+    sit_down(casino, ann, ben)
+    now = timezone.now()
+    HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
+    Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
+    plan = notices.mark(maintenance.planned())
+    assert notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
+    presence.note(casino.table_id, "p", {}, timezone.now())
+    assert casino.row.seats.count() == 2
+    presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
+    assert casino.row.seats.count() == 0
+
+
+def test_a_plan_that_is_moved_before_it_runs_holds_no_seat_for_longer(
+    casino: AtTable, ann: User, mona: User, stopped_writer: None
+) -> None:
+    sit_down(casino, ann)
+    now = timezone.now()
+    HouseSettings.objects.update(maintenance_at=now + SOON)
+    Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
+    plan = notices.mark(maintenance.planned())
+    assert notices.plan_maintenance(Operator(mona.pk), now + 2 * SOON, "", instead_of=plan)
+    presence.note(casino.table_id, "p", {}, timezone.now())
+    assert casino.row.seats.count() == 0
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_tables_are_locked_before_their_seats_are_held_anew(
+    casino: AtTable,
+    classic: AtTable,
+    ann: User,
+    mona: User,
+    stopped_writer: None,
+    monkeypatch: pytest.MonkeyPatch,
+    is_moved: bool,
+) -> None:
+    sit_down(casino, ann)
+    now = timezone.now()
+    long_ago = now - dt.timedelta(minutes=50)
+    HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
+    Seat.objects.update(away_since=long_ago)
+    locked: list[tuple[list[int], dt.datetime | None]] = []
+    lock = house.lock_tables
+
+    def noted(table_ids: list[int]) -> None:
+        locked.append((list(table_ids), Seat.objects.get().away_since))
+        lock(table_ids)
+
+    monkeypatch.setattr(house, "lock_tables", noted)
+    if is_moved:
+        plan = notices.mark(maintenance.planned())
+        notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
+    else:
+        notices.end_maintenance(Operator(mona.pk))
+    assert ([casino.table_id], long_ago) in locked
+    held_since = Seat.objects.get().away_since
+    assert held_since is not None
+    assert held_since >= now

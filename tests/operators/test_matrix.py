@@ -51,7 +51,6 @@ VIEWS = {
 FORMS = {
     ("accounts.housesettings", "change"): MANAGER,
     ("accounts.user", "change"): NO_ROLE,
-    ("tables.table", "add"): MANAGER,
 }
 """The forms of the admin with which something is changed; a superuser may them, too."""
 

@@ -230,6 +230,42 @@ def test_notes_are_for_operators_and_stay(operator: Role, ann: User) -> None:
     assert "second" not in anns.get("/account/").content.decode()
 
 
+def test_a_note_whose_form_is_sent_twice_is_written_once(operator: Role, ann: User) -> None:
+    client = browser_of(operator("cashier"))
+    for times in (1, 2):
+        form = client.get(f"/admin/players/{ann.pk}/").context["note_form"]
+        sent = {"text": "the same", "key": form["key"].value()}
+        told = []
+        for _ in range(2):
+            answer = client.post(f"/admin/players/{ann.pk}/note/", sent, follow=True)
+            told += [str(message) for message in answer.context["messages"]]
+        assert told == ["The note is written.", "That note is written already."]
+        assert Act.objects.filter(what="note").count() == times
+    assert str(sent["key"]) not in answer.content.decode(), "the next form has a key of its own"
+    page = shown(browser_of(operator("manager")), "/admin/trail/")
+    assert "the same" in page
+    assert str(sent["key"]) not in page
+
+
+def test_another_note_from_the_same_form_is_written(operator: Role, ann: User) -> None:
+    """As by somebody who goes back to it."""
+    client = browser_of(operator("cashier"))
+    key = client.get(f"/admin/players/{ann.pk}/").context["note_form"]["key"].value()
+    for text in ("first", "second", "first"):
+        client.post(f"/admin/players/{ann.pk}/note/", {"text": text, "key": key})
+    notes = Act.objects.filter(what="note").order_by("pk")
+    assert list(notes.values_list("reason", flat=True)) == ["first", "second"]
+
+
+@pytest.mark.parametrize("key", ["", "x", "\0", "5" * 99])
+def test_a_note_with_a_key_that_is_none_is_written_all_the_same(
+    operator: Role, ann: User, key: str
+) -> None:
+    sent = {"text": "a note", "key": key}
+    browser_of(operator("cashier")).post(f"/admin/players/{ann.pk}/note/", sent)
+    assert Act.objects.get().reason == "a note"
+
+
 @pytest.mark.parametrize("text", ["", "  ", "a\0b", "x" * 501])
 def test_a_note_that_is_none_is_not_written(operator: Role, ann: User, text: str) -> None:
     answer = browser_of(operator("cashier")).post(f"/admin/players/{ann.pk}/note/", {"text": text})

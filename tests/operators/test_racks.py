@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts import bank
+from accounts.bank import Movement
 from accounts.models import Act, Transfer, User
 from accounts.trail import Operator
 from tables import hosting
@@ -130,6 +131,40 @@ def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
     assert balance_of(rich) == 1_300_000
     assert at.row.auto_filled == RACK_FILL
     assert at.row.rack.balance == 2 * RACK_FILL - 300_000
+    assert faults() == []
+
+
+def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
+    ann: User, stack: Stack
+) -> None:
+    at = new_table("pot")
+    limit(at, 0)
+    sit_down(at, ann)
+    stack(WIN)
+    at.bet(ann, 500)
+    rack = at.row.rack
+    out = Movement(Transfer.Kind.CREDIT, rack.pk, bank.bank().pk, rack.balance, "test/out")
+    bank.move([out], at=at.now)
+    Table.objects.update(is_closing=True)
+    told = types(events(at.act(ann, "stand")))
+    assert told[-1] == "table_closed"
+    row = at.row
+    assert (row.paused_at, row.auto_filled, row.rack.balance) == (None, 0, 0)
+    assert row.closed_at is not None
+    assert faults() == []
+
+
+def test_what_is_won_at_a_table_that_closes_is_paid_and_it_does_not_wait(
+    casino: AtTable, ann: User, stack: Stack
+) -> None:
+    limit(casino, 0)
+    sit_down(casino, ann)
+    stack("Ts 9h 9d 8c")
+    casino.bet(ann, 1000)
+    Table.objects.update(is_closing=True)
+    told = types(events(casino.act(ann, "stand")))
+    assert (told[-1], casino.row.paused_at) == ("table_closed", None)
+    assert (balance_of(ann), casino.row.rack.balance) == (51_000, RACK_FILL - 1000)
     assert faults() == []
 
 

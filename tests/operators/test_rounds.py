@@ -202,7 +202,7 @@ def test_the_page_of_a_round_tells_everything_that_is_stored(
         "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
         "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
         f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "As Kd (21)", "9h 7c",
-        "Written down for the players: ann: blackjack, 10 → 25", "Void this round",
+        "Written down for the players: ann: Blackjack, 10 → 25", "Void this round",
         Shoe.objects.earliest("pk").commitment,
     ):  # fmt: skip
         assert words in text, words

@@ -92,6 +92,22 @@ def test_a_pause_needs_a_reason_that_fits(casino: AtTable, olgas: Client, reason
     assert acts(casino) == []
 
 
+GROWS = "\u0958" * 101
+"""As one plain line it has twice as many letters, and does not fit."""
+
+
+@pytest.mark.parametrize(("what", "name"), [("pause", "reason"), ("announce", "text")])
+def test_a_line_has_to_fit_as_it_is_kept(
+    casino: AtTable, operator: Role, what: str, name: str
+) -> None:
+    client = Client()
+    client.force_login(operator("manager"))
+    assert "at most 200" in press(client, what, casino, **{name: GROWS})
+    row = casino.row
+    assert (row.paused_because, row.announcement) == ("", "")
+    assert acts(casino) == []
+
+
 def test_whose_pause_comes_second_is_told_so_and_changes_nothing(
     casino: AtTable, olgas: Client
 ) -> None:
@@ -133,7 +149,7 @@ def test_a_closed_table_finishes_its_round_and_frees_the_seats(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     page = press(olgas, "close", casino, reason="It is late.")
-    assert "closed, or will be when its round is over" in page
+    assert "Casino closes when its round is over." in page
     assert casino.row.closed_at is None
     assert "about to be" in press(olgas, "close", casino, reason="It is late.")
     casino.act(ann, "stand")
@@ -202,6 +218,23 @@ def test_what_an_operator_does_on_the_players_page_is_in_the_trail(ann: User, ol
         olga, Act.What.EDIT_TABLE, {"command": "lock", "on": True},
     )  # fmt: skip
     assert newest.what == Act.What.CLOSE_TABLE
+
+
+def test_the_trail_says_what_a_table_was_like_before(ann: User, ben: User, olga: User) -> None:
+    at = made_by(ann)
+    at.sit(ben, 2)
+    for command in (
+        messages.Lock(uuid.uuid4(), on=True),
+        messages.Lock(uuid.uuid4(), on=False),
+        messages.Chat(uuid.uuid4(), on=False),
+        messages.Renew(uuid.uuid4()),
+        messages.HandOn(uuid.uuid4(), "ben"),
+    ):
+        assert code(at.send(olga, command)) == "done"
+    assert [(act.before, act.after["command"]) for act in reversed(acts(at))] == [
+        ({"on": False}, "lock"), ({"on": True}, "lock"), ({"on": True}, "chat"), (None, "renew"),
+        ({"player": "ann"}, "hand_on"),
+    ]  # fmt: skip
 
 
 def test_what_a_host_does_at_the_own_table_is_not(ann: User, ben: User) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -19,6 +20,7 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.trail import Operator
 from tables import deleting
 from tables.history_reset import empty_history
+from tables.live_table import least_to_match
 from tables.models import (
     Change,
     Hand,
@@ -314,6 +316,47 @@ def test_a_dealer_who_matches_bets_can_match_as_many_as_before(
     assert pot.row.rack.balance >= 1000
     assert code(pot.bet(ann, 500)) == "done"
     assert faults() == []
+
+
+def test_a_dealer_who_matches_bets_can_match_the_bets_of_now(
+    pot: AtTable, ann: User, mia: User, stack: Stack
+) -> None:
+    """The smallest bet has become a larger one since."""
+    stack("Ts 7h 9d Kd")
+    round_ = played(pot, ann, 500, "stand")
+    assert pot.row.rack.balance > 50_000
+    take_from(pot.row.rack, all_but=50_000)
+    Table.objects.update(rules_options={"minimum": 50_000})
+    rules = pot.row.rules
+    assert least_to_match(rules) >= 50_000
+    void(round_, mia)
+    assert pot.row.rack.balance >= 50_000
+    assert faults() == []
+
+
+def test_every_account_of_a_void_is_locked_before_anything_is_moved(
+    casino: AtTable, ann: User, ben: User, cleo: User, mia: User
+) -> None:
+    """Also that of who had no hand in it, but a bet that went back before the cards."""
+    sit_down(casino, ann, ben, cleo)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    casino.leave(ann)
+    casino.bet(cleo, 1000)
+    round_ = finish(casino)
+    assert not Hand.objects.filter(round=round_, user=ann).exists()
+    with CaptureQueriesContext(connection) as captured:
+        void(round_, mia)
+    assert balance_of(ann) == START
+    locking = re.compile(r'"(accounts_\w+)"\."id" IN \(([^)]*)\) ORDER BY "\1"\."id"')
+    locked: dict[str, list[set[str]]] = {"accounts_user": [], "accounts_account": []}
+    for query in captured:
+        if found := locking.search(query["sql"]):
+            locked[found[1]].append(set(found[2].split(", ")))
+    assert locked["accounts_user"][0] == {str(user.pk) for user in (ann, ben, cleo)}
+    first, last = locked["accounts_account"][0], locked["accounts_account"][-1]
+    assert str(ann.wallet.pk) in first
+    assert last <= first, "bank.move locked more"
 
 
 def test_what_comes_to_who_deleted_the_account_goes_on_to_the_bank(

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.append_only import make_append_only, make_changeable
+from accounts.audit import one_moment
 from accounts.models import Account, Transfer, User
 from tables.models import Change, Hand, Result, Standing, Table, Tally
 from tests.at_table import AtTable
@@ -155,3 +156,22 @@ def test_a_deleted_account_needs_no_figures(played: AtTable, ben: User) -> None:
     Standing.objects.filter(user=ben).delete()
     Tally.objects.filter(user=ben).delete()
     assert "everything adds up" in audit()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite ends nobody's transaction")
+def test_no_limit_of_the_database_ends_an_audit_in_the_middle(db: None) -> None:
+    def limits() -> list[str]:
+        with connection.cursor() as cursor:
+            told = []
+            for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
+                cursor.execute(f"SHOW {name}")
+                told.append(cursor.fetchone()[0])
+        return told
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = '50s'")
+        cursor.execute("SET idle_in_transaction_session_timeout = '50s'")
+    with one_moment():
+        assert limits() == ["0", "0"]
+    assert limits() == ["50s", "50s"]
+    connection.close()

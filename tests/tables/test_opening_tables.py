@@ -1,4 +1,4 @@
-"""Operators open tables from a preset with options, on the admin site."""
+"""Operators open tables from a preset with options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tables.models import Table
 
 pytestmark = pytest.mark.django_db
 
-ADD = "/admin/tables/table/add/"
+ADD = "/admin/tables/new/"
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def complaints(client: Client, **changed: Any) -> dict[str, list[str]]:
     answer = client.post(ADD, form(**changed))
     assert answer.status_code == 200, "the form was accepted"
     assert not Table.objects.exists()
-    errors: dict[str, list[str]] = answer.context["adminform"].form.errors
+    errors: dict[str, list[str]] = answer.context["form"].errors
     return {name: list(said) for name, said in errors.items()}
 
 

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from django.contrib import messages
+from django.db import Error as DatabaseError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
@@ -22,10 +23,11 @@ from accounts.models import Account, Act, Transfer
 from accounts.trail import Operator
 from tables.models import AuditRun
 from tables.operators import auditing, books, books_chart, books_csv, edges
-from tables.operators.books import DAY, MONTH, RULES, TABLE, WEEK, Row
+from tables.operators.books import DAY, MONTH, RULES, TABLE, WEEK
 from tables.operators.books_forms import BooksForm, words_of
+from tables.operators.books_row import Row
 from tables.operators.edges import Way
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.records.downloads import streamed
 from tables.records.history_forms import DaysForm
 
@@ -50,6 +52,7 @@ def takings(request: HttpRequest) -> HttpResponse:
         ],
         "total": found.total,
         "missing": [words_of(way) for way in found.ways[:_MOST_WAYS]],
+        "unsimulated": [words_of(way) for way in found.unsimulated[:_MOST_WAYS]],
         "known": _known(found.total),
         "chart": books_chart.draw(found.rows[::-1] if is_time else found.rows),
         "is_time": is_time,
@@ -86,8 +89,8 @@ def _link(by: str, row: Row, form: BooksForm) -> str:
     query = {name: value for name, value in form.query.items() if name != "by"}
     if by == TABLE:
         query["table"] = str(row.key)
-    elif by == RULES and isinstance(row.key, Way):
-        query["rules"] = row.key.key
+    elif by == RULES and isinstance(row.key, Way) and row.key.options == "{}":
+        query["rules"] = row.key.key  # the filter knows rule sets, not what differs from them
     elif by in (WEEK, MONTH) and isinstance(row.key, dt.date):
         query |= {"from": row.key.isoformat(), "to": _last_day(by, row.key).isoformat()}
     else:
@@ -121,7 +124,13 @@ def _known(total: Row) -> list[dict[str, Any]]:
 def takings_csv(request: HttpRequest) -> HttpResponseBase:
     """All rows of these filters as a file. That somebody took it stands in the trail."""
     form = BooksForm(request.GET)
-    trail.write(Operator.of(request), Act.What.DOWNLOAD, trail.HOUSE, after={"of": form.query})
+    try:
+        if request.method == "GET":
+            after = {"of": form.query}
+            trail.write(Operator.of(request), Act.What.DOWNLOAD, trail.HOUSE, after=after)
+    except (DatabaseError, TimeoutError):
+        messages.error(request, _("The house is busy. Try again in a moment."))
+        return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
     pieces = books_csv.pieces(form.filters)
     return streamed(
         request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=books_csv.TYPE
@@ -182,10 +191,16 @@ def _runs(run: AuditRun, now: dt.datetime) -> bool:
 @page("tables.run_audit", "POST")
 def run_audit(request: HttpRequest) -> HttpResponse:
     """Begin an audit, unless one runs."""
-    if auditing.start(Operator.of(request), timezone.now()) is None:
-        messages.warning(request, _("The audit is running already."))
+    try:
+        run = auditing.start(Operator.of(request), timezone.now())
+    except (DatabaseError, TimeoutError):
+        messages.error(request, IS_BUSY)
     else:
-        messages.success(request, _("The audit has begun. Nobody who plays has to wait for it."))
+        if run is None:
+            messages.warning(request, _("The audit is running already."))
+        else:
+            begun = _("The audit has begun. Nobody who plays has to wait for it.")
+            messages.success(request, begun)
     return redirect("admin:audit")
 
 

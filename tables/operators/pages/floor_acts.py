@@ -25,10 +25,8 @@ from tables.operators.floor_forms import (
     SilenceForm,
     UnsayForm,
 )
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.operators.pages.floor import table_or_404
-
-IS_BUSY = gettext_lazy("The house is busy, and nothing was changed. Try again in a moment.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,8 @@ class Doing:
     done: str | Promise
     is_so: str | Promise
     """What somebody is told who comes second."""
+    waits: str | Promise = ""
+    """What is told instead where it is done when the round is over."""
 
 
 PAUSE = Doing(
@@ -77,7 +77,8 @@ CLOSE = Doing(
     form=ReasonForm,
     button=gettext_lazy("Close the table"),
     do=lambda operator, table_id, data: running.close(operator, table_id, data["reason"]),
-    done=gettext_lazy("%(table)s is closed, or will be when its round is over."),
+    done=gettext_lazy("%(table)s is closed."),
+    waits=gettext_lazy("%(table)s closes when its round is over."),
     is_so=gettext_lazy("%(table)s is closed already, or about to be. Nothing was changed."),
 )
 ANNOUNCE = Doing(
@@ -128,7 +129,9 @@ def _do(request: HttpRequest, table_id: int, doing: Doing) -> HttpResponse:
         except (DatabaseError, TimeoutError):
             messages.error(request, IS_BUSY)
         else:
-            said = doing.done if is_new else doing.is_so
+            row.refresh_from_db(fields=["is_closing"])
+            done = doing.waits if doing.waits and row.is_closing else doing.done
+            said = done if is_new else doing.is_so
             level = messages.SUCCESS if is_new else messages.WARNING
             messages.add_message(request, level, str(said) % words)
         return redirect("admin:floor_table", row.pk)

@@ -15,8 +15,7 @@ from accounts.maintenance import planned
 from accounts.trail import Operator
 from tables.operators import floor, notices
 from tables.operators.floor_forms import AnnouncementForm, MaintenanceForm
-from tables.operators.gate import page, shown
-from tables.operators.pages.floor_acts import IS_BUSY
+from tables.operators.gate import IS_BUSY, page, shown
 
 
 @page("accounts.announce", "GET", "HEAD", "POST")
@@ -56,7 +55,7 @@ def maintenance(request: HttpRequest) -> HttpResponse:
             done=_("Maintenance is planned, and everybody was told."),
             is_so=_("It was planned or called off meanwhile. Nothing was changed."),
         )
-        return redirect("admin:maintenance")
+        return redirect("admin:floor")
     context = {"form": form, "house": floor.house(now)}
     return shown(request, "maintenance.html", _("Maintenance"), context)
 

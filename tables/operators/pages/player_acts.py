@@ -21,7 +21,7 @@ from accounts.refused import Refused
 from accounts.requests import user_of
 from accounts.trail import Operator
 from tables.operators import freezing, silencing, wallets
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.operators.pages.player_forms import AdjustForm, NoteForm, ReasonForm
 from tables.operators.pages.players import about
 
@@ -120,8 +120,16 @@ def note(request: HttpRequest, user_id: int) -> HttpResponse:
     if not form.is_valid():
         context = {**about(request, user, "player"), "note_form": form}
         return shown(request, "player_note.html", user.username, context)
-    silencing.note(Operator.of(request), user.pk, form.cleaned_data["text"])
-    messages.success(request, _("The note is written."))
+    said = form.cleaned_data
+    try:
+        is_new = silencing.note(Operator.of(request), user.pk, said["text"], key=said["key"])
+    except (DatabaseError, TimeoutError):
+        messages.error(request, IS_BUSY)
+    else:
+        if is_new:
+            messages.success(request, _("The note is written."))
+        else:
+            messages.warning(request, _("That note is written already."))
     return redirect("admin:player", user.pk)
 
 
@@ -209,7 +217,7 @@ def _ask(request: HttpRequest, user_id: int, act: _Act) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         except (DatabaseError, TimeoutError):
-            form.add_error(None, _busy())
+            form.add_error(None, str(IS_BUSY))
         else:
             said = act.done if is_new else act.is_so
             messages.add_message(
@@ -230,14 +238,10 @@ def _answer(
     except Refused as refused:
         form.add_error(None, str(refused))
     except (DatabaseError, TimeoutError):
-        form.add_error(None, _busy())
+        form.add_error(None, str(IS_BUSY))
     else:
         told = {"name": user.username, "balance": money(done.balance)}
         level = messages.SUCCESS if done.is_new else messages.WARNING
         messages.add_message(request, level, (said if done.is_new else before) % told)
         return redirect("admin:player_statement", user.pk)
     return None
-
-
-def _busy() -> str:
-    return _("The house is busy. Look whether it was done before you try again.")

@@ -69,7 +69,7 @@ class AdjustForm(ReasonForm):
 
 
 class NoteForm(forms.Form):
-    """A note on a player."""
+    """A note on a player. ``key`` tells one filled-in form from the next."""
 
     text = forms.CharField(
         label=_("Note"),
@@ -77,3 +77,15 @@ class NoteForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
         help_text=_("Operators read it, the player does not. It cannot be changed or removed."),
     )
+    key = forms.Field(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.initial.setdefault("key", uuid.uuid4())
+
+    def clean_key(self) -> uuid.UUID:
+        """Which one does not matter."""
+        try:
+            return uuid.UUID(str(self.cleaned_data["key"]))
+        except ValueError:
+            return uuid.uuid4()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -14,7 +15,7 @@ from accounts.refused import Refused
 from accounts.trail import Operator
 from tables.models import Report
 from tables.operators import answering
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.operators.pages.round_forms import AnswerForm, ReportsForm
 
 
@@ -48,6 +49,8 @@ def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
             messages.success(request, _("The answer stands on the page of the round."))
         except Refused as refused:
             messages.error(request, str(refused))
+        except (DatabaseError, TimeoutError):
+            messages.error(request, IS_BUSY)
         return redirect("admin:round", report.round_id)
     title = _("Answer %(name)s") % {"name": report.user.username}
     return shown(request, "answer.html", title, {"report": report, "form": form})

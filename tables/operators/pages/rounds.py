@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from accounts import trail
 from accounts.refused import Refused
 from accounts.trail import Operator
+from tables import rules_text
 from tables.models import Report, Result, Round, Void
 from tables.operators import inspecting, round_file, round_list, voiding
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.operators.pages.round_forms import AnswerForm, DecideForm, RoundsForm, VoidForm
 from tables.operators.round_list import Wanted
 from tables.records.played import shows_cards
@@ -122,8 +123,7 @@ def _said(void: Void) -> str:
 
 
 def _not_done(request: HttpRequest, row: Round, error: Exception) -> HttpResponse:
-    is_refused = isinstance(error, Refused)
-    messages.error(request, str(error) if is_refused else _("The house is busy. Try again."))
+    messages.error(request, str(error if isinstance(error, Refused) else IS_BUSY))
     return redirect("admin:round", row.pk)
 
 
@@ -138,6 +138,7 @@ def _about(row: Round) -> dict[str, Any]:
     return {
         "round": row,
         "rules": row.rules,
+        "differences": rules_text.differences(row.rules),
         "void": next((void for void in voids if void.status != Void.Status.REFUSED), None),
         "is_over": row.dealt_at is not None and row.finished_at is not None,
     }

@@ -19,7 +19,7 @@ from tables.engine.errors import OptionError
 from tables.models import Table
 from tables.operators import editing, filling, table_list
 from tables.operators.editing import ChangedMeanwhile, Edited, Outcome, StaysPrivate, TableIsClosed
-from tables.operators.gate import page, shown
+from tables.operators.gate import IS_BUSY, page, shown
 from tables.operators.table_forms import (
     STAYS_PRIVATE,
     EditTableForm,
@@ -81,17 +81,21 @@ def _open(
     first = {"has_chat": True, **initial, "code": new_code()}
     form = NewTableForm(request.POST if request.method == "POST" else None, initial=first)
     if request.method == "POST" and form.is_valid():
-        table = editing.open_table(
-            Operator.of(request),
-            form.cleaned_data["rules_key"],
-            form.settings,
-            code=form.cleaned_data["code"],
-            like=like,
-        )
-        transaction.on_commit(telling.tell_lobby)
-        messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
-        return redirect("admin:house_tables")
-    context = {"form": form, "like": like, "submit": _("Open the table")}
+        try:
+            table = editing.open_table(
+                Operator.of(request),
+                form.cleaned_data["rules_key"],
+                form.settings,
+                code=form.cleaned_data["code"],
+                like=like,
+            )
+        except (Error, TimeoutError):
+            form.add_error(None, str(IS_BUSY))
+        else:
+            transaction.on_commit(telling.tell_lobby)
+            messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
+            return redirect("admin:floor_table", table.pk)
+    context = {"form": form, "about": like, "submit": _("Open the table")}
     return shown(request, "table_form.html", title, context)
 
 
@@ -120,7 +124,7 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
 
         return _done(request, work, table_id)
     context = {
-        "form": form, "table": row, "submit": _("Change the table"),
+        "form": form, "table": row, "about": row, "submit": _("Change the table"),
         "waits": row.coming is not None, "waiting": differences(present, to_be),
         "take_back": TakeBackForm(initial={"made_from": editing.mark(to_be)}, prefix="back"),
     }  # fmt: skip
@@ -152,6 +156,9 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
     row = _table(table_id)
     if row.closed_at is not None:
         return _is_closed(request)
+    if row.rules.stakes is None:
+        messages.error(request, _("At this table nothing is staked: its rack needs no chips."))
+        return redirect("admin:racks")
     form = FillForm(
         request.POST if request.method == "POST" else None,
         initial={"after": filling.last_fill(row)},
@@ -206,5 +213,5 @@ def _done(
     except OptionError as error:
         messages.error(request, error.message)
     except (Error, TimeoutError):
-        messages.error(request, _("The house is busy. Try again in a moment."))
+        messages.error(request, IS_BUSY)
     return redirect(leads_to, table_id)

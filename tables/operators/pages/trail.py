@@ -12,22 +12,25 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import trail as trail_of
 from accounts.fields import DayInput
 from accounts.models import Act, User
 from accounts.read_only import number
+from tables.models import Table
 from tables.operators.gate import page, shown
-from tables.operators.trail_search import Filters, page_of
+from tables.operators.trail_search import Filters, Page, page_of
 
 LINKS = {
     "user": ("player", "accounts.view_user"),
     "table": ("floor_table", "tables.view_table"),
     "round": ("round", "tables.view_round"),
-    "transfer": ("accounts_transfer_change", "accounts.view_transfer"),
-    "report": ("tables_report_change", "tables.view_report"),
-    "void": ("tables_void_change", "tables.view_void"),
     "housesettings": ("accounts_housesettings_change", "accounts.view_housesettings"),
+    "auditrun": ("audit", "tables.view_books"),
 }
 """Where a subject is looked at, and who may."""
+ALL_TOGETHER = {"auditrun"}
+"""What has one page for all of them."""
+_MOST_NAMED = 5
 
 
 class TrailForm(forms.Form):
@@ -39,7 +42,7 @@ class TrailForm(forms.Form):
     what = forms.ChoiceField(label=gettext_lazy("What"), required=False)
     subject = forms.CharField(
         label=gettext_lazy("To what"), required=False, max_length=40,
-        widget=forms.TextInput(attrs={"placeholder": "table:7"}),
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("a name, or table:7")}),
     )  # fmt: skip
     day = forms.DateField(label=gettext_lazy("Day (UTC)"), required=False, widget=DayInput)
 
@@ -57,6 +60,19 @@ class TrailForm(forms.Form):
             raise forms.ValidationError(_("Nobody has that name."))
         return operator
 
+    def clean_subject(self) -> str:
+        """As the trail names it; a name alone is that of a player or a table."""
+        words: str = self.cleaned_data["subject"]
+        if not words or words.lower() == trail_of.HOUSE or ":" in words:
+            return words.lower()
+        found = _named(words)
+        if not found:
+            raise forms.ValidationError(_("No player and no table has that name."))
+        if len(found) > 1:
+            told = ", ".join(found)
+            raise forms.ValidationError(_("Several have that name: %(all)s.") % {"all": told})
+        return found[0]
+
     def clean_day(self) -> dt.date | None:
         day: dt.date | None = self.cleaned_data["day"]
         if day is not None and not dt.date(2000, 1, 1) <= day <= dt.date(9000, 1, 1):
@@ -69,8 +85,7 @@ class TrailForm(forms.Form):
         read = self.cleaned_data
         by = read.get("by")
         return Filters(
-            by.pk if by else None, read.get("what", ""), read.get("subject", "").lower(),
-            read.get("day"),
+            by.pk if by else None, read.get("what", ""), read.get("subject", ""), read.get("day"),
         )  # fmt: skip
 
 
@@ -80,7 +95,7 @@ def trail(request: HttpRequest) -> HttpResponse:
     form = TrailForm(request.GET)
     is_read = form.is_valid()
     before = number(request.GET.get("before", ""))
-    told = page_of(form.filters, before=before) if is_read else page_of(Filters(), before=before)
+    told = page_of(form.filters, before=before) if is_read else Page((), None)
     asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
         "form": form,
@@ -90,6 +105,16 @@ def trail(request: HttpRequest) -> HttpResponse:
         "older_url": _onward(asked, told.older_than),
     }
     return shown(request, "trail.html", _("Trail"), context)
+
+
+def _named(name: str) -> list[str]:
+    """The players and tables of that name, as the trail names them."""
+    users = User.objects.filter(username__iexact=name).values_list("pk", flat=True)
+    tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
+    return [
+        *(f"user:{pk}" for pk in users[:_MOST_NAMED]),
+        *(f"table:{pk}" for pk in tables[:_MOST_NAMED]),
+    ]
 
 
 def _onward(asked: dict[str, str], older_than: int | None) -> str | None:
@@ -103,6 +128,6 @@ def _address(request: HttpRequest, subject: str) -> str | None:
     if not name or number(pk) is None or not request.user.has_perm(permission):
         return None
     try:
-        return reverse(f"admin:{name}", args=[pk])
+        return reverse(f"admin:{name}", args=[] if kind in ALL_TOGETHER else [pk])
     except NoReverseMatch:
         return None

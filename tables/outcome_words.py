@@ -1,0 +1,29 @@
+"""How a hand or a round ended, as people say it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tables.engine.events import Outcome
+
+OUTCOMES: Final[dict[Outcome, str | Promise]] = {
+    Outcome.BLACKJACK: _("Blackjack"),
+    Outcome.WIN: _("Won"),
+    Outcome.PUSH: _("Push"),
+    Outcome.LOSE: _("Lost"),
+    Outcome.BUST: _("Bust"),
+    Outcome.SURRENDER: _("Surrendered"),
+}
+"""As the badges of hands have them."""
+
+
+def outcome_words(outcome: str) -> str:
+    """The outcome of a hand, or of a result; that of a round that was declared void is none.
+
+    >>> outcome_words("lose"), outcome_words("void")
+    ('Lost', 'Void')
+    """
+    return str(OUTCOMES[Outcome(outcome)] if outcome in set(Outcome) else _("Void"))

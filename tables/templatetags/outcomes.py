@@ -1,0 +1,10 @@
+"""The ``outcome_words`` filter."""
+
+from __future__ import annotations
+
+from django import template
+
+from tables.outcome_words import outcome_words
+
+register = template.Library()
+register.filter(outcome_words)

@@ -1,0 +1,125 @@
+"""What operators are told when the house is too busy: never that nothing happened when it may."""
+
+from __future__ import annotations
+
+import html
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Act, User
+from tables import reporting
+from tables.models import AuditRun, Report, Round, Table, Void
+from tables.operators import notices, voiding
+from tables.writer import writer
+from tests.at_table import AtTable
+from tests.tables.evenings import sit_down
+from tests.tables.test_busy_house import locked
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
+
+Role = Callable[..., User]
+SORRY = "The house is busy. Look whether it was done before you try again."
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def monas(operator: Role) -> Client:
+    """The browser of a manager."""
+    client = Client()
+    client.force_login(operator("manager", "mona"))
+    return client
+
+
+@pytest.fixture
+def round_(casino: AtTable, ann: User, stack: Callable[..., None]) -> Round:
+    stack("As 9h Kd 7c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    return Round.objects.get()
+
+
+@pytest.fixture
+def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Let the writer go on, which is busy for longer than a page waits."""
+    for module in (notices, voiding):
+        monkeypatch.setattr(module, "ANSWER_SECONDS", 0.1)
+    is_busy, is_over = threading.Event(), threading.Event()
+    writer.submit(lambda: is_busy.set() or is_over.wait(20))
+    assert is_busy.wait(10)
+    yield is_over
+    is_over.set()
+
+
+def told(client: Client, path: str, **data: str) -> str:
+    answer = client.post(path, data, follow=True)
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def test_what_is_done_a_little_later_is_not_called_undone(
+    casino: AtTable, monas: Client, go_on: threading.Event
+) -> None:
+    path = f"/admin/floor/tables/{casino.table_id}/announce/"
+    assert SORRY in told(monas, path, text="Dealer change.")
+    assert casino.row.announcement == ""
+    go_on.set()
+    writer.submit(lambda: None).result(10)
+    assert casino.row.announcement == "Dealer change."
+
+
+def test_a_void_that_is_done_a_little_later_is_not_called_undone(
+    round_: Round, monas: Client, go_on: threading.Event
+) -> None:
+    assert SORRY in told(monas, f"/admin/rounds/{round_.pk}/void/", reason="Two tens of spades.")
+    assert not Void.objects.exists()
+    go_on.set()
+    writer.submit(lambda: None, alone=True).result(10)
+    assert Void.objects.get().round == round_
+
+
+def left(table_count: int) -> bool:
+    """Whether nothing was written."""
+    return (Act.objects.count(), AuditRun.objects.count(), Table.objects.count()) == (
+        0, 0, table_count,
+    )  # fmt: skip
+
+
+def test_a_locked_database_is_told_kindly(
+    casino: AtTable, round_: Round, ann: User, monas: Client
+) -> None:
+    reporting.report(round_, ann, "Look.", timezone.now())
+    report = Report.objects.get()
+    new = monas.get("/admin/tables/new/").context["form"].initial
+    opening = {"name": "New", "rules_key": "casino", "code": new["code"]}
+    for path, form in (
+        (f"/admin/reports/{report.pk}/answer/", {"text": "It was one card."}),
+        (f"/admin/players/{ann.pk}/note/", {"text": "Asked twice.", "key": str(uuid.uuid4())}),
+        ("/admin/tables/new/", opening | {"betting_seconds": "20", "turn_seconds": "20"}),
+        ("/admin/books/audit/run/", {}),
+    ):
+        with connection.execute_wrapper(locked):
+            assert SORRY in told(monas, path, **form), path
+        assert left(1), path
+    report.refresh_from_db()
+    assert report.answered_at is None
+
+
+def test_no_file_of_the_books_is_given_that_the_trail_does_not_know_of(
+    casino: AtTable, monas: Client
+) -> None:
+    with connection.execute_wrapper(locked):
+        answer = monas.get("/admin/books/takings.csv?by=day", follow=True)
+    assert "The house is busy." in html.unescape(answer.content.decode())
+    assert answer.redirect_chain
+    assert left(1)

@@ -1,0 +1,118 @@
+"""What becomes at once of open pages when an operator changes what their player is."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.trail import Operator
+from blackjack_site.asgi import application
+from tables.models import Table
+from tables.operators import freezing
+from tables.own_account import tell_sessions_ended
+from tables.writer import writer
+from tests.at_table import AtTable
+from tests.tables.test_hosting import made_by
+from tests.tables.test_sockets import ORIGIN, Page, page, session_cookie
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("running")]
+
+Role = Callable[..., User]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    """Says who may what."""
+    return User.objects.create_superuser("olga", password="blackjack-21!")
+
+
+@pytest.fixture
+def olgas(olga: User) -> Client:
+    """Her browser."""
+    client = Client()
+    client.force_login(olga)
+    return client
+
+
+async def post(client: Client, path: str, **data: str) -> None:
+    answer = await sync_to_async(client.post)(path, data)
+    assert answer.status_code == 302
+
+
+async def test_who_is_an_operator_no_more_watches_no_private_table(
+    ann: User, operator: Role, olgas: Client
+) -> None:
+    floor = await sync_to_async(operator)("floor")
+    private = await sync_to_async(made_by)(ann, is_private=True)
+    async with page(private.table_id, floor) as floors, page(private.table_id, ann) as anns:
+        await floors.frame_of("snapshot")
+        await anns.frame_of("snapshot")
+        await post(olgas, f"/admin/accounts/user/{floor.pk}/change/")
+        assert await floors.closed() == 4401
+        async with page(private.table_id, floor) as again:
+            assert await again.closed() == 4404
+        assert (await anns.send(t="sit", seat=1))["t"] == "done"
+
+
+async def test_a_password_that_a_superuser_sets_ends_what_is_open_under_the_old_one(
+    casino: AtTable, ann: User, ben: User, olgas: Client
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(casino.table_id, ben) as bens:
+        await anns.frame_of("snapshot")
+        await bens.frame_of("snapshot")
+        path, new = f"/admin/accounts/user/{ann.pk}/password/", "another-21!"
+        await post(olgas, path, password1=new, password2=new)
+        assert await anns.closed() == 4401
+        assert (await bens.send(t="sit", seat=1))["t"] == "done"
+
+
+async def test_a_password_that_was_refused_ends_nothing(
+    casino: AtTable, ann: User, olgas: Client
+) -> None:
+    async with page(casino.table_id, ann) as anns:
+        await anns.frame_of("snapshot")
+        path = f"/admin/accounts/user/{ann.pk}/password/"
+        answer = await sync_to_async(olgas.post)(path, {"password1": "a", "password2": "b"})
+        assert answer.status_code == 200
+        await asyncio.sleep(0.2)
+        assert (await anns.send(t="sit", seat=1))["t"] == "done"
+
+
+async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
+    casino: AtTable, ann: User, olga: User
+) -> None:
+    cookie = await session_cookie(ann)
+    headers = [(b"origin", ORIGIN.encode()), (b"cookie", cookie.encode())]
+    path = f"/ws/tables/{casino.table_id}/"
+    is_busy, go_on = threading.Event(), threading.Event()
+    writer.submit(lambda: is_busy.set() or go_on.wait(20))
+    await asyncio.to_thread(is_busy.wait, 10)
+    opened = WebsocketCommunicator(application, path, headers=headers)
+    try:
+        assert (await opened.connect(timeout=5))[0]  # let in at the door, and waits for the table
+        frozen = await sync_to_async(freezing.freeze_now)(
+            Operator(olga.pk), ann.pk, "Two accounts.", timezone.now()
+        )
+        assert frozen.is_new
+        tell_sessions_ended(ann.pk)
+    finally:
+        go_on.set()
+    anns = Page(opened)
+    assert await anns.closed() == 4401
+    assert anns.heard == []
+    await opened.disconnect()
+    assert not await Table.objects.filter(seats__user=ann).aexists()
