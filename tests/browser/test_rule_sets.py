@@ -251,9 +251,8 @@ async def test_heads_up_until_the_player_says_no(evening: Evening) -> None:
     await ann.sees_status("Take a free seat")
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening, motion: str) -> None:
-    evening.context["reduced_motion"] = motion
+async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None:
+    evening.context["reduced_motion"] = "reduce"
     evening.server.stack(
         "Ts 9s 9h 8d  Th Kd 9d 7c 5h  7s 7h 7d 9c 8h  As Kh 5c 6c",
         "Ts 8s 9h 9c " + "2s 2h " * 10,

@@ -13,22 +13,24 @@ from tests.scale.postgres import postgresql
 
 NO_DIFFERENCE = (
     "test_hidden_cards", "test_replay", "test_round_page", "test_shoes_opened", "test_history",
-    "test_history_files",
+    "test_history_files", "test_balance_chart", "test_pages", "test_protocol", "test_simulate",
+    "test_sockets", "test_company_sockets",
 )  # fmt: skip
-"""Long ones about what is told of rounds, once they have been read."""
+"""About what is told of rounds once they have been read, and about sockets."""
 
+OF_MONEY_AND_TIME = (
+    "test_bank", "test_bookdays", "test_deleted_meanwhile", "test_deleting", "test_limits",
+    "test_rebuy", "test_sessions",
+)  # fmt: skip
 PARTS = {
     "the house": ["tests/tables", *(f"--ignore=tests/tables/{name}.py" for name in NO_DIFFERENCE)],
     "the accounts": [
-        "tests/accounts",
+        *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
         "tests/scale/races_of_own_accounts.py",
         "tests/scale/races_of_rebuys.py",
     ],
     "the operators": [
         "tests/operators/test_adjusting.py",
-        "tests/operators/test_editing.py",
-        "tests/operators/test_freezing.py",
-        "tests/operators/test_racks.py",
         "tests/operators/test_voiding.py",
     ],
     "the races": [

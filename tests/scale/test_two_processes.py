@@ -74,6 +74,11 @@ def scaled(
         yield Scaled(*servers, redis)
 
 
+ON_DAPHNE = pytest.mark.parametrize("scaled", ["daphne"], indirect=True)
+ON_UVICORN = pytest.mark.parametrize("scaled", ["uvicorn"], indirect=True)
+"""What is the same on both is looked at on one."""
+
+
 @pytest_asyncio.fixture
 async def friends(scaled: Scaled) -> AsyncIterator[tuple[WirePlayer, WirePlayer]]:
     """Ann plays through one process, ben through the other."""
@@ -112,6 +117,7 @@ async def test_friends_on_two_processes_see_one_table(
     assert audit.returncode == 0, audit.stderr
 
 
+@ON_UVICORN
 async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
 ) -> None:
@@ -130,6 +136,7 @@ async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     assert ann.table == ben.table
 
 
+@ON_DAPHNE
 async def test_a_killed_process_leaves_its_table_to_the_other(
     scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
 ) -> None:
@@ -145,6 +152,7 @@ async def test_a_killed_process_leaves_its_table_to_the_other(
     assert ann.balance == 49_000 + sum(hand.get("payout", 0) for hand in hands)
 
 
+@ON_UVICORN
 async def test_logging_out_everywhere_closes_the_pages_of_the_other_process(
     scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
 ) -> None:
