@@ -16,7 +16,7 @@ OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}
 
 Scheme = Literal["light", "dark"]
 VIEWS: tuple[tuple[tuple[int, int], Scheme], ...] = (
-    (PHONE, "light"), (WIDE, "dark"), (PHONE, "dark"), (WIDE, "light"),
+    (PHONE, "light"), (PHONE, "dark"), (WIDE, "dark"), (WIDE, "light"),
 )  # fmt: skip
 """States take turns in how they are looked at: on a phone or a wide screen, light or dark."""
 
@@ -36,8 +36,11 @@ class Inspector:
             await page.evaluate(AXE_SCRIPT)
         (width, height), scheme = VIEWS[self.looked % len(VIEWS)]
         self.looked += 1
-        await page.set_viewport_size({"width": width, "height": height})
+        # By way of the phone, so that what is scrolled to comes to rest.
+        for wide, high in (PHONE, (width, height)):
+            await page.set_viewport_size({"width": wide, "height": high})
         await page.emulate_media(color_scheme=scheme)
+        await page.wait_for_timeout(100)
         results = await page.evaluate("options => axe.run(options)", OPTIONS)
         where = f"{state}, {person.name}, {scheme} {width}"
         self.found += [
@@ -46,3 +49,5 @@ class Inspector:
             for node in violation["nodes"]
         ]
         self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]
+        # The scripts go on where all controls are in sight.
+        await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})

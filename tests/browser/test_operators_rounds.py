@@ -20,6 +20,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     olga = await operator_of(evening, "manager")
     await ann.bet(100)
     await ann.act("stand")
+    await expect(ann.bet_button).to_be_visible()  # the round is over, and written down
     await ann.sees_balance("400")
 
     # The player, on the page of the round.
