@@ -14,7 +14,7 @@ from tests.scale.postgres import postgresql
 NO_DIFFERENCE = (
     "test_hidden_cards", "test_replay", "test_round_page", "test_shoes_opened", "test_history",
     "test_history_files", "test_balance_chart", "test_pages", "test_protocol", "test_simulate",
-    "test_sockets", "test_company_sockets",
+    "test_sockets", "test_company_sockets", "test_random_evenings",
 )  # fmt: skip
 """About what is told of rounds once they have been read, and about sockets."""
 
@@ -28,10 +28,7 @@ PARTS = {
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
         "tests/scale/races_of_own_accounts.py",
         "tests/scale/races_of_rebuys.py",
-    ],
-    "the operators": [
         "tests/operators/test_adjusting.py",
-        "tests/operators/test_voiding.py",
     ],
     "the races": [
         "tests/scale/races_on_postgresql.py",
@@ -41,7 +38,7 @@ PARTS = {
         "tests/scale/races_of_voids.py",
     ],
 }
-LEAST = {"the house": 150, "the accounts": 50, "the operators": 100, "the races": 40}
+LEAST = {"the house": 150, "the accounts": 50, "the races": 40}
 """So many tests there are at least: fewer, and somebody has lost some."""
 
 
