@@ -88,7 +88,7 @@ def work_out(way: Way, rounds: int, progress: Callable[[int], None] | None = Non
     """Simulate the best strategy there is. Raises :class:`OptionError` and ``KeyError``."""
     rules = way.rules
     # Nobody's cards: the same again gives the same again.
-    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311
+    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - nobody's cards
     trials = {
         name: simulate(rules, strategy, _TRIAL, chance, progress).edge
         for name, strategy in STRATEGIES.items()

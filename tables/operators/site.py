@@ -97,6 +97,7 @@ class HouseSite(admin.AdminSite):
         page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return page
 
+    # The stubs promise a rendered page from these two; a redirect is none.
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
