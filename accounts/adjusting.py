@@ -7,7 +7,7 @@ goes. Amounts are integer hundredths.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -44,6 +44,14 @@ class Adjusted:
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be in a wallet, in hundredths: now, and then."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Allowed:
     """What an operator may move, in hundredths; ``None``: any amount."""
 
@@ -65,8 +73,6 @@ def adjust(
         before = Transfer.objects.filter(reference=reference).first()
         if before is not None:
             return _done_before(before, wallet, amount)
-        if not 0 < abs(amount) <= MOST:
-            raise Refused(gettext("That is no amount to adjust a wallet by."))
         _verify(by, abs(amount), now)
         debit, credit = (banks, wallet) if amount > 0 else (wallet, banks)
         kind = Transfer.Kind.ADJUSTMENT
@@ -98,6 +104,33 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
         done = _move(movement, wallet, operator, now)
         _write(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
     return done
+
+
+def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> Plan:
+    """What :func:`adjust` would come to. Raises :class:`Refused` for what it would refuse now.
+
+    Nothing is locked: it may be another thing in a moment.
+    """
+    _verify_other(operator, user_id)
+    by, user = _both(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is None:
+        raise _no_wallet()
+    _verify(by, abs(amount), now)
+    if wallet.balance + amount < 0:
+        raise _too_little(wallet)
+    return Plan(wallet.balance, wallet.balance + amount)
+
+
+def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) -> Plan:
+    """What :func:`reverse` would come to. Raises as :func:`preview` does, and when it was done."""
+    original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
+    user_id = _user_of(original)
+    if Transfer.objects.filter(reverses=transfer_id).exists():
+        raise Refused(gettext("This adjustment was reversed already."))
+    assert original is not None
+    gave = original.credit.user_id == user_id
+    return preview(operator, user_id, -original.amount if gave else original.amount, now=now)
 
 
 def reversible(transfer_ids: Iterable[int]) -> set[int]:
@@ -155,11 +188,18 @@ def _locked(operator: Operator, user_id: int) -> tuple[User, User]:
     """Who acts and whose wallet it is, locked: one act of an operator at a time is counted, and
     nobody deletes the account meanwhile.
     """
-    if operator.user_id == user_id:
-        raise Refused(gettext("Nobody adjusts their own wallet. Ask another operator."))
+    _verify_other(operator, user_id)
     wanted = {operator.user_id, user_id}
     users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
-    found = {user.pk: user for user in users}
+    return _both(operator, user_id, {user.pk: user for user in users})
+
+
+def _verify_other(operator: Operator, user_id: int) -> None:
+    if operator.user_id == user_id:
+        raise Refused(gettext("Nobody adjusts their own wallet. Ask another operator."))
+
+
+def _both(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
     if user_id not in found or closing.is_gone(found[user_id]):
         raise Refused(gettext("This account was deleted. Its money went back to the bank."))
     return found[operator.user_id], found[user_id]
@@ -169,11 +209,21 @@ def _wallet_of(user: User) -> tuple[Account, Account]:
     try:
         return bank.locked_wallet(user.pk)
     except Account.DoesNotExist:
-        said = gettext("This player has no wallet yet: it comes with the first seat.")
-        raise Refused(said) from None
+        raise _no_wallet() from None
+
+
+def _no_wallet() -> Refused:
+    return Refused(gettext("This player has no wallet yet: it comes with the first seat."))
+
+
+def _too_little(wallet: Account) -> Refused:
+    said = gettext("The wallet holds %(holds)s, and never goes below zero.")
+    return Refused(said % {"holds": money(wallet.balance)})
 
 
 def _verify(by: User, amount: int, now: dt.datetime) -> None:
+    if not 0 < amount <= MOST:
+        raise Refused(gettext("That is no amount to adjust a wallet by."))
     if by.has_perm(WITHOUT_LIMIT):
         return
     settings = HouseSettings.objects.get(pk=1)
@@ -191,8 +241,7 @@ def _move(movement: Movement, wallet: Account, operator: Operator, now: dt.datet
     try:
         balances = bank.move([movement], at=now, by=operator.user_id)
     except InsufficientFunds:
-        said = gettext("The wallet holds %(holds)s, and never goes below zero.")
-        raise Refused(said % {"holds": money(wallet.balance)}) from None
+        raise _too_little(wallet) from None
     made = Transfer.objects.only("pk").get(reference=movement.reference)
     return Adjusted(wallet.user_id, made.pk, balances[wallet.pk], is_new=True)
 

@@ -20,9 +20,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts import books, trail
 from accounts.adjusting import MOST
 from accounts.fields import MoneyField
+from accounts.ids import id_in
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
 from accounts.money import money
-from accounts.read_only import ReadOnlyAdmin, day_in, number
+from accounts.read_only import ReadOnlyAdmin, day_in
 from accounts.trail import Operator
 
 for library in (Group, EmailAddress, UserSession):
@@ -44,7 +45,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
         by_number = super().found(rows, term)
-        if number(term) is None and ":" not in term:
+        if id_in(term) is None and ":" not in term:
             named = User.objects.annotate(name=Lower("username")).filter(name=term.lower())
             return rows.filter(user__in=named.values_list("pk", flat=True))
         return by_number
@@ -78,7 +79,7 @@ class TransferAdmin(ReadOnlyAdmin):
 
     def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
-        if number(term) is not None or word in self.found_by:
+        if id_in(term) is not None or word in self.found_by:
             return super().found(rows, term)
         day = day_in(term)
         return _for(rows, term) if day is None else _of_day(rows, day)
@@ -116,7 +117,7 @@ class ActAdmin(ReadOnlyAdmin):
     search_help_text = _("By number, or by subject, such as table:7.")
 
     def found(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
-        return super().found(rows, term) if number(term) else rows.filter(subject=term)
+        return super().found(rows, term) if id_in(term) else rows.filter(subject=term)
 
 
 @admin.register(BookDay)
@@ -177,7 +178,7 @@ class HouseSettingsAdmin(TrailedAdmin):
 
     trailed_as = Act.What.SETTINGS
     has_trail = True
-    change_form_template = "admin/house/change_form.html"
+    change_form_template = "admin/house/settings.html"
     form = HouseSettingsForm
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
@@ -185,6 +186,7 @@ class HouseSettingsAdmin(TrailedAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         context["show_save_and_continue"] = False  # saving always comes back here
+        context |= {"title": _("Settings of the house"), "subtitle": None}
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from django.db import connection
 from django.db.models import Count, F, Max, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncDate
+from django.utils.translation import gettext as _
 
 from accounts import books
 from accounts.bank import STARTING_GRANT
@@ -73,13 +74,14 @@ def _balances() -> Iterator[str]:
     debited = _sum_of("debit")
     accounts = Account.objects.annotate(made=Coalesce(credited, 0) - Coalesce(debited, 0))
     for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
-        yield (
-            f"account {account.pk} ({account}) holds {account.balance}, "
-            f"but its transfers make {account.made}"
-        )
+        said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
+        yield said % {
+            "id": account.pk, "account": account, "held": account.balance, "made": account.made,
+        }  # fmt: skip
     below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
     for overdrawn in below.order_by("pk").iterator():
-        yield f"account {overdrawn.pk} ({overdrawn}) is below zero: {overdrawn.balance}"
+        said = _("account %(id)s (%(account)s) is below zero: %(held)s")
+        yield said % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
 
 
 def _sum_of(side: str) -> Subquery:
@@ -98,10 +100,14 @@ def _chains(tell: Tell) -> Iterator[str]:
         ):
             running[account] = running.get(account, 0) + change
             if running[account] != said:
-                yield (
-                    f"transfer {transfer.pk} ({transfer.reference}) says account {account} held "
-                    f"{said} afterwards, but the transfers up to it make {running[account]}"
+                sentence = _(
+                    "transfer %(id)s (%(reference)s) says account %(account)s held %(said)s "
+                    "afterwards, but the transfers up to it make %(made)s"
                 )
+                yield sentence % {
+                    "id": transfer.pk, "reference": transfer.reference, "account": account,
+                    "said": said, "made": running[account],
+                }  # fmt: skip
                 running[account] = said
 
 
@@ -110,10 +116,14 @@ def _rebuys() -> Iterator[str]:
     rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
     wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
     for transfer in wrong.order_by("pk").iterator():
-        yield (
-            f"transfer {transfer.pk} ({transfer.reference}) brought a wallet to "
-            f"{transfer.credit_balance}, and a rebuy brings it to {STARTING_GRANT}"
+        said = _(
+            "transfer %(id)s (%(reference)s) brought a wallet to %(balance)s, and a rebuy brings "
+            "it to %(grant)s"
         )
+        yield said % {
+            "id": transfer.pk, "reference": transfer.reference,
+            "balance": transfer.credit_balance, "grant": STARTING_GRANT,
+        }  # fmt: skip
 
 
 def _reversals() -> Iterator[str]:
@@ -123,13 +133,18 @@ def _reversals() -> Iterator[str]:
         original = reversal.reverses
         assert original is not None
         if original.kind == Transfer.Kind.REVERSAL:
-            yield f"transfer {reversal.pk} ({reversal.reference}) reverses a reversal"
+            said = _("transfer %(id)s (%(reference)s) reverses a reversal")
+            yield said % {"id": reversal.pk, "reference": reversal.reference}
         there = reversal.debit_id, reversal.credit_id, reversal.amount
         if there != (original.credit_id, original.debit_id, original.amount):
-            yield (
-                f"transfer {reversal.pk} ({reversal.reference}) does not take back what "
-                f"transfer {original.pk} ({original.reference}) moved"
+            said = _(
+                "transfer %(id)s (%(reference)s) does not take back what transfer %(other)s "
+                "(%(of_other)s) moved"
             )
+            yield said % {
+                "id": reversal.pk, "reference": reversal.reference,
+                "other": original.pk, "of_other": original.reference,
+            }  # fmt: skip
 
 
 def _unwritten() -> Iterator[str]:
@@ -143,7 +158,8 @@ def _unwritten() -> Iterator[str]:
         moved = Transfer.objects.filter(kind=kind, reference__startswith=begins).order_by("pk")
         for pk, reference in moved.values_list("pk", "reference").iterator():
             if pk not in written:
-                yield f"transfer {pk} ({reference}) stands in no operator's trail"
+                said = _("transfer %(id)s (%(reference)s) stands in no operator's trail")
+                yield said % {"id": pk, "reference": reference}
 
 
 def _book_days() -> Iterator[str]:
@@ -172,13 +188,17 @@ def _book_days() -> Iterator[str]:
 
 def _told(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
     day, kind, debit, credit = whose
-    return (
-        f"the books of {day} say {said[0]} transfers of {said[1]} for {kind} from {debit} to "
-        f"{credit}, but there are {made[0]} of {made[1]}"
+    sentence = _(
+        "the books of %(day)s say %(said)s transfers of %(said_sum)s for %(kind)s from %(debit)s "
+        "to %(credit)s, but there are %(made)s of %(made_sum)s"
     )
+    return sentence % {
+        "day": day, "kind": kind, "debit": debit, "credit": credit,
+        "said": said[0], "said_sum": said[1], "made": made[0], "made_sum": made[1],
+    }  # fmt: skip
 
 
 def _total() -> Iterator[str]:
     total = Account.objects.aggregate(total=Sum("balance"))["total"] or 0
     if total:
-        yield f"all accounts together hold {total}, not 0"
+        yield _("all accounts together hold %(total)s, not 0") % {"total": total}

@@ -69,6 +69,11 @@ def fill(rack_id: int, amount: int, reference: str) -> Movement:
     return Movement(Transfer.Kind.FILL, bank().pk, rack_id, amount, reference)
 
 
+def bring_back(rack_id: int, amount: int, reference: str) -> Movement:
+    """A fill the other way round: ``amount`` hundredths from a rack back to the bank."""
+    return Movement(Transfer.Kind.FILL, rack_id, bank().pk, amount, reference)
+
+
 def open_account(kind: Account.Kind) -> Account:
     """A new, empty account that belongs to no user."""
     return Account.objects.create(kind=kind)

@@ -8,11 +8,10 @@ from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
+from accounts.ids import id_in
 from accounts.models import User
 
 PAGE = 50
-LONGEST_ID = 18
-"""Digits. What is longer is no id."""
 _LONGEST_NAME = 20
 
 
@@ -41,6 +40,12 @@ def page_of(words: str, *, after: str = "") -> Found:
     return Found(users, onward)
 
 
+def named(name: str) -> User | None:
+    """Whose name this is, in any case; ``None`` where it is nobody's."""
+    users = User.objects.annotate(lower=Lower("username"))
+    return users.filter(lower=name.lower()).first()
+
+
 def with_name(words: str, *, after: str = "") -> QuerySet[User]:
     """Whose name begins with these words, in any case, by name, behind the name ``after``.
 
@@ -57,8 +62,9 @@ def with_name(words: str, *, after: str = "") -> QuerySet[User]:
 
 def ids_of(words: str) -> set[int]:
     """Who has this number, or this whole address in any case."""
-    if _is_number(words):
-        return {int(words)}
+    user_id = id_in(words)
+    if user_id is not None:
+        return {user_id}
     if "@" not in words:
         return set()
     return set(EmailAddress.objects.filter(email=words.lower()).values_list("user", flat=True))
@@ -66,11 +72,8 @@ def ids_of(words: str) -> set[int]:
 
 def _newest(after: str) -> Found:
     users = User.objects.order_by("-pk")
-    if _is_number(after):
-        users = users.filter(pk__lt=int(after))
+    before = id_in(after)
+    if before is not None:
+        users = users.filter(pk__lt=before)
     shown = list(users[: PAGE + 1])
     return Found(shown[:PAGE], str(shown[PAGE - 1].pk) if len(shown) > PAGE else None)
-
-
-def _is_number(words: str) -> bool:
-    return words.isascii() and words.isdigit() and len(words) <= LONGEST_ID

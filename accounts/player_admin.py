@@ -9,20 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import closing, finding, trail
+from accounts import closing, finding, role_words, trail
 from accounts.models import Act, User
 from accounts.read_only import ReadOnlyAdmin
 from accounts.requests import user_of
@@ -40,6 +41,23 @@ class RolesForm(forms.ModelForm):
         model = User
         fields = ROLES
         widgets = {"groups": forms.CheckboxSelectMultiple}
+        labels = {
+            "is_staff": _("Operator"),
+            "is_superuser": _("Superuser"),
+            "groups": _("Roles"),
+        }
+        help_texts = {
+            "is_staff": _("Comes behind the counter, and there may what the roles below say."),
+            "is_superuser": _("May all of it without a role, and gives the roles to others."),
+            "groups": "",
+            "username": "",
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        roles: Any = self.fields.get("groups")
+        if roles is not None:  # it is not there for who only looks
+            roles.label_from_instance = lambda role: role_words.words(role.name)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
@@ -76,6 +94,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     ordering = ("-pk",)
     filter_horizontal = ()
     form = RolesForm
+    change_form_template = "admin/house/roles.html"
     change_password_form = PasswordForm
     change_user_password_template = "admin/house/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
@@ -85,7 +104,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
         (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
-        (_("Permissions"), {"fields": ROLES}),
+        (_("What they may do for the house"), {"fields": ROLES}),
         (_("Password"), {"fields": ("password_form",)}),
     )
     search_help_text = _("By number, by the beginning of the name, or by the whole e-mail address.")
@@ -107,6 +126,25 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         form: Any = super().get_form(request, obj, change=change, **options)
         form.by = user_of(request)
         return form
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        is_form = self.has_change_permission(request)
+        title = gettext("Roles and password") if is_form else gettext("Roles")
+        around = {"title": title, "show_save_and_continue": False, **(extra_context or {})}
+        page: HttpResponse = super().change_view(request, object_id, form_url, around)
+        return page
+
+    def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
+        """Back to the page about them."""
+        said = gettext("What %(name)s may do is saved. It holds at once.")
+        messages.success(request, said % {"name": obj.username})
+        return redirect("admin:player", obj.pk)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return ReadOnlyAdmin.lookup_allowed(self, lookup, value, request)

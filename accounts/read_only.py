@@ -8,7 +8,6 @@ by any column would tell, bit by bit, what the column holds.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -26,17 +25,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from accounts import trail
+from accounts.ids import id_in
 
 BEFORE = "before"
 """The id that a page of a list ends with, in its address."""
-LARGEST_ID = 2**63 - 1
-
-
-def number(text: str) -> int | None:
-    """The id that is written here, if it can be one."""
-    if not re.fullmatch(r"[0-9]{1,19}", text, re.ASCII) or int(text) > LARGEST_ID:
-        return None
-    return int(text)
 
 
 def day_in(text: str) -> dt.date | None:
@@ -66,7 +58,7 @@ class PagedList(ChangeList):
         return ["-pk"]
 
     def get_results(self, request: HttpRequest) -> None:
-        self.before = number(self.params.get(BEFORE, ""))
+        self.before = id_in(self.params.get(BEFORE, ""))
         self.params.pop(BEFORE, None)
         rows = self.queryset
         if self.before is not None:
@@ -168,7 +160,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def found(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """The rows that a search is about: the one with this id, or those of ``word:7``."""
         word, _colon, rest = term.rpartition(":")
-        wanted = number(rest)
+        wanted = id_in(rest)
         column = self.found_by.get(word) if word else "pk"
         if column is None or wanted is None:
             return rows.none()

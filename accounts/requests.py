@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from typing import Any
+
+from allauth.account.adapter import get_adapter
 from allauth.core.internal import ratelimit
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
 from accounts.models import User
@@ -12,6 +18,26 @@ def user_of(request: HttpRequest) -> User:
     """Who is logged in; behind ``login_required`` somebody is."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def address_of(request: HttpRequest) -> str | None:
+    """Where a request comes from; ``None`` on a server that does not know."""
+    try:
+        address: str = get_adapter().get_client_ip(request)
+    except PermissionDenied:
+        return None
+    return address
+
+
+def address_of_socket(scope: dict[str, Any]) -> str | None:
+    """Where a socket comes from, found out as for the request that it began as.
+
+    ``None`` where nobody knows, also behind other proxies than the settings say: a page stays open.
+    """
+    try:
+        return address_of(ASGIRequest({**scope, "method": "GET"}, BytesIO()))
+    except ImproperlyConfigured:
+        return None
 
 
 def too_many(request: HttpRequest, action: str, *, counts_get: bool = False) -> HttpResponse | None:

@@ -6,14 +6,12 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import Act
-from accounts.requests import user_of
+from accounts.requests import address_of, user_of
 
 HOUSE = "house"
 """The subject of what is done to the whole house."""
@@ -29,11 +27,7 @@ class Operator:
     @classmethod
     def of(cls, request: HttpRequest) -> Operator:
         """Who sent this request, which they may."""
-        try:
-            address = get_adapter().get_client_ip(request)
-        except PermissionDenied:
-            address = None  # A server that does not know where its requests come from.
-        return cls(user_of(request).pk, address)
+        return cls(user_of(request).pk, address_of(request))
 
 
 def subject_of(row: Model) -> str:

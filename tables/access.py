@@ -7,8 +7,9 @@ from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
+from accounts.ids import LARGEST_ID
 from accounts.models import User
-from tables.models import Admission, Hand, Round, Seat, Table
+from tables.models import Admission, Result, Round, Seat, Table
 
 RUN_TABLE = "tables.run_table"
 """The permission of operators who may see and run any table."""
@@ -34,13 +35,34 @@ def remember(session: MutableMapping[str, Any], table: Table) -> None:
         session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
 
 
+def find(tables: QuerySet[Table], table_id: int, user_id: int | None, codes: Codes) -> Table | None:
+    """The table with this id among these, if this viewer may see it.
+
+    One that does not exist is asked about like one that is private: the time that it takes tells
+    nobody which of the two it was.
+    """
+    found = tables.filter(pk=min(table_id, LARGEST_ID)).first()
+    table = found or _private_table()
+    return found if may_see(table, user_id, codes) else None
+
+
+def find_round(
+    rounds: QuerySet[Round], round_id: int, user_id: int | None, codes: Codes
+) -> Round | None:
+    """The round with this id among these, if this viewer may see it; as :func:`find` does it."""
+    found = rounds.filter(pk=min(round_id, LARGEST_ID)).first()
+    round_ = found or Round(pk=0, table=_private_table())
+    return found if may_see_round(round_, user_id, codes) else None
+
+
 def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
     """Whether this viewer may look at the table, and sit down if there is room."""
-    if table.closed_at is not None:
-        return False
+    is_open = table.closed_at is None
     if not table.is_private or codes.get(str(table.pk)) == table.code:
-        return True
-    return user_id is not None and (_is_let_in(table, user_id) or is_operator(user_id))
+        return is_open
+    # Asked of one that is closed, too: that takes as long as of any other.
+    is_let_in = user_id is not None and (_is_let_in(table, user_id) or is_operator(user_id))
+    return is_open and is_let_in
 
 
 def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
@@ -48,7 +70,7 @@ def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
     table = round_.table
     if not table.is_private or may_see(table, user_id, codes):
         return True
-    return user_id is not None and Hand.objects.filter(round=round_, user=user_id).exists()
+    return user_id is not None and Result.objects.filter(round=round_, user=user_id).exists()
 
 
 def may_run(table: Table, user_id: int | None) -> bool:
@@ -85,6 +107,11 @@ def tables_in_sight(user_id: int | None) -> QuerySet[Table]:
         is_mine = Q(maker=user_id)
         is_mine |= Q(pk__in=seats.values("table")) | Q(pk__in=let_in.values("table"))
     return Table.objects.filter(Q(is_private=False) | is_mine, closed_at__isnull=True)
+
+
+def _private_table() -> Table:
+    """To be asked about in the place of one that does not exist. Nobody is let in."""
+    return Table(pk=0, is_private=True, code="")
 
 
 def _is_let_in(table: Table, user_id: int) -> bool:

@@ -12,9 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from accounts import player_admin
+from accounts.ids import id_in
 from accounts.models import User
 from accounts.money import money
-from accounts.read_only import ReadOnlyAdmin, number
+from accounts.read_only import ReadOnlyAdmin
 from tables import own_account, rules_text
 from tables.models import (
     AuditRun,
@@ -51,7 +52,7 @@ class PlayerAdmin(player_admin.PlayerAdmin):
         """Another password ends the sessions under the old one, but not that of this browser."""
         own_key = request.session.session_key
         answer: HttpResponse = super().user_change_password(request, *args, **options)
-        user_id = number(options["id"])
+        user_id = id_in(options["id"])
         if request.method == "POST" and user_id is not None:
             but = own_key if user_id == request.user.pk else None
             transaction.on_commit(partial(own_account.tell_sessions_ended, user_id, but=but))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from accounts.audit import Tell, tell_nobody, watched
 from accounts.models import Account, Transfer
 from tables import audit_results, audit_takings, audit_voids
-from tables.game import Game
+from tables.game import Game, UnreadableState
 from tables.models import Change, Round, Table
 
 
@@ -32,7 +33,12 @@ def faults(tell: Tell = tell_nobody) -> Iterator[str]:
 
 def _pot(table: Table) -> Iterator[str]:
     """The pot holds what is staked on bets and open hands, and nothing else."""
-    game = Game.from_text(table.rules, table.state)
+    try:
+        game = Game.from_text(table.rules, table.state)
+    except UnreadableState as error:
+        said = _("the state of table %(table)s cannot be read: %(error)s")
+        yield said % {"table": table.pk, "error": error}
+        return
     staked = sum(game.bets.values())
     if game.round is not None:
         hands = [hand for seat in game.round.seats.values() for hand in seat]
@@ -42,13 +48,15 @@ def _pot(table: Table) -> Iterator[str]:
     if game.round is not None and game.round.is_insurance_asked:
         staked += sum(answer.stake for answer in game.round.insurance.values())
     if table.pot.balance != staked:
-        yield f"the pot of table {table.pk} holds {table.pot.balance}, but {staked} is staked"
+        said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
+        yield said % {"table": table.pk, "held": table.pot.balance, "staked": staked}
 
 
 def _sequence(table: Table) -> Iterator[str]:
     changes = Change.objects.filter(table=table).count()
     if changes != table.seq:
-        yield f"table {table.pk} is at seq {table.seq}, but {changes} changes are stored"
+        said = _("table %(table)s is at seq %(seq)s, but %(changes)s changes are stored")
+        yield said % {"table": table.pk, "seq": table.seq, "changes": changes}
 
 
 @dataclass(slots=True)
@@ -64,27 +72,32 @@ class _Booked:
 
 
 def _rounds(tell: Tell) -> Iterator[str]:
-    """What the hands of a round say was staked and paid is what the books say. Of a void round
-    all was taken back, of any other nothing.
+    """What the hands of a round say was staked and paid is what the books say; one that was broken
+    off has no hands. Of a void round all was taken back, of any other nothing.
     """
     booked = _booked(tell)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
-    said = finished.annotate(
+    hands = finished.annotate(
         stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
         payout=Coalesce(Sum(F("hands__payout") + F("hands__insurance_payout")), 0),
     )
-    rows = said.values_list("pk", "voided_at", "stake", "payout").iterator()
-    for pk, voided_at, stake, payout in watched(rows, tell, "rounds", finished.count()):
-        books = booked.get(pk, _Booked())
-        if books.staked != stake:
-            yield f"round {pk}: its hands staked {stake}, the books say {books.staked}"
-        if books.paid != payout:
-            yield f"round {pk}: its hands were paid {payout}, the books say {books.paid}"
+    rows = hands.values_list("pk", "finished_at", "voided_at", "stake", "payout").iterator()
+    for pk, finished_at, voided_at, *played in watched(rows, tell, "rounds", finished.count()):
+        books, (stake, payout) = booked.get(pk, _Booked()), played
+        has_hands = finished_at != voided_at or any(played)
+        if has_hands and books.staked != stake:
+            said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
+            yield said % {"round": pk, "hands": stake, "books": books.staked}
+        if has_hands and books.paid != payout:
+            said = _("round %(round)s: its hands were paid %(hands)s, the books say %(books)s")
+            yield said % {"round": pk, "hands": payout, "books": books.paid}
         if voided_at and books.taken_back != books.moved:
             left = books.moved - books.taken_back
-            yield f"round {pk} is void, but {left} of its transfers were not reversed"
+            said = _("round %(round)s is void, but %(left)s of its transfers were not reversed")
+            yield said % {"round": pk, "left": left}
         if not voided_at and books.taken_back:
-            yield f"round {pk} is not void, but {books.taken_back} of its transfers were reversed"
+            said = _("round %(round)s is not void, but %(back)s of its transfers were reversed")
+            yield said % {"round": pk, "back": books.taken_back}
 
 
 def _booked(tell: Tell) -> dict[int, _Booked]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Greatest
+from django.utils.translation import gettext as _
 
 from tables.models import LOST, VOID, WON, Hand, Result, Standing, Tally
 
@@ -32,7 +33,8 @@ def _missing_results() -> Iterator[str]:
     own = Result.objects.filter(round=OuterRef("round"), user=OuterRef("user"))
     untold = Hand.objects.filter(~Exists(own), number=1).order_by("pk")
     for round_id, user_id in untold.values_list("round", "user").iterator():
-        yield f"round {round_id}: no result is written down for user {user_id}"
+        said = _("round %(round)s: no result is written down for user %(user)s")
+        yield said % {"round": round_id, "user": user_id}
 
 
 def _results() -> Iterator[str]:
@@ -48,10 +50,14 @@ def _results() -> Iterator[str]:
     wrong = results.exclude(told_as_void).exclude(stake=F("staked"), payout=F("paid"))
     told = wrong.order_by("pk").values_list("round", "user", "stake", "payout", "staked", "paid")
     for round_id, user_id, stake, payout, staked, paid in told.iterator():
-        yield (
-            f"round {round_id}: the result of user {user_id} says {stake} staked and "
-            f"{payout} paid, but the hands say {staked} and {paid}"
+        said = _(
+            "round %(round)s: the result of user %(user)s says %(stake)s staked and %(payout)s "
+            "paid, but the hands say %(staked)s and %(paid)s"
         )
+        yield said % {
+            "round": round_id, "user": user_id, "stake": stake, "payout": payout,
+            "staked": staked, "paid": paid,
+        }  # fmt: skip
 
 
 def _tallies() -> Iterator[str]:
@@ -63,9 +69,12 @@ def _tallies() -> Iterator[str]:
     )
     for user_id, key, *counted in said.values_list("user", "rules_key", *_COUNTED).iterator():
         results = made.pop((user_id, key), (0,) * len(_COUNTED))
-        yield from _told(f"tallies of user {user_id} {_of(key)}", _COUNTED, tuple(counted), results)
+        whose = _("tallies of user %(user)s %(of_rules)s")
+        told = whose % {"user": user_id, "of_rules": _of(key)}
+        yield from _told(told, _COUNTED, tuple(counted), results)
     for (user_id, key), results in made.items():
-        yield f"user {user_id} has no tally {_of(key)}, but {results[0]} rounds"
+        none = _("user %(user)s has no tally %(of_rules)s, but %(rounds)s rounds")
+        yield none % {"user": user_id, "of_rules": _of(key), "rounds": results[0]}
 
 
 def _counted_results() -> dict[tuple[int, str], Counted]:
@@ -111,16 +120,19 @@ def _standings() -> Iterator[str]:
     said = Standing.objects.filter(_HAS_FIGURES).order_by("user")
     for user_id, *values in said.values_list("user", *names).iterator():
         results_of = made.pop(user_id, (0, 0, 0))
-        yield from _told(f"standing of user {user_id}", names, tuple(values), results_of)
-    for user_id, (rounds, *_) in made.items():
-        yield f"user {user_id} has no standing, but {rounds} rounds"
+        whose = _("standing of user %(user)s") % {"user": user_id}
+        yield from _told(whose, names, tuple(values), results_of)
+    for user_id, (rounds, *_rest) in made.items():
+        none = _("user %(user)s has no standing, but %(rounds)s rounds")
+        yield none % {"user": user_id, "rounds": rounds}
 
 
 def _told(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
     for name, one, other in zip(names, said, made, strict=True):
         if one != other:
-            yield f"{whose}: {name} {one}, but the results make {other}"
+            sentence = _("%(whose)s: %(name)s %(said)s, but the results make %(made)s")
+            yield sentence % {"whose": whose, "name": name, "said": one, "made": other}
 
 
 def _of(key: str) -> str:
-    return f"of {key}" if key else "of all rule sets"
+    return _("of %(rules)s") % {"rules": key} if key else _("of all rule sets")

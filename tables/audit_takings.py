@@ -19,6 +19,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Cast, Coalesce, TruncDate
+from django.utils.translation import gettext as _
 
 from tables.models import Hand, Takings
 from tables.takings import plain_options
@@ -52,14 +53,19 @@ def faults() -> Iterator[str]:
         hands = made.pop((table, day, key, options), dict.fromkeys(_NAMES, 0))
         for name, value in zip(_NAMES, values, strict=True):
             if not _is_same(name, value, hands[name]):
-                yield (
-                    f"takings of table {table} on {day} ({key} {options}): {name} {value}, but "
-                    f"the hands make {hands[name]}"
+                sentence = _(
+                    "takings of table %(table)s on %(day)s (%(rules)s): %(name)s %(said)s, but "
+                    "the hands make %(made)s"
                 )
+                yield sentence % {
+                    "table": table, "day": day, "rules": f"{key} {options}",
+                    "name": name, "said": value, "made": hands[name],
+                }  # fmt: skip
     for (table, day, key, options), hands in made.items():
-        yield (
-            f"table {table} has no takings on {day} ({key} {options}), but {hands['rounds']} rounds"
-        )
+        none = _("table %(table)s has no takings on %(day)s (%(rules)s), but %(rounds)s rounds")
+        yield none % {
+            "table": table, "day": day, "rules": f"{key} {options}", "rounds": hands["rounds"],
+        }  # fmt: skip
 
 
 def _is_same(name: str, said: Any, made: Any) -> bool:

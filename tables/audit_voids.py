@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from accounts.models import Transfer
 from tables.models import VOID, Result, Round, Void
@@ -26,12 +27,14 @@ def _decisions(voided: set[int]) -> Iterator[str]:
     done = Void.objects.filter(status=Void.Status.DONE).order_by("pk")
     decided = set(done.values_list("round", flat=True))
     for pk in sorted(voided - decided):
-        yield f"round {pk} is void, but nobody decided that"
+        yield _("round %(round)s is void, but nobody decided that") % {"round": pk}
     for pk in sorted(decided - voided):
-        yield f"round {pk} was to be voided, but it is not void"
-    unsigned = done.filter(Q(decided_by=None) | Q(decided_at=None))
+        yield _("round %(round)s was to be voided, but it is not void") % {"round": pk}
+    # Nobody asks for a void of the house itself, which breaks off what it cannot go on with.
+    unsigned = done.filter(Q(decided_by=None, asked_by__isnull=False) | Q(decided_at=None))
     for pk in unsigned.values_list("round", flat=True):
-        yield f"round {pk} is void, but it is not written down who decided that"
+        said = _("round %(round)s is void, but it is not written down who decided that")
+        yield said % {"round": pk}
 
 
 def _results() -> Iterator[str]:
@@ -39,10 +42,12 @@ def _results() -> Iterator[str]:
     is_void = Q(outcome=VOID, stake=0, payout=0)
     counted = Result.objects.filter(round__voided_at__isnull=False).exclude(is_void)
     for round_id, user_id in counted.order_by("pk").values_list("round", "user").iterator():
-        yield f"round {round_id} is void, but the result of user {user_id} still counts"
+        said = _("round %(round)s is void, but the result of user %(user)s still counts")
+        yield said % {"round": round_id, "user": user_id}
     lost = Result.objects.filter(outcome=VOID, round__voided_at=None).order_by("pk")
     for round_id, user_id in lost.values_list("round", "user").iterator():
-        yield f"round {round_id} is not void, but the result of user {user_id} is"
+        said = _("round %(round)s is not void, but the result of user %(user)s is")
+        yield said % {"round": round_id, "user": user_id}
 
 
 def _money(voided: set[int]) -> Iterator[str]:
@@ -54,4 +59,5 @@ def _money(voided: set[int]) -> Iterator[str]:
     for pk, reference in moved.values_list("pk", "reference").iterator():
         named = reference.removeprefix("void:").split("/", 1)[0]
         if not named.isdecimal() or int(named) not in voided:
-            yield f"transfer {pk} ({reference}) belongs to no void round"
+            said = _("transfer %(id)s (%(reference)s) belongs to no void round")
+            yield said % {"id": pk, "reference": reference}

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from accounts import trail
+from accounts import sessions, trail
 from accounts.models import Act, User
 from accounts.trail import Operator
 from tables import access
@@ -48,16 +48,19 @@ def play(
     now: dt.datetime,
     *,
     address: str | None = None,
+    session: str | None = None,
 ) -> Talked:
     """Say, remove or silence. A command that is sent again is answered again and not done again.
 
-    ``address`` is that of an operator, for the trail. Raises ``Table.DoesNotExist``.
+    ``address`` is where it came from: the trail has it when an operator sent it. ``session`` is the
+    key that it was sent under from an open page. Raises ``Table.DoesNotExist``, and
+    ``sessions.Ended`` when nobody is logged in under that key any more.
     """
     who = Operator(user_id, address)
     table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
     try:
         with transaction.atomic():
-            frames = _do(table, who, command, now)
+            frames = _do(table, who, command, now, session)
     except RuleViolation as violation:
         return Talked(Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
@@ -97,13 +100,15 @@ def clean_line(text: str) -> str:
 
 
 def _do(
-    table: Table, who: Operator, command: ChatCommand, now: dt.datetime
+    table: Table, who: Operator, command: ChatCommand, now: dt.datetime, session: str | None
 ) -> tuple[Said | Unsaid, ...]:
     if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You cannot talk at this table any more.")
     user = User.objects.get(pk=who.user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
+    if session is not None and not sessions.may_act(user.pk, session, now):
+        raise sessions.Ended
     match command:
         case Say():
             return _say(table, user, command, now)
@@ -149,7 +154,8 @@ def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple
     line.removed_at, line.removed_by_id = now, who.user_id
     line.save(update_fields=["removed_at", "removed_by"])
     if not is_own:
-        _write_down(table, who, {"line": line.pk, "of": line.user_id, "removed": True}, now)
+        done = {"line": line.pk, "of": line.user_id, "removed": True}
+        _write_down(table, who, Act.What.EDIT_TABLE, done, now)
     return (Unsaid(line.pk),)
 
 
@@ -167,14 +173,17 @@ def _silence(
     else:
         is_new = table.silences.filter(user=user).delete()[0] > 0
     if is_new:
-        _write_down(table, who, {"player": user.pk, "silent": is_silent}, now)
+        what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
+        _write_down(table, who, what, {"player": user.pk, "silent": is_silent}, now)
     return ()
 
 
-def _write_down(table: Table, who: Operator, done: dict[str, Any], now: dt.datetime) -> None:
+def _write_down(
+    table: Table, who: Operator, what: Act.What, done: dict[str, Any], now: dt.datetime
+) -> None:
     """What an operator does at a table of others belongs in the trail; what was said does not."""
     if table.maker_id != who.user_id:
-        trail.write(who, Act.What.EDIT_TABLE, trail.subject_of(table), after=done, at=now)
+        trail.write(who, what, trail.subject_of(table), after=done, at=now)
 
 
 def _in_sight(table: Table) -> QuerySet[ChatLine]:

@@ -1,31 +1,34 @@
 """Fires deadlines that have passed. Runs in every server process; several do no harm.
 
 The truth is the table's row: what is due is decided there, behind its lock. This task only makes
-sure that somebody looks in time, and sleeps until then.
+sure that somebody looks in time, and sleeps until then. It also notices when the house was away,
+or when its clock was set: then nobody's time has run out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
 import structlog
-from django.utils import timezone
 
-from tables import house, metrics, presence
+from tables import house, house_time, metrics, outages
 from tables.committed import Committed
 from tables.writer import writer
 
 log = structlog.get_logger()
 
-LONGEST_SLEEP: Final = 5.0
-"""Seconds. Deadlines that another process set are found this late, if that process died."""
-OUTAGE: Final = 5.0
-"""Seconds by which the clock oversleeps when the whole process was asleep, not just busy."""
-
+LONGEST_SLEEP: Final = 2.0
+"""Seconds. Deadlines that another process set are found this late, if that process died. It is
+less than an outage: they are not taken for missed."""
+OUTAGE: Final = outages.OUTAGE.total_seconds()
+"""Seconds by which the clock is late when the whole process was asleep or the database away, and
+not just busy."""
 FAILURE_PAUSE: Final = 1.0
 """Seconds after something failed, so that it is not tried without end."""
 
@@ -40,6 +43,7 @@ class Clock:
         self._publish = publish
         self._early = asyncio.Event()
         self._wakes_at: dt.datetime | None = None
+        self._seen_awake = time.monotonic()
 
     def expect(self, deadline_at: dt.datetime | None) -> None:
         """Be awake at ``deadline_at``."""
@@ -71,25 +75,30 @@ class Clock:
         """Until the next deadline, or a command that sets an earlier one."""
         self._wakes_at = None
         self._early.clear()
-        deadline_at = await asyncio.wrap_future(writer.submit(house.next_deadline))
-        began = timezone.now()
+        deadline_at, was_set_by = await asyncio.wrap_future(writer.submit(_look))
+        if abs(was_set_by) > OUTAGE:
+            log.warning("clock_was_set", seconds=round(was_set_by, 1))
+            await self._resume()
+            return
+        began = house_time.now()
         longest = began + dt.timedelta(seconds=LONGEST_SLEEP)
         self._wakes_at = min(deadline_at + house.GRACE, longest) if deadline_at else longest
         seconds = max((self._wakes_at - began).total_seconds(), 0)
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._early.wait(), seconds)
-        except TimeoutError:
-            overslept = (timezone.now() - began).total_seconds() - seconds
-            if overslept > OUTAGE:
-                await self._resume()
+        awake = time.monotonic()
+        away, self._seen_awake = awake - self._seen_awake - LONGEST_SLEEP, awake
+        if away > OUTAGE:
+            log.warning("was_away", seconds=round(away, 1))
+            await self._resume()
 
     async def _resume(self) -> None:
-        tables = await asyncio.wrap_future(writer.submit(house.tables_in_use))
-        await self._at_each(tables, presence.resume)
+        tables = await asyncio.wrap_future(writer.submit(_tables_in_use))
+        await self._at_each(tables, outages.resume)
 
     async def _apply_overdue(self) -> None:
         overdue = await asyncio.wrap_future(
-            writer.submit(lambda: house.overdue_tables(timezone.now()))
+            writer.submit(lambda: house.overdue_tables(house_time.now()))
         )
         await self._at_each(overdue, house.run_out)
 
@@ -109,6 +118,17 @@ class Clock:
             await asyncio.sleep(FAILURE_PAUSE)
 
 
+def _look() -> tuple[dt.datetime | None, float]:
+    """When the next decision runs out, and by how many seconds the clock was set meanwhile."""
+    was_set_by = house_time.measure()
+    return house.next_deadline(), was_set_by
+
+
+def _tables_in_use() -> list[int]:
+    house_time.measure()
+    return house.tables_in_use()
+
+
 def _now(change: TimedChange, table_id: int) -> tuple[Committed, ...]:
     """The change at the time at which its turn in the writer has come."""
-    return change(table_id, timezone.now())
+    return change(table_id, house_time.now())

@@ -17,6 +17,10 @@ UNSEALED = 0
 """The id of a shoe from before shoes were sealed."""
 
 
+class UnreadableState(RuntimeError):
+    """What is stored was written by another version of this program, or is damaged."""
+
+
 @dataclass(slots=True)
 class SealedShoe:
     """The shoe of the next card, with the secret that decides its order. Never for a viewer."""
@@ -111,14 +115,26 @@ class Game:
 
     @classmethod
     def from_text(cls, rules: Ruleset, text: str) -> Self:
-        """What :meth:`to_text` stored; an empty object is a table that was never played at."""
-        state = protocol.decode_state(text)
-        if not state:
+        """What :meth:`to_text` stored; an empty object is a table that was never played at.
+
+        Raises :class:`UnreadableState`, and nothing else, whatever is stored.
+        """
+        try:
+            return cls._of_state(rules, protocol.decode_state(text))
+        except UnreadableState:
+            raise
+        except Exception as error:
+            # Not its message: a damaged state may be in it, with cards that nobody is to see.
+            raise UnreadableState(f"stored state is damaged: {type(error).__name__}") from None
+
+    @classmethod
+    def _of_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
+        if state == {}:
             return cls(rules)
         if state["version"] == 1:
             state = _from_version_1(state)
         if state["version"] != STATE_VERSION:
-            raise RuntimeError(f"stored state has version {state['version']}")
+            raise UnreadableState(f"stored state has version {state['version']}")
         shoe = SealedShoe.from_state(state["shoe"]) if state["shoe"] else None
         return cls(
             rules=rules,

@@ -7,7 +7,7 @@ import math
 from django.db import Error as DatabaseError
 from django.utils import timezone
 
-from tables import house, metrics
+from tables import late, metrics
 from tables.groups import DOORS, table_in
 from tables.hub import hub
 from tables.models import AuditRun, Seat, Table
@@ -39,9 +39,9 @@ def look() -> None:
 
 def _look_into_database() -> None:
     tables = Table.objects.filter(closed_at=None).order_by()
-    playing = tables.filter(phase=Table.Phase.PLAYING).count()
+    playing = late.in_play().count()
     paused = tables.exclude(paused_at=None).count()
-    overdue = len(house.overdue_tables(timezone.now()))
+    overdue = Table.objects.filter(late.overdue(timezone.now())).count()
     # The newest that was finished: another may be running.
     audit = AuditRun.objects.exclude(finished_at=None).first()
     finished_at = audit.finished_at if audit else None

@@ -29,13 +29,15 @@ from tables.table_events import (
 )
 
 
-def do(live: LiveTable, user_id: int, command: Hosting) -> None:
-    """Do what the maker wants. Raises :class:`RuleViolation` ``not_maker``, ``wrong_phase``,
-    ``no_such_seat``, ``no_such_player``.
+def do(live: LiveTable, who: Operator, command: Hosting) -> None:
+    """Do what the maker wants, or an operator: then the trail says so.
+
+    Raises :class:`RuleViolation` ``not_maker``, ``wrong_phase``, ``no_such_seat``,
+    ``no_such_player``.
     """
-    if not access.may_run(live.row, user_id):
+    if not access.may_run(live.row, who.user_id):
         raise _not_maker(live.row.maker)
-    is_operators, before = live.row.maker_id != user_id, (live.row.is_closing, len(live.events))
+    is_operators, before = live.row.maker_id != who.user_id, (live.row.is_closing, len(live.events))
     was = _as_it_is(live.row, command)
     match command:
         case Lock(on=on):
@@ -51,7 +53,7 @@ def do(live: LiveTable, user_id: int, command: Hosting) -> None:
         case Close():
             close(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
-        _write_down(live, user_id, command, was)
+        _write_down(live, who, command, was)
 
 
 def pause(live: LiveTable, because: str) -> None:
@@ -104,14 +106,14 @@ def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
 
 
 def _write_down(
-    live: LiveTable, user_id: int, command: Hosting, before: dict[str, Any] | None
+    live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
 ) -> None:
     """An operator does this on the players' page: it belongs in the trail all the same."""
     what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
     subject = trail.subject_of(live.row)
-    trail.write(Operator(user_id), what, subject, before=before, after=after, at=live.now)
+    trail.write(who, what, subject, before=before, after=after, at=live.now)
 
 
 def _not_maker(maker: User | None) -> RuleViolation:

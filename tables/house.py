@@ -15,15 +15,29 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from accounts import bank
+from accounts import bank, sessions
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
-from tables import access, chat, dealing, hosting, messages, metrics, news, protocol, seating
+from accounts.trail import Operator
+from tables import (
+    access,
+    breaking_off,
+    chat,
+    dealing,
+    hosting,
+    messages,
+    metrics,
+    news,
+    outages,
+    protocol,
+    seating,
+)
 from tables.committed import Committed
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
+from tables.game import UnreadableState
 from tables.live_table import LiveTable
-from tables.messages import Done, Err, Snapshot, TableCommand, You
+from tables.messages import Done, Err, Hosting, Snapshot, TableCommand, You
 from tables.models import Change, Table
 from tables.public import milliseconds, public_table
 from tables.translated import sentence
@@ -40,36 +54,58 @@ class Played:
     changes: tuple[Committed, ...] = ()
 
 
-class SwitchedOff(Exception):
-    """This account was frozen or deleted."""
-
-
 class _Overdue(Exception):
     """The table's deadline has passed: it is applied before the command."""
 
 
-def play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) -> Played:
+def play(
+    table_id: int,
+    user_id: int,
+    command: TableCommand,
+    now: dt.datetime,
+    *,
+    address: str | None = None,
+    session: str | None = None,
+) -> Played:
     """Do what ``command`` says for this user, once, or say why not.
 
-    A command that is sent again is answered again and not done again. Raises
-    ``Table.DoesNotExist``.
+    A command that is sent again is answered again and not done again. ``address`` is where it
+    came from: the trail has it when an operator sent it. ``session`` is the key that it was sent
+    under from an open page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is
+    logged in under that key any more: then nothing was done.
     """
+    who = Operator(user_id, address)
     try:
-        return _play(table_id, user_id, command, now)
+        return _play(table_id, who, command, now, session)
     except _Overdue:
-        overdue = run_out(table_id, now)
-        played = _play(table_id, user_id, command, now)
-        return Played(played.answer, (*overdue, *played.changes))
+        before = run_out(table_id, now)
+    except UnreadableState:
+        before = breaking_off.if_unreadable(table_id, now)
+    played = _play(table_id, who, command, now, session)
+    return Played(played.answer, (*before, *played.changes))
 
 
 def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
-    """Apply the table's deadline if it has passed; harmless when somebody else did."""
+    """Apply the table's deadline if it has passed; harmless when somebody else did.
+
+    One that nobody saw to in time is put off: the house was away, and not the player.
+    """
+    try:
+        return _run_out(table_id, now)
+    except UnreadableState:
+        return breaking_off.if_unreadable(table_id, now)
+
+
+def _run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         deadline_at = live.row.deadline_at
         if deadline_at is None or not _is_overdue(live):
             return ()
-        dealing.time_is_up(live)
+        if outages.was_missed(live):
+            outages.go_on(live)
+        else:
+            dealing.time_is_up(live)
         change = hosting.write(live)
     metrics.DEADLINE_LAG_SECONDS.observe((now - deadline_at).total_seconds())
     return (change,)
@@ -105,8 +141,14 @@ def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
     Raises ``Table.DoesNotExist``, also when the table is closed.
     """
     row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
-    live = LiveTable.of(row, now)
+    try:
+        live = LiveTable.of(row, now)
+    except UnreadableState:
+        # Pages that are open already see what came of it by the next heartbeat.
+        breaking_off.if_unreadable(table_id, now)
+        return snapshot(table_id, user_id, now)
     return Snapshot(
+        epoch=news.epoch(),
         seq=row.seq,
         now=milliseconds(now),
         table=public_table(live),
@@ -117,19 +159,17 @@ def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
     )
 
 
-def greet(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
-    """:func:`snapshot` for a page that is open, of who may log in.
+def greet(
+    table_id: int, user_id: int | None, now: dt.datetime, *, session: str | None = None
+) -> Snapshot:
+    """:func:`snapshot` for a page that is open, of somebody who is logged in under this session.
 
-    Raises :class:`SwitchedOff` when that is so no more: a page that was being opened in that moment
+    Raises ``sessions.Ended`` when that is so no more: a page that was being opened in that moment
     could not be found to be closed.
     """
-    if user_id is not None and not _may_log_in(user_id):
-        raise SwitchedOff
+    if user_id is not None and not sessions.may_act(user_id, session, now):
+        raise sessions.Ended
     return snapshot(table_id, user_id, now)
-
-
-def _may_log_in(user_id: int) -> bool:
-    return User.objects.filter(pk=user_id, is_active=True).exists()
 
 
 def _you(row: Table, user_id: int | None) -> You:
@@ -147,8 +187,10 @@ def _you(row: Table, user_id: int | None) -> You:
     )
 
 
-def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) -> Played:
-    text = protocol.encode(command)
+def _play(
+    table_id: int, who: Operator, command: TableCommand, now: dt.datetime, session: str | None
+) -> Played:
+    text, user_id = protocol.encode(command), who.user_id
     try:
         with transaction.atomic():
             live = LiveTable.lock(table_id, now)
@@ -158,8 +200,11 @@ def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) 
                 return Played(_answer_again(before, table_id, text, command, seq))
             if _is_overdue(live):
                 raise _Overdue
-            _verify_may_play(live, user_id)
-            _HANDLERS[type(command)](live, user_id, command)
+            _verify_may_play(live, user_id, session)
+            if isinstance(command, Hosting):
+                hosting.do(live, who, command)
+            else:
+                _HANDLERS[type(command)](live, user_id, command)
             change = hosting.write(live, user_id, command.id, text)
             return Played(Done(command.id, live.row.seq), (change,))
     except RuleViolation as violation:
@@ -177,11 +222,14 @@ def _play(table_id: int, user_id: int, command: TableCommand, now: dt.datetime) 
         raise
 
 
-def _verify_may_play(live: LiveTable, user_id: int) -> None:
+def _verify_may_play(live: LiveTable, user_id: int, session: str | None) -> None:
     if live.row.closed_at is not None:
         raise RuleViolation("table_closed", "This table is closed.")
-    if not _may_log_in(user_id):
-        raise RuleViolation("not_allowed", "This account cannot play.")
+    if sessions.may_act(user_id, session, live.now):
+        return
+    if User.objects.filter(pk=user_id, is_active=True).exists():
+        raise sessions.Ended
+    raise RuleViolation("not_allowed", "This account cannot play.")
 
 
 def _answer_again(
@@ -237,10 +285,4 @@ _HANDLERS: Final[dict[type, Callable[..., None]]] = {
     messages.Surrender: _act(Action.SURRENDER),
     messages.Insure: _act(Action.INSURE),
     messages.Decline: _act(Action.DECLINE),
-    messages.Lock: hosting.do,
-    messages.Chat: hosting.do,
-    messages.Renew: hosting.do,
-    messages.HandOn: hosting.do,
-    messages.Free: hosting.do,
-    messages.Close: hosting.do,
 }

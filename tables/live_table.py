@@ -47,6 +47,12 @@ def least_to_match(rules: Ruleset) -> int:
     return rules.seats * rules.stakes.minimum
 
 
+def lock_row(table_id: int) -> Table:
+    """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
+    tables = Table.objects.select_for_update(of=("self",)).select_related("maker")
+    return tables.get(pk=table_id)
+
+
 @dataclass(slots=True)
 class LiveTable:
     """One table, locked, with the seats taken at it and what is to be written."""
@@ -74,17 +80,18 @@ class LiveTable:
     def lock(cls, table_id: int, now: dt.datetime) -> Self:
         """The table with this id, locked until the transaction ends.
 
-        Raises ``Table.DoesNotExist``.
+        Raises ``Table.DoesNotExist``, :class:`~tables.game.UnreadableState`.
         """
-        tables = Table.objects.select_for_update(of=("self",)).select_related("maker")
-        return cls.of(tables.get(pk=table_id), now)
+        return cls.of(lock_row(table_id), now)
 
     @classmethod
-    def of(cls, row: Table, now: dt.datetime) -> Self:
-        """The table of a row that was read already, to look at."""
+    def of(cls, row: Table, now: dt.datetime, game: Game | None = None) -> Self:
+        """The table of a row that was read already, to look at; with ``game`` in the place of what
+        is stored, if that is given. Raises :class:`~tables.game.UnreadableState`.
+        """
         taken = Seat.objects.select_related("user__wallet").filter(table=row)
         seats = {seat.number: seat for seat in taken}
-        game = Game.from_text(row.rules, row.state)
+        game = game or Game.from_text(row.rules, row.state)
         return cls(row, game, seats, now, game.is_playing, LossLimits(now), HouseAt(now))
 
     @property

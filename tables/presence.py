@@ -13,12 +13,9 @@ from tables import hosting, seating
 from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.models import Seat, Table, Visit
-from tables.table_events import ClockExtended
 
 STALE = dt.timedelta(seconds=60)
 """A process that has not said so for this long does not run any more, and nor do its pages."""
-OUTAGE_CLOCK = 20
-"""Seconds that an open decision has at least after the server was away."""
 
 Pages = Mapping[int | None, int]
 """How many pages are open by user id; ``None``: of people who are not logged in."""
@@ -74,22 +71,6 @@ def tables_to_look_at(now: dt.datetime) -> list[int]:
     seats = Seat.objects.filter(unseen | held)
     ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)
-
-
-def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
-    """Go on after the server was away: time to decide again, and every seat is held anew."""
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        for seat in live.seats.values():
-            if seat.away_since is not None:
-                seat.away_since = now
-                seat.save(update_fields=["away_since"])
-        until = now + dt.timedelta(seconds=OUTAGE_CLOCK)
-        if live.row.deadline_at is None or live.row.deadline_at >= until:
-            return ()
-        live.set_clock(OUTAGE_CLOCK)
-        live.events.append(ClockExtended())
-        return (hosting.write(live),)
 
 
 def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:

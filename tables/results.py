@@ -28,7 +28,7 @@ def write(
     of_players = sorted(by_seat, key=lambda own: own[0].user_id)
     results = [_result(table, round_, own, decisions, now) for own in of_players]
     if round_.rules.has_piles and round_.shoe_id is not None:
-        _find_games(round_.shoe_id, results)
+        find_games(round_.shoe_id, results)
     Result.objects.bulk_create(results)
     _add_to_tallies(of_players, results, now)
     if round_.rules.stakes is not None and not table.is_private:
@@ -66,7 +66,7 @@ def _result(
     )
 
 
-def _find_games(shoe_id: int, results: list[Result]) -> None:
+def find_games(shoe_id: int, results: list[Result]) -> None:
     """Say which game the hands belong to. One that the player has emptied the history in the
     middle of is opened once more, by the first hand that the history shows again.
     """

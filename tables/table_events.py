@@ -108,6 +108,14 @@ class ShoeOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundBrokenOff:
+    """The round that was played is void, and every stake went back."""
+
+    round: int
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoundVoided:
     """An operator has declared an earlier round void: its money went back."""
 
@@ -191,6 +199,7 @@ TableEvent = (
     | ClockExtended
     | ShoeSealed
     | ShoeOpened
+    | RoundBrokenOff
     | RoundVoided
     | CardsCollected
     | GameEnded

@@ -22,12 +22,14 @@ tables.operators
 tables.forms
 tables.viewer tables.own_account
 tables.runtime tables.gauges tables.telling
-tables.clock tables.doorkeeper
-tables.hub tables.writer tables.groups
+tables.clock tables.doorkeeper tables.crowd tables.chores
+tables.hub tables.writer tables.groups tables.answers
 tables.deleting tables.history_reset
 tables.with_tables
 tables.house tables.presence tables.opening tables.processes
-tables.hosting tables.chat tables.news
+tables.outages
+tables.breaking_off
+tables.hosting tables.chat tables.news tables.void_plan
 tables.lobby_list tables.home tables.reporting tables.records tables.audit
 tables.committed tables.changing
 tables.seating
@@ -38,15 +40,15 @@ tables.public
 tables.live_table tables.rebuying tables.audit_takings
 tables.game tables.results tables.recounting tables.takings tables.own_limits
 tables.reminders tables.standings tables.audit_results tables.audit_voids
-tables.access
+tables.access tables.late
 tables.rules_text
 tables.rules_before tables.rules_play
 tables.rules_words
 tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
-tables.protocol tables.metrics
+tables.protocol tables.metrics tables.house_time
 tables.table_events tables.messages
-tables.codes tables.translated tables.outcome_words
+tables.allowance tables.codes tables.translated tables.outcome_words
 accounts
 tables.engine
 """
@@ -56,7 +58,7 @@ RANK = {
 
 PACKAGE_LAYERS = (
     "tables.engine", "tables.models", "tables.messages", "tables.operators", "tables.records",
-    "tables.views", "accounts", "blackjack_site",
+    "tables.views", "tables.management", "accounts", "blackjack_site",
 )  # fmt: skip
 """Their modules import each other."""
 

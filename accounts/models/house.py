@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.users import User
+
+
+def new_epoch() -> str:
+    """A name for one unbroken history of the house, unlike all others."""
+    return secrets.token_hex(8)
 
 
 class HouseSettings(models.Model):
     """What operators set for the whole house. There is one row, and a migration made it."""
 
     rebuy_hours = models.PositiveSmallIntegerField(
-        "hours between rebuys",
+        _("hours between rebuys"),
         default=24,
         validators=[MinValueValidator(1)],
-        help_text="A player who is out of play money may take some again once in so many hours.",
+        help_text=_("A player who is out of play money may take some again once in so many hours."),
     )
     adjustment_limit = models.PositiveBigIntegerField(
-        "most of one adjustment",
+        _("most of one adjustment"),
         default=100_000,
-        help_text="What a cashier may adjust a wallet by at a time, in hundredths.",
+        help_text=_("What a cashier may adjust a wallet by at a time, in hundredths."),
     )
     adjustment_day_limit = models.PositiveBigIntegerField(
-        "most adjustments of a day",
+        _("most adjustments of a day"),
         default=500_000,
-        help_text="What one cashier may adjust wallets by in a day (UTC), in hundredths.",
+        help_text=_("What one cashier may adjust wallets by in a day (UTC), in hundredths."),
     )
     void_limit = models.PositiveBigIntegerField(
-        "most that is voided alone",
+        _("most that is voided alone"),
         default=100_000,
-        help_text="A void that moves more than this, in hundredths, needs a second operator.",
+        help_text=_("A void that moves more than this, in hundredths, needs a second operator."),
     )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """From then on no round begins; empty while nothing is planned."""
@@ -39,9 +48,11 @@ class HouseSettings(models.Model):
     announcement = models.CharField(max_length=200, blank=True, editable=False)
     """What was told to all tables last."""
     announced_at = models.DateTimeField(null=True, blank=True, editable=False)
+    epoch = models.CharField(max_length=16, default=new_epoch, editable=False)
+    """Another one when a backup was restored: what pages remember may never have happened then."""
 
     class Meta:
-        verbose_name = verbose_name_plural = "settings of the house"
+        verbose_name = verbose_name_plural = _("settings of the house")
         permissions = [
             ("announce", "Can announce something to tables"),
             ("maintain", "Can close the house for maintenance"),
@@ -49,37 +60,37 @@ class HouseSettings(models.Model):
         constraints = [models.CheckConstraint(name="there_is_one_house", condition=Q(pk=1))]
 
     def __str__(self) -> str:
-        return "settings of the house"
+        return gettext("settings of the house")
 
 
 class Act(models.Model):
     """Something an operator did. The database refuses to change or delete one."""
 
     class What(models.TextChoices):
-        ANNOUNCE = "announce", "announced"
-        MAINTAIN = "maintain", "planned maintenance"
-        REOPEN = "reopen", "ended maintenance"
-        SETTINGS = "settings", "changed the settings of the house"
-        OPEN_TABLE = "open_table", "opened a table"
-        EDIT_TABLE = "edit_table", "changed a table"
-        PAUSE_TABLE = "pause_table", "paused a table"
-        RESUME_TABLE = "resume_table", "resumed a table"
-        CLOSE_TABLE = "close_table", "closed a table"
-        FILL_RACK = "fill_rack", "filled a rack"
-        EDIT_USER = "edit_user", "changed a user"
-        NOTE = "note", "wrote a note"
-        FREEZE = "freeze", "froze a player"
-        UNFREEZE = "unfreeze", "unfroze a player"
-        SILENCE = "silence", "silenced a player"
-        UNSILENCE = "unsilence", "let a player talk again"
-        ADJUST = "adjust", "adjusted a wallet"
-        REVERSE = "reverse", "reversed a transfer"
-        ASK_VOID = "ask_void", "asked for a void"
-        REFUSE_VOID = "refuse_void", "refused a void"
-        VOID = "void", "voided a round"
-        ANSWER = "answer", "answered a report"
-        AUDIT = "audit", "ran the audit"
-        DOWNLOAD = "download", "downloaded the books"
+        ANNOUNCE = "announce", _("announced")
+        MAINTAIN = "maintain", _("planned maintenance")
+        REOPEN = "reopen", _("ended maintenance")
+        SETTINGS = "settings", _("changed the settings of the house")
+        OPEN_TABLE = "open_table", _("opened a table")
+        EDIT_TABLE = "edit_table", _("changed a table")
+        PAUSE_TABLE = "pause_table", _("paused a table")
+        RESUME_TABLE = "resume_table", _("resumed a table")
+        CLOSE_TABLE = "close_table", _("closed a table")
+        FILL_RACK = "fill_rack", _("filled a rack")
+        EDIT_USER = "edit_user", _("changed a user")
+        NOTE = "note", _("wrote a note")
+        FREEZE = "freeze", _("froze a player")
+        UNFREEZE = "unfreeze", _("unfroze a player")
+        SILENCE = "silence", _("silenced a player")
+        UNSILENCE = "unsilence", _("let a player talk again")
+        ADJUST = "adjust", _("adjusted a wallet")
+        REVERSE = "reverse", _("reversed a transfer")
+        ASK_VOID = "ask_void", _("asked for a void")
+        REFUSE_VOID = "refuse_void", _("refused a void")
+        VOID = "void", _("voided a round")
+        ANSWER = "answer", _("answered a report")
+        AUDIT = "audit", _("ran the audit")
+        DOWNLOAD = "download", _("downloaded the books")
 
     at = models.DateTimeField()
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)

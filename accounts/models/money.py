@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.users import User
 
@@ -16,13 +18,13 @@ class Account(models.Model):
     """A place where play money lies. ``balance`` always equals the sum of its transfers."""
 
     class Kind(models.TextChoices):
-        WALLET = "wallet", "wallet"
+        WALLET = "wallet", _("wallet")
         """A player's own money."""
-        RACK = "rack", "rack"
+        RACK = "rack", _("rack")
         """A table's own chips: what the dealer pays from and collects into."""
-        POT = "pot", "pot"
+        POT = "pot", _("pot")
         """What is staked at a table now; empty unless a round is open."""
-        BANK = "bank", "bank"
+        BANK = "bank", _("bank")
         """Issues and takes back play money; the only account that may go below zero."""
 
     kind = models.CharField(max_length=6, choices=Kind)
@@ -47,24 +49,26 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk}" if self.user is None else f"wallet of {self.user.username}"
+        if self.user is None:
+            return f"{self.get_kind_display()} {self.pk}"
+        return gettext("wallet of %(name)s") % {"name": self.user.username}
 
 
 class Transfer(models.Model):
     """Money moved from ``debit`` to ``credit``. The database refuses to change or delete one."""
 
     class Kind(models.TextChoices):
-        GRANT = "grant", "starting money"
-        STAKE = "stake", "stake"
-        MATCH = "match", "dealer's match"
-        PAYOUT = "payout", "payout"
-        CREDIT = "credit", "lost stake"
-        REFUND = "refund", "stake returned"
-        FILL = "fill", "rack fill"
-        REBUY = "rebuy", "play money taken back up"
-        RETURN = "return", "returned with the account"
-        ADJUSTMENT = "adjustment", "adjusted by the house"
-        REVERSAL = "reversal", "reversed"
+        GRANT = "grant", _("starting money")
+        STAKE = "stake", _("stake")
+        MATCH = "match", _("dealer's match")
+        PAYOUT = "payout", _("payout")
+        CREDIT = "credit", _("lost stake")
+        REFUND = "refund", _("stake returned")
+        FILL = "fill", _("rack fill")
+        REBUY = "rebuy", _("play money taken back up")
+        RETURN = "return", _("returned with the account")
+        ADJUSTMENT = "adjustment", _("adjusted by the house")
+        REVERSAL = "reversal", _("reversed")
 
     kind = models.CharField(max_length=10, choices=Kind)
     debit = models.ForeignKey(

@@ -8,7 +8,7 @@ const part = (name) => section.querySelector(`[data-${name}]`);
 function show(told) {
   part("step").textContent = told.step;
   part("number").textContent = told.number;
-  part("seconds").textContent = told.seconds;
+  part("time").textContent = told.so_long;
   const bar = part("bar");
   if (told.of) {
     bar.max = told.of;

@@ -67,6 +67,7 @@ export const SENTENCES = {
   deck_sealed: gettext("A new deck is ready, sealed."),
   shoe_opened: gettext("Shoe %(shoe)s is opened:"),
   shoe_unused: gettext("Shoe %(shoe)s is put away unused."),
+  round_broken_off: gettext("This round is broken off and void: every bet goes back. %(because)s"),
   round_voided: gettext("The house has declared round %(round)s void. It does not count."),
 
   player_sat: [gettext("You take seat %(seat)s."), gettext("%(who)s takes seat %(seat)s.")],

@@ -44,6 +44,7 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
     case "game_ended": return gameResult(table.piles, table.seats[0].player, you);
     case "shoe_sealed": return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
     case "shoe_opened": return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
+    case "round_broken_off": return said("round_broken_off", { because: event.because });
     case "round_voided": return said("round_voided", { round: event.round });
     case "player_left": return event.reason === "left" ? said("player_left") : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":

@@ -60,6 +60,7 @@ const STEPS = {
     if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
   },
   shoe_opened() {},
+  round_broken_off() {},
   round_voided() {}, // What it moved is in the table that follows.
   player_sat(table, { seat, player }) {
     Object.assign(seatAt(table, seat), EMPTY_SEAT, { player, hands: [] });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from tables.models.play import Round
@@ -14,18 +15,19 @@ class Void(models.Model):
     """A round that an operator wishes to have undone: waiting for a second one, done or refused."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting", "waiting for a second operator"
-        DONE = "done", "void"
-        REFUSED = "refused", "refused"
+        WAITING = "waiting", _("waiting for a second operator")
+        DONE = "done", _("void")
+        REFUSED = "refused", _("refused")
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="voids")
     status = models.CharField(max_length=7, choices=Status, default=Status.WAITING)
     reason = models.CharField(max_length=300)
     """What its players are told."""
-    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    """Empty for the house itself, which breaks off a round that it cannot go on with."""
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """Who let it be done, or not; below the limit who asked for it."""
+    """Who let it be done, or not; below the limit who asked for it, or the house itself."""
     decided_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -41,6 +43,11 @@ class Void(models.Model):
 
     def __str__(self) -> str:
         return f"void of {self.round}"
+
+    @property
+    def asked_by_name(self) -> str:
+        """Who asked for it; empty for the house itself."""
+        return self.asked_by.username if self.asked_by else ""
 
 
 class Report(models.Model):
@@ -99,7 +106,7 @@ class Takings(models.Model):
 
     class Meta:
         ordering = ["-day", "table"]
-        verbose_name_plural = "takings"
+        verbose_name_plural = _("takings")
         permissions = [
             ("view_books", "Can see the books of the house"),
             ("run_audit", "Can run the audit"),

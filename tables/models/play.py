@@ -85,6 +85,11 @@ class Round(models.Model):
     def rules(self) -> Ruleset:
         return customized(self.rules_key, self.rules_options)
 
+    @property
+    def is_broken_off(self) -> bool:
+        """Whether it was voided while it was played: then it has no hands."""
+        return self.voided_at is not None and self.voided_at == self.finished_at
+
 
 class PileGame(models.Model):
     """A game of ``piles`` that was played to its end: who collected how many cards."""

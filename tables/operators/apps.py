@@ -1,3 +1,5 @@
+"""Which site Django's admin is here."""
+
 from __future__ import annotations
 
 from django.contrib.admin.apps import AdminConfig

@@ -19,6 +19,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import audit as accounts_audit
@@ -112,11 +113,12 @@ def carry_out(run: AuditRun) -> list[str]:
         with one_moment():
             found = list(islice(faults(word.tell), MOST_FAULTS + 1))
     except Exception as error:
-        found.append(f"the audit could not be carried on: {error!r}")
+        said = gettext("the audit could not be carried on: %(error)r")
+        found.append(said % {"error": error})
         raise
     finally:
         if len(found) > MOST_FAULTS:
-            found[MOST_FAULTS:] = ["there is more that does not add up"]
+            found[MOST_FAULTS:] = [gettext("there is more that does not add up")]
         word.finish(found)
     return found
 

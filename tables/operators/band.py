@@ -64,10 +64,12 @@ class Band:
 
     @property
     def low(self) -> float:
+        """Where the band begins, in hundredths."""
         return self.expected - self.half
 
     @property
     def high(self) -> float:
+        """Where it ends."""
         return self.expected + self.half
 
     @property

@@ -34,10 +34,12 @@ class Bar:
 
     @property
     def is_outside(self) -> bool:
+        """Whether it came out beyond the band."""
         return self.row.verdict == "outside"
 
     @property
     def is_loss(self) -> bool:
+        """Whether the house lost."""
         return self.row.made < 0
 
 

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ids import id_in
 from tables import protocol
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
@@ -85,6 +86,7 @@ class BooksForm(DaysForm):
 def _tables(chosen: str) -> list[tuple[str, str]]:
     """The house's own tables, and the one that somebody looks at."""
     rows = list(Table.objects.filter(maker=None).values_list("pk", "name")[:_MOST_TABLES])
-    if chosen.isascii() and chosen.isdecimal() and len(chosen) < 19:
-        rows += Table.objects.filter(pk=int(chosen)).values_list("pk", "name")
+    table_id = id_in(chosen)
+    if table_id is not None:
+        rows += Table.objects.filter(pk=table_id).values_list("pk", "name")
     return [(str(pk), f"{name} ({pk})") for pk, name in dict(rows).items()]

@@ -29,6 +29,7 @@ class Sums:
     void_paid: int = 0
 
     def add(self, other: Sums) -> None:
+        """Count these as well."""
         for name in NAMES:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -67,10 +68,12 @@ class Row:
 
     @property
     def rounds(self) -> int:
+        """How many rounds were dealt."""
         return self.sums.rounds - self.sums.void_rounds
 
     @property
     def plays(self) -> int:
+        """How many players played one; of two in a round each counts."""
         return self.sums.plays - self.sums.void_plays
 
     @property
@@ -80,6 +83,7 @@ class Row:
 
     @property
     def paid(self) -> int:
+        """What went back to players, stakes included."""
         return self.sums.paid - self.sums.void_paid
 
     @property
@@ -102,18 +106,22 @@ class Row:
 
     @property
     def hold(self) -> float | None:
+        """What the house kept of what was staked, in per cent."""
         return self.of_staked(self.made)
 
     @property
     def expected_hold(self) -> float | None:
+        """What it would keep in the long run; ``None`` without a band, like the two below."""
         return self.judged.of_staked(self.band.expected) if self.band else None
 
     @property
     def low_hold(self) -> float | None:
+        """Where the band begins, in per cent of what was staked."""
         return self.judged.of_staked(self.band.low) if self.band else None
 
     @property
     def high_hold(self) -> float | None:
+        """Where it ends."""
         return self.judged.of_staked(self.band.high) if self.band else None
 
     @property

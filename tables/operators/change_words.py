@@ -46,6 +46,7 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "clock_extended": _("The server was away: there is time again."),
     "shoe_sealed": _("Shoe %(shoe)s is sealed."),
     "shoe_opened": _("Shoe %(shoe)s is opened."),
+    "round_broken_off": _("Round %(round)s is broken off, every bet goes back: %(because)s"),
     "round_voided": _("Round %(round)s is declared void."),
     "table_locked": _("The table is locked."),
     "table_unlocked": _("The table is open to new players again."),

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts import trail
 from accounts.models import Act
+from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import changing, hosting, opening, protocol
 from tables.committed import Committed
@@ -27,12 +29,25 @@ Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`changing.SETTINGS`."""
 
 
-class TableIsClosed(Exception):
+STAYS_PRIVATE: Final = gettext_lazy(
+    "People have played here in private, and their rounds are their own: this table stays "
+    "private. Clone it to have a public one."
+)
+
+
+class TableIsClosed(Refused):
     """A table that was put away is not changed any more."""
 
+    def __init__(self) -> None:
+        said = gettext("This table is closed. Nothing about it changes any more.")
+        super().__init__(said)
 
-class StaysPrivate(Exception):
+
+class StaysPrivate(Refused):
     """Who has played in private is not shown to everybody afterwards."""
+
+    def __init__(self) -> None:
+        super().__init__(str(STAYS_PRIVATE))
 
 
 class ChangedMeanwhile(Exception):

@@ -1,31 +1,51 @@
-"""Bringing a rack chips from the bank."""
+"""Bringing a rack chips from the bank, and back again what it does not need."""
 
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from accounts import bank, trail
 from accounts.models import Act
+from accounts.money import money
+from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import hosting, racks
-from tables.live_table import LiveTable
+from tables.live_table import LiveTable, least_to_match
 from tables.models import Table
 from tables.operators.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
 
 MOST_FILL = 1_000_000_000
-"""The most that is brought at a time, in hundredths."""
+"""The most that is brought at a time, in hundredths, either way."""
+BRING_BACK = "bring_back"
+"""How the trail calls that chips were brought back: to the table it is a change like others."""
 
 
-class NothingIsStaked(Exception):
+class NothingIsStaked(Refused):
     """At this table nobody stakes anything, so its rack needs no chips."""
 
+    def __init__(self) -> None:
+        super().__init__(gettext("At this table nothing is staked: its rack needs no chips."))
 
-def last_fill(table: Table) -> int:
-    """The number of the act by which an operator last filled the rack; 0 before the first."""
-    fills = trail.of(trail.subject_of(table)).filter(what=Act.What.FILL_RACK)
-    return fills.values_list("pk", flat=True).first() or 0
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be in a rack, in hundredths: now, and then."""
+
+    before: int
+    after: int
+
+
+def last_act(table: Table) -> int:
+    """The number of the act by which an operator last moved chips of the rack; 0 before the first.
+
+    Nothing else that is done to a table says what is in its rack.
+    """
+    moved = trail.of(trail.subject_of(table)).filter(after__has_key="rack")
+    return moved.values_list("pk", flat=True).first() or 0
 
 
 def fill(
@@ -33,19 +53,15 @@ def fill(
 ) -> Edited:
     """Bring the rack ``amount`` hundredths, and count anew what it takes by itself.
 
-    ``after`` is the :func:`last_fill` that the operator saw, so that a form that is sent twice
+    ``after`` is the :func:`last_act` that the operator saw, so that a form that is sent twice
     fills once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed`,
     :class:`NothingIsStaked` and :class:`ChangedMeanwhile`.
     """
     with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
+        live = _locked(table_id, after, now)
         row, rack = live.row, live.rack_balance
         if row.closed_at is not None:
             raise TableIsClosed
-        if row.rules.stakes is None:
-            raise NothingIsStaked
-        if last_fill(row) != after:
-            raise ChangedMeanwhile
         act = trail.write(
             operator,
             Act.What.FILL_RACK,
@@ -57,3 +73,71 @@ def fill(
         )
         racks.fill_by_hand(live, bank.fill(row.rack_id, amount, f"act:{act.pk}/fill"))
         return Edited(Outcome.HOLDS, (hosting.write(live, operator.user_id),))
+
+
+def bring_back(
+    operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
+) -> Edited:
+    """Bring ``amount`` hundredths of the rack back to the bank, also those of a closed table.
+
+    What the rack takes by itself is counted on. ``after`` is as for :func:`fill`. Raises
+    ``Table.DoesNotExist``, :class:`NothingIsStaked`, :class:`ChangedMeanwhile`, and
+    :class:`Refused` while chips may be needed, and for more than :func:`spare` says.
+    """
+    with transaction.atomic():
+        live = _locked(table_id, after, now)
+        row, plan = live.row, _plan(live, amount)
+        act = trail.write(
+            operator,
+            Act.What.EDIT_TABLE,
+            trail.subject_of(row),
+            before={"rack": plan.before},
+            after={"command": BRING_BACK, "rack": plan.after},
+            reason=reason,
+            at=now,
+        )
+        live.movements.append(bank.bring_back(row.rack_id, amount, f"act:{act.pk}/back"))
+        return Edited(Outcome.HOLDS, (hosting.write(live, operator.user_id),))
+
+
+def preview(table_id: int, amount: int, now: dt.datetime) -> Plan:
+    """What :func:`bring_back` would come to. Raises :class:`Refused` for what it would refuse now.
+
+    Nothing is locked: it may be another thing in a moment.
+    """
+    live = LiveTable.of(Table.objects.select_related("rack").get(pk=table_id), now)
+    return _plan(live, amount)
+
+
+def spare(table: Table) -> int:
+    """What the rack could do without between two rounds, in hundredths.
+
+    A dealer who matches bets keeps enough for the smallest bets of a full table: with less, nobody
+    could bet. Everywhere else a rack takes what it pays from the bank when it runs low.
+    """
+    is_needed = table.rules.is_matched and table.closed_at is None
+    kept = least_to_match(table.rules) if is_needed else 0
+    return max(0, table.rack.balance - kept)
+
+
+def _locked(table_id: int, after: int, now: dt.datetime) -> LiveTable:
+    live = LiveTable.lock(table_id, now)
+    if live.row.rules.stakes is None:
+        raise NothingIsStaked
+    if last_act(live.row) != after:
+        raise ChangedMeanwhile
+    return live
+
+
+def _plan(live: LiveTable, amount: int) -> Plan:
+    if live.game.is_playing or live.game.bets:
+        said = gettext(
+            "A round is played, or a bet lies there. Bring chips back between two rounds, or have "
+            "the table paused first."
+        )
+        raise Refused(said)
+    rack, most = live.rack_balance, spare(live.row)
+    if amount > most:
+        said = gettext("The rack holds %(rack)s. It can do without %(most)s.")
+        raise Refused(said % {"rack": money(rack), "most": money(most)})
+    return Plan(rack, rack - amount)

@@ -10,13 +10,11 @@ from django.db.models import Case, F, IntegerField, Prefetch, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from accounts.maintenance import Maintenance, planned
-from tables import processes
+from tables import late, processes
 from tables.engine.rules import Ruleset
 from tables.models import Seat, ServerProcess, Table
 
 A_PAGE: Final = 100
-LATE: Final = dt.timedelta(seconds=5)
-"""A deadline that has passed for so long should have been applied: something hangs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,6 @@ class FloorTable:
     rules: Ruleset
     phase: str
     """What it does, in words, as :func:`state_of` has them."""
-    is_playing: bool
     seats: tuple[FloorSeat, ...]
     maker: str
     staked: int | None
@@ -67,7 +64,6 @@ class Process:
     where: str
     pid: int
     sockets: int
-    started_at: dt.datetime
     seen: str
     is_stale: bool
 
@@ -118,13 +114,13 @@ def floor_table(table_id: int, now: dt.datetime) -> FloorTable:
 
 def house(now: dt.datetime) -> House:
     """What runs, and what should not be so."""
-    with_clock, plan = Table.objects.filter(deadline_at__isnull=False), planned()
+    plan = planned()
     known = tuple(_process(process, now) for process in ServerProcess.objects.order_by("id"))
     return House(
         processes=known,
         sockets=sum(process.sockets for process in known if not process.is_stale),
-        rounds=with_clock.filter(phase=Table.Phase.PLAYING).count(),
-        overdue=with_clock.filter(deadline_at__lte=now - LATE).count(),
+        rounds=late.in_play().count(),
+        overdue=Table.objects.filter(late.overdue(now)).count(),
         maintenance=plan,
         until_maintenance=_until(plan.at - now) if plan and plan.at > now else "",
         is_in_maintenance=plan is not None and plan.at <= now,
@@ -135,7 +131,7 @@ def _open_tables(now: dt.datetime) -> QuerySet[Table]:
     """In the order of the floor: what needs somebody, what is paused, what is in use, the rest."""
     paused = Q(paused_at__isnull=False)
     places = (
-        Q(deadline_at__lte=now - LATE),
+        late.overdue(now),
         paused & Q(auto_filled__gt=F("fill_limit")),
         paused,
         Q(deadline_at__isnull=False),
@@ -159,7 +155,6 @@ def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
         name=row.name,
         rules=row.rules,
         phase=state_of(row),
-        is_playing=row.phase == Table.Phase.PLAYING,
         seats=_seats(row),
         maker=row.maker.username if row.maker else "",
         staked=row.pot.balance if row.rules.stakes else None,
@@ -212,7 +207,7 @@ def _marks(row: Table) -> tuple[str, ...]:
 
 def _needs(row: Table, now: dt.datetime) -> tuple[str, ...]:
     needs = []
-    if row.deadline_at is not None and row.deadline_at <= now - LATE:
+    if late.is_overdue(row, now):
         needs.append(_("its clock has run out, and nothing happens"))
     if row.paused_at and row.fill_limit is not None and row.auto_filled > row.fill_limit:
         needs.append(_("paused: its rack has taken all that it may"))
@@ -246,7 +241,6 @@ def _process(row: ServerProcess, now: dt.datetime) -> Process:
         where=row.host,
         pid=row.pid,
         sockets=row.sockets,
-        started_at=row.started_at,
         seen=_ago(now - row.seen_at),
         is_stale=processes.is_stale(row, now),
     )

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Act, HouseSettings
-from tables.chat import clean_line
+from accounts.models import HouseSettings
 from tables.models import Table
+from tables.operators.act_forms import LineField
 
 A_WEEK: Final = 7 * 24 * 60
 MOST_ID: Final = 2**53
-
-
-class LineField(forms.CharField):
-    """One plain line."""
-
-    def clean(self, value: Any) -> str:
-        """What is left of the line must still be something, where something is needed."""
-        line = clean_line(super().clean(value))
-        self.validate(line)
-        self.run_validators(line)  # It may be longer than what was sent.
-        return line
 
 
 class PauseForm(forms.Form):
@@ -33,24 +22,6 @@ class PauseForm(forms.Form):
     reason = LineField(
         label=_("What the players are told"),
         max_length=Table._meta.get_field("paused_because").max_length,
-    )
-
-
-class ReasonForm(forms.Form):
-    """Why something is done, for the trail."""
-
-    reason = LineField(
-        label=_("Reason, for the trail"), max_length=Act._meta.get_field("reason").max_length
-    )
-
-
-class NoteForm(forms.Form):
-    """Why something is done, if there is something to say."""
-
-    reason = LineField(
-        label=_("Reason, for the trail (may be left out)"),
-        max_length=Act._meta.get_field("reason").max_length,
-        required=False,
     )
 
 

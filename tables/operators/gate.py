@@ -19,6 +19,14 @@ IS_BUSY = gettext_lazy("The house is busy. Look whether it was done before you t
 View = Callable[..., HttpResponseBase]
 
 
+class NotAllowed(PermissionDenied):
+    """Somebody asked for a page without the permission that it needs."""
+
+    def __init__(self, permission: str) -> None:
+        self.permission = permission
+        super().__init__(permission)
+
+
 def page(permission: str, *methods: str) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
@@ -29,7 +37,7 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.has_perm(permission):
-                raise PermissionDenied
+                raise NotAllowed(permission)
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
@@ -42,8 +50,13 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
 
 
 def shown(
-    request: HttpRequest, template: str, title: str, context: dict[str, Any] | None = None
+    request: HttpRequest,
+    template: str,
+    title: str,
+    context: dict[str, Any] | None = None,
+    *,
+    status: int = 200,
 ) -> HttpResponse:
     """An operators' page, with what all pages of the admin site have around them."""
-    around = admin.site.each_context(request)
-    return render(request, f"admin/house/{template}", {**around, "title": title, **(context or {})})
+    around = {**admin.site.each_context(request), "title": title}
+    return render(request, f"admin/house/{template}", {**around, **(context or {})}, status=status)

@@ -29,6 +29,8 @@ MOST_CHANGES: Final = 1000
 
 
 class Verdict(StrEnum):
+    """Whether a round comes out again as it is stored."""
+
     RIGHT = "right"
     WRONG = "wrong"
     UNTOLD = "untold"
@@ -37,6 +39,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
+    """What came of playing a round again."""
+
     verdict: Verdict
     words: str
     """What was found: the first difference, or why nothing can be told."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -16,11 +16,9 @@ from accounts.models import Transfer
 from tables import protocol
 from tables.models import Change, Hand, Round
 from tables.operators.inspecting import MOST_CHANGES
+from tables.public import FACE_DOWN
 from tables.records.played import shows_cards
 from tables.records.round_money import transfers_of, transfers_of_void
-
-FACE_DOWN: Final = "??"
-"""What stands for a card that lies in the piles of a game that goes on."""
 
 
 @dataclass(frozen=True, slots=True)

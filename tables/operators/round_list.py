@@ -29,6 +29,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ListedRound:
+    """A round with its players, as the list shows it."""
+
     row: Round
     players: tuple[Hand, ...]
     """The first hand of each."""
@@ -42,6 +44,8 @@ class ListedRound:
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """Some rounds, the newest first."""
+
     rounds: list[ListedRound]
     older: int | None
     """Where the next page goes on; ``None`` on the last."""

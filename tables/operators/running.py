@@ -69,7 +69,7 @@ def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
 
 # Under the table's lock
 
-Doing = Callable[[LiveTable, str], None]
+Step = Callable[[LiveTable, str], None]
 
 
 def _pause(live: LiveTable, because: str) -> None:
@@ -84,9 +84,9 @@ def _close(live: LiveTable, reason: str) -> None:
     hosting.close(live)
 
 
-def _run(operator: Operator, table_id: int, what: Act.What, reason: str, doing: Doing) -> bool:
+def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: Step) -> bool:
     work = writer.submit(
-        lambda: _in_transaction(operator, table_id, what, reason, doing, timezone.now()),
+        lambda: _in_transaction(operator, table_id, what, reason, step, timezone.now()),
         table_id=table_id,
         then=_after_run,
     )
@@ -94,14 +94,14 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, doing: 
 
 
 def _in_transaction(
-    operator: Operator, table_id: int, what: Act.What, reason: str, doing: Doing, now: dt.datetime
+    operator: Operator, table_id: int, what: Act.What, reason: str, step: Step, now: dt.datetime
 ) -> Run:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         before = _standing(live.row)
         if live.row.closed_at is not None:
             return Run()
-        doing(live, reason)
+        step(live, reason)
         if _standing(live.row) == before:
             return Run()
         change = hosting.write(live)

@@ -1,8 +1,6 @@
-"""Players who may talk at no table, because an operator said so; and notes on players."""
+"""Players who may talk at no table, because an operator said so."""
 
 from __future__ import annotations
-
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -31,22 +29,6 @@ def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -
         what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
         trail.write(operator, what, trail.subject_of(user), reason=reason, at=now)
     tell_renamed(user_id)
-    return True
-
-
-def note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
-    """Write a note on a player, for operators. It stays: a note is an entry of the trail.
-
-    False when the form with this ``key`` brought it before. Raises ``User.DoesNotExist``.
-    """
-    written = {"form": str(key)}
-    with transaction.atomic():
-        user = User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
-        subject = trail.subject_of(user)
-        notes = trail.of(subject).filter(what=Act.What.NOTE, after=written)
-        if notes.filter(reason=text).exists():
-            return False
-        trail.write(operator, Act.What.NOTE, subject, after=written, reason=text)
     return True
 
 

@@ -9,17 +9,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.fields import MoneyField
-from accounts.models import Act
 from accounts.money import money
-from tables.chat import clean_line
 from tables.codes import new_code, read_code
 from tables.engine.options import ODDS, OPTIONS
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.forms import AS_PRESET, TableForm
+from tables.operators.act_forms import ReasonField
+from tables.operators.editing import STAYS_PRIVATE
 from tables.operators.filling import MOST_FILL
 
-MOST_REASON = Act._meta.get_field("reason").max_length
 _GROUPS = (
     (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat")),
     (_("The clocks"), ("betting_seconds", "turn_seconds")),
@@ -33,26 +32,6 @@ _GROUPS = (
     (_("The rack"), ("fill_limit",)),
     (_("For the trail"), ("reason",)),
 )  # fmt: skip
-
-
-STAYS_PRIVATE = _(
-    "People have played here in private, and their rounds are their own: this table stays "
-    "private. Clone it to have a public one."
-)
-
-
-class ReasonField(forms.CharField):
-    """Why something is done, as one plain line."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MOST_REASON, **{"label": _("Reason"), **options})
-
-    def clean(self, value: Any) -> str:
-        """What is left of the line must still be something, where a reason is needed."""
-        line = clean_line(super().clean(value))
-        self.validate(line)
-        self.run_validators(line)  # It may be longer than what was sent.
-        return line
 
 
 class HouseTableForm(TableForm):
@@ -84,6 +63,7 @@ class HouseTableForm(TableForm):
 
     @property
     def settings(self) -> dict[str, Any]:
+        """What was filled in, by field of the table; see :data:`tables.changing.SETTINGS`."""
         more = {name: self.cleaned_data[name] for name in ("is_locked", "fill_limit")}
         return {**super().settings, **more}
 
@@ -147,9 +127,17 @@ class TakeBackForm(forms.Form):
 
 
 class FillForm(forms.Form):
-    """Brings a rack chips. ``after`` is the fill that the page knew as the last one."""
+    """Brings a rack chips. ``after`` is what the page knew as last done to the rack."""
 
     amount = MoneyField(label=_("Chips from the bank"), least=100, most=MOST_FILL)
+    reason = ReasonField()
+    after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class BringBackForm(forms.Form):
+    """Brings chips of a rack back. ``after`` is what the page knew as last done to the rack."""
+
+    amount = MoneyField(label=_("Chips for the bank"), least=1, most=MOST_FILL)
     reason = ReasonField()
     after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 

@@ -13,9 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.ids import id_in
 from accounts.models import Act, User
 from accounts.money import money
-from accounts.read_only import number
 from tables.engine.options import OPTIONS
 from tables.models import Round, Table
 
@@ -90,8 +90,9 @@ COMMANDS: Final[Mapping[str, str | Promise]] = {
     "hand_on": _("handed the table on"),
     "free": _("freed a seat"),
     "close": _("closed the table"),
+    "bring_back": _("brought chips of the rack back to the bank"),
 }
-"""What operators do on the players' page of a table."""
+"""What operators do at a table that is no kind of its own, most of it on the players' page."""
 
 NAMED: Final[Mapping[str, type[Model]]] = {"user": User, "table": Table, "round": Round}
 _NAME_OF: Final = {"user": "username", "table": "name", "round": "table__name"}
@@ -146,7 +147,7 @@ def called(acts: Iterable[Act]) -> Called:
         players = [told[name] for name in PLAYERS if isinstance(told.get(name), int)]
         for subject in (act.subject, *(f"user:{each}" for each in players)):
             kind, _colon, rest = subject.partition(":")
-            pk = number(rest)
+            pk = id_in(rest)
             if kind in NAMED and pk is not None:
                 wanted.setdefault(kind, set()).add(pk)
     names: dict[str, str] = {}

@@ -11,10 +11,12 @@ from tables.operators.pages import (
     notices,
     player_acts,
     players,
+    rack_acts,
     reports,
     rounds,
     tables,
     trail,
+    wallet_acts,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -44,7 +46,8 @@ urlpatterns: list[URLPattern] = [
     path("tables/<int:table_id>/edit/", tables.edit_table, name="edit_table"),
     path("tables/<int:table_id>/edit/back/", tables.take_back_change, name="take_back_change"),
     path("tables/<int:table_id>/clone/", tables.clone_table, name="clone_table"),
-    path("tables/<int:table_id>/fill/", tables.fill_rack, name="fill_rack"),
+    path("tables/<int:table_id>/fill/", rack_acts.fill_rack, name="fill_rack"),
+    path("tables/<int:table_id>/fill/back/", rack_acts.bring_chips_back, name="bring_chips_back"),
     path("racks/", tables.racks, name="racks"),
     path("players/", players.players, name="players"),
     path("players/<int:user_id>/", players.player, name="player"),
@@ -55,10 +58,10 @@ urlpatterns: list[URLPattern] = [
     path("players/<int:user_id>/unfreeze/", player_acts.unfreeze, name="player_unfreeze"),
     path("players/<int:user_id>/silence/", player_acts.silence, name="player_silence"),
     path("players/<int:user_id>/unsilence/", player_acts.unsilence, name="player_unsilence"),
-    path("players/<int:user_id>/adjust/", player_acts.adjust, name="player_adjust"),
+    path("players/<int:user_id>/adjust/", wallet_acts.adjust, name="player_adjust"),
     path(
         "players/<int:user_id>/reverse/<int:transfer_id>/",
-        player_acts.reverse,
+        wallet_acts.reverse,
         name="player_reverse",
     ),
     path("rounds/", rounds.rounds, name="rounds"),

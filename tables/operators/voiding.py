@@ -19,17 +19,16 @@ from accounts import bank, trail
 from accounts.models import Account, Act, User
 from accounts.refused import Refused
 from accounts.trail import Operator
-from tables import hosting, protocol, recounting, takings
+from tables import breaking_off, hosting, protocol, recounting, takings, void_plan
 from tables.committed import Committed
 from tables.groups import user_topic
 from tables.hub import hub
 from tables.live_table import LiveTable
 from tables.messages import Wallet
 from tables.models import Hand, Round, Void
-from tables.operators import void_plan
-from tables.operators.void_plan import Plan
 from tables.runtime import ANSWER_SECONDS, publish
 from tables.table_events import RoundVoided
+from tables.void_plan import Plan
 from tables.writer import writer
 
 
@@ -90,7 +89,7 @@ def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> D
         void.decided_by_id, void.decided_at = operator.user_id, live.now
         void.save()
         subject = trail.subject_of(void.round)
-        before = {"void": void.pk, "asked_by": void.asked_by.username, "reason": void.reason}
+        before = {"void": void.pk, "asked_by": void.asked_by_name, "reason": void.reason}
         trail.write(
             operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
         )
@@ -157,15 +156,13 @@ def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None)
         raise CannotVoid(_("This round is void already."))
     if round_.dealt_at is None:
         raise CannotVoid(_("No card of this round was dealt: there is nothing to void."))
-    if round_.finished_at is None:
-        raise CannotVoid(_("This round is still being played. It can be voided when it is over."))
     others = Void.objects.filter(round=round_, status=Void.Status.WAITING)
     if waiting is None and (other := others.select_related("asked_by").first()):
-        name = other.asked_by.username
+        name = other.asked_by_name
         raise CannotVoid(
             _("A void of this round waits already: %(name)s asked for it.") % {"name": name}
         )
-    if Hand.objects.filter(round=round_, user=operator.user_id).exists():
+    if void_plan.has_played(round_, operator.user_id):
         raise CannotVoid(_("You played this round: somebody else has to decide."))
     planned = void_plan.plan(round_)
     if not void_plan.is_whole(planned):
@@ -179,15 +176,19 @@ def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decid
     planned = void_plan.plan(round_)  # as the accounts are, now that they are locked
     hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     live.balances = bank.move(list(planned.movements()), at=now, by=operator.user_id)
-    round_.voided_at = now
-    round_.save(update_fields=["voided_at"])
     void.status = Void.Status.DONE
     void.decided_by_id, void.decided_at = operator.user_id, now
     void.save()
-    recounting.void(round_, hands)
-    takings.void(round_, hands)
     _write_act(void, planned, operator)
     wallets = {share.user.pk: share.after for share in planned.shares if not share.is_gone}
+    if round_.finished_at is None:
+        breaking_off.write_down(live, round_, void.reason)
+        breaking_off.end(live)
+        return Decided(void, (hosting.write(live),), wallets)
+    round_.voided_at = now
+    round_.save(update_fields=["voided_at"])
+    recounting.void(round_, hands)
+    takings.void(round_, hands)
     return Decided(void, _tell_table(live, round_, hands), wallets)
 
 
@@ -200,7 +201,7 @@ def _lock_accounts(account_ids: list[int]) -> None:
 def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
     before = None
     if void.asked_by_id != operator.user_id:
-        before = {"void": void.pk, "asked_by": void.asked_by.username}
+        before = {"void": void.pk, "asked_by": void.asked_by_name}
     after = {
         "void": void.pk,
         "moved": planned.total,

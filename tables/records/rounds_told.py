@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from django.db.models import F
+
 from accounts.closing import is_gone
 from accounts.models import Transfer, User
 from tables import protocol
@@ -73,7 +75,9 @@ class ToldVoid:
     reason: str
     """For who played it; empty for others."""
     covered: int
-    """What the house brought, because the viewer had it no longer; in hundredths."""
+    """What the house brought, because the viewer had it no longer; in hundredths. All that was won,
+    where the house could not go on with the round.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +92,15 @@ class ToldRound:
     seats: tuple[ToldSeat, ...]
     moments: tuple[ToldMoment, ...]
     """Empty where the steps are not known, or not to be looked at."""
+    is_broken_off: bool
+    """Whether nobody played it to its end."""
     is_hidden: bool
     shown_by: str | None
     """Who made the link that the viewer has followed."""
     is_yours: bool
     """Whether the viewer played it."""
     own: OwnMoney | None
-    """For who played it, where something is staked."""
+    """For who played it to its end, where something is staked."""
     void: ToldVoid | None
 
 
@@ -113,7 +119,7 @@ def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None
     """
     rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     hands = list(rows)
-    players = {hand.seat: hand.user for hand in hands}
+    players = {hand.seat: hand.user for hand in hands} or _players_of_broken_off(round_)
     is_yours = any(user.pk == viewer_id for user in players.values())
     names = {
         seat: user.username
@@ -133,12 +139,19 @@ def told_round(round_: Round, viewer_id: int | None, shown_by: int | None = None
         replay=replay,
         seats=_seats(replay, own_seat, names),
         moments=tuple(_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
+        is_broken_off=round_.is_broken_off,
         is_hidden=not shows_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
         own=_own_money(round_, hands, viewer_id) if is_yours else None,
         void=_void(round_, viewer_id if is_yours else None),
     )
+
+
+def _players_of_broken_off(round_: Round) -> dict[int, User]:
+    """Who played a round that has no hands."""
+    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
+    return {result.seat: result.user for result in results}
 
 
 def _seats(replay: Replay, own_seat: int | None, names: Mapping[int, str]) -> tuple[ToldSeat, ...]:
@@ -175,7 +188,7 @@ def _clock(span: dt.timedelta) -> str:
 
 
 def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
-    if round_.rules.stakes is None:
+    if round_.rules.stakes is None or round_.is_broken_off:
         return None
     own = [hand for hand in hands if hand.user_id == viewer_id]
     return OwnMoney(
@@ -226,8 +239,11 @@ def proof(shoe: Shoe) -> dict[str, Any]:
 
 
 def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
-    """The cards of every finished round of the shoe, as everybody was told them."""
+    """The cards of every finished round of the shoe, as everybody was told them; without those
+    that were broken off, whose cards were never all shown.
+    """
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
+    rounds = rounds.exclude(voided_at=F("finished_at"))
     rounds = rounds.order_by("first_card")
     shown = {round_.pk: round_ for round_ in rounds if shows_cards(round_)}
     changes = Change.objects.filter(round__in=shown).order_by("seq")

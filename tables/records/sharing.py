@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from accounts.ids import id_in
+
 _SALT = "tables.records.sharing"
 _SIGNS = 32
 """Hexadecimal digits of a signature that are used: 128 bits."""
@@ -16,12 +18,11 @@ def token(round_id: int, user_id: int) -> str:
 
 def shown_by(round_id: int, text: str | None) -> int | None:
     """The id of the user who made the link, if it is one to this round."""
-    user_id, _, signature = (text or "").partition("-")
-    if not (user_id.isascii() and user_id.isdigit() and len(user_id) < 19):
+    written, _, signature = (text or "").partition("-")
+    user_id = id_in(written)
+    if user_id is None or not constant_time_compare(signature, _signature(round_id, user_id)):
         return None
-    if not constant_time_compare(signature, _signature(round_id, int(user_id))):
-        return None
-    return int(user_id)
+    return user_id
 
 
 def _signature(round_id: int, user_id: int) -> str:

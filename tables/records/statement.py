@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from django.db.models import F, Subquery
 
 from accounts import books
+from accounts.ids import id_in
 from accounts.models import Account, Transfer
 from tables.records.statement_words import LineWords, words_of
 
 PAGE = 25
-LONGEST_ID = 18
 """Digits. What is longer is no id."""
 
 KINDS = (
@@ -100,8 +100,9 @@ def page_of_lines(user_id: int, filters: Filters, *, before: str | None = None) 
         return Page([], None, None)
     newest = _newest(wallet)
     span = _span(filters, newest)
-    if before is not None and before.isascii() and before.isdigit() and len(before) <= LONGEST_ID:
-        span = _Span(span.first, min(span.end, int(before)))
+    end = None if before is None else id_in(before)
+    if end is not None:
+        span = _Span(span.first, min(span.end, end))
     transfers = _transfers(wallet.pk, span, filters.kind, PAGE + 1)
     shown = transfers[:PAGE]
     if not shown:

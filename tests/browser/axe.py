@@ -43,6 +43,8 @@ class Inspector:
         await page.wait_for_timeout(100)
         results = await page.evaluate("options => axe.run(options)", OPTIONS)
         where = f"{state}, {person.name}, {scheme} {width}"
+        if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            self.found.append(f"{where}: the page is wider than the screen")
         self.found += [
             f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
             for violation in results["violations"]

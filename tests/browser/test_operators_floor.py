@@ -195,6 +195,8 @@ async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
         await shot(olga, f"{way}-phone".replace(" ", "-"))
         assert await olga.page.evaluate(width) <= PHONE[0], way
         within = "all => all.every(one => one.getBoundingClientRect().right <= 345)"
-        fields = olga.page.locator(".table-fields :is(input, select)")
+        fields = olga.page.locator(
+            "form[method=post] .form-row :is(input, select), .house-form input"
+        )
         assert await fields.evaluate_all(within), way
         await olga.page.goto(table)

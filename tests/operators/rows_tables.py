@@ -12,6 +12,7 @@ SEE, CHANGE, FILL = (
     frozenset({"cashier", "manager"}),
 )
 TABLE: Final = {"table_id": "table"}
+BACK: Final = {"amount": "1", "reason": "High.", "after": "0"}
 
 ROWS: Final = [
     Row("house_tables", SEE),
@@ -25,4 +26,6 @@ ROWS: Final = [
     Row("take_back_change", CHANGE, "POST", at=TABLE, data={"back-made_from": "0"}),
     Row("fill_rack", FILL, at=TABLE),
     Row("fill_rack", FILL, "POST", at=TABLE, data={"amount": "1", "reason": "Low.", "after": "0"}),
+    Row("bring_chips_back", FILL, at=TABLE),
+    Row("bring_chips_back", FILL, "POST", at=TABLE, data={**BACK, "sure": "yes"}),
 ]

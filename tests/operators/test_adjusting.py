@@ -389,6 +389,73 @@ def test_a_refusal_is_said_in_the_form(operator: Role, ann: User) -> None:
     assert "That is more than you may adjust at a time: 10." in page
 
 
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"amount": "11"}, "That is more than you may adjust at a time: 10."),
+        ({"amount": "501", "way": "take"}, "The wallet holds 500, and never goes below zero."),
+    ],
+)
+def test_what_would_be_refused_has_no_preview_and_stays_in_the_form(
+    operator: Role, ann: User, form: dict[str, str], said: str
+) -> None:
+    limits(1000 if form["amount"] == "11" else 10**9, 10**9)
+    client = browser_of(operator("cashier"))
+    page = client.post(f"/admin/players/{ann.pk}/adjust/", form_of(client, ann, **form))
+    text = page.content.decode()
+    assert said in text
+    assert "This will happen" not in text
+    assert 'name="sure"' not in text
+    assert f'value="{form["amount"]}"' in text
+    assert 'value="a storm"' in text
+
+
+def test_who_begins_again_finds_what_was_typed(operator: Role, ann: User) -> None:
+    client = browser_of(operator("cashier"))
+    form = form_of(client, ann, way="take")
+    preview = client.post(f"/admin/players/{ann.pk}/adjust/", form).content.decode()
+    assert 'name="back"' in preview
+    text = client.post(f"/admin/players/{ann.pk}/adjust/", form | {"back": "yes"}).content.decode()
+    assert "This will happen" not in text
+    assert 'value="12.50"' in text
+    assert 'value="a storm"' in text
+    assert re.search(r'value="take"[^>]* checked', text)
+    assert f'value="{form["key"]}"' in text
+    assert balance_of(ann) == START
+
+
+@pytest.mark.parametrize("amount", [1, -1, 1000, 1001, -START, -START - 1, 3000, 0, 10**15])
+def test_a_preview_refuses_what_the_act_refuses(operator: Role, ann: User, amount: int) -> None:
+    limits(1000, 2500)
+    cashier = operator("cashier")
+
+    def come_to(do: Callable[[], int]) -> int | str:
+        try:
+            return do()
+        except Refused as refused:
+            return str(refused)
+
+    by, now = Operator(cashier.pk), timezone.now()
+    before = come_to(lambda: adjusting.preview(by, ann.pk, amount, now=now).after)
+    assert before == come_to(lambda: adjust(cashier, ann, amount, now=now).balance)
+
+
+def test_an_adjustment_that_cannot_be_reversed_is_not_offered(operator: Role, ann: User) -> None:
+    cashier = operator("cashier")
+    made = adjust(cashier, ann, 1250)
+    limits(1000, 10**9)
+    address = f"/admin/players/{ann.pk}/reverse/{made.transfer_id}/"
+    client = browser_of(cashier)
+    answer = client.get(address, follow=True)
+    assert answer.redirect_chain == [(f"/admin/players/{ann.pk}/statement/", 302)]
+    assert "That is more than you may adjust at a time: 10." in answer.content.decode()
+    limits(10**9, 10**9)
+    assert "This will happen" in client.get(address).content.decode()
+    reverse(cashier, made.transfer_id)
+    answer = client.get(address, follow=True)
+    assert "This adjustment was reversed already." in answer.content.decode()
+
+
 def test_the_page_of_a_reversal_says_what_will_happen_and_wants_a_reason(
     operator: Role, ann: User
 ) -> None:

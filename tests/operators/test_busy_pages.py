@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import Act, User
 from tables import reporting
 from tables.models import AuditRun, Report, Round, Table, Void
-from tables.operators import notices, voiding
+from tables.operators import editing, freezing, notices, running, voiding
 from tables.writer import writer
 from tests.at_table import AtTable
 from tests.tables.evenings import sit_down
@@ -52,7 +52,7 @@ def round_(casino: AtTable, ann: User, stack: Callable[..., None]) -> Round:
 @pytest.fixture
 def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Let the writer go on, which is busy for longer than a page waits."""
-    for module in (notices, voiding):
+    for module in (editing, freezing, notices, running, voiding):
         monkeypatch.setattr(module, "ANSWER_SECONDS", 0.1)
     is_busy, is_over = threading.Event(), threading.Event()
     writer.submit(lambda: is_busy.set() or is_over.wait(20))
@@ -86,6 +86,48 @@ def test_a_void_that_is_done_a_little_later_is_not_called_undone(
     go_on.set()
     writer.submit(lambda: None, alone=True).result(10)
     assert Void.objects.get().round == round_
+
+
+def keeps(client: Client, path: str, form: dict[str, str], typed: str) -> bool:
+    """Whether the form says that the house is busy, with what was typed still in it."""
+    text = told(client, path, **form)
+    assert SORRY in text, path
+    return f'value="{typed}"' in text or f">\n{typed}</textarea>" in text
+
+
+def test_a_form_that_was_not_done_keeps_what_was_typed(
+    casino: AtTable, round_: Round, ann: User, monas: Client
+) -> None:
+    reporting.report(round_, ann, "Look.", timezone.now())
+    for path, name in (
+        (f"/admin/reports/{Report.objects.get().pk}/answer/", "text"),
+        (f"/admin/players/{ann.pk}/note/", "text"),
+        (f"/admin/players/{ann.pk}/silence/", "reason"),
+    ):
+        with connection.execute_wrapper(locked):
+            assert keeps(monas, path, {name: "It was one card."}, "It was one card."), path
+    assert left(1)
+
+
+def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
+    casino: AtTable, ann: User, monas: Client, go_on: threading.Event
+) -> None:
+    floor, tables = f"/admin/floor/tables/{casino.table_id}", f"/admin/tables/{casino.table_id}"
+    edit = monas.get(f"{tables}/edit/").context["form"]
+    fields = {field.html_name: field.value() for field in edit if field.value() is not None}
+    chips = {"amount": "77", "after": "0"}
+    for path, name, others in (
+        (f"{floor}/pause/", "reason", {}),
+        (f"{floor}/close/", "reason", {}),
+        ("/admin/floor/announce/", "text", {}),
+        ("/admin/floor/maintenance/", "says", {"minutes": "77"}),
+        (f"{tables}/edit/", "name", fields),
+        (f"{tables}/fill/", "reason", chips),
+        (f"/admin/players/{ann.pk}/freeze/", "reason", {}),
+    ):
+        assert keeps(monas, path, {**others, name: "A word of mine."}, "A word of mine."), path
+    go_on.set()
+    writer.submit(lambda: None, alone=True).result(10)
 
 
 def left(table_count: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,7 +14,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from accounts import trail
 from accounts.models import User
+from accounts.requests import address_of_socket
 from accounts.trail import Operator
 from blackjack_site.asgi import application
 from tables.models import Table
@@ -116,3 +119,39 @@ async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
     assert anns.heard == []
     await opened.disconnect()
     assert not await Table.objects.filter(seats__user=ann).aexists()
+
+
+async def test_what_an_operator_does_on_the_players_page_is_written_down_with_the_address(
+    ann: User, ben: User, operator: Role
+) -> None:
+    floor = await sync_to_async(operator)("floor")
+    table = await sync_to_async(made_by)(ann)
+    async with page(table.table_id, floor, address="192.0.2.7") as floors:
+        await floors.frame_of("snapshot")
+        for fields in (
+            {"t": "lock", "on": True},
+            {"t": "silence", "player": "ben", "on": True},
+            {"t": "silence", "player": "ben", "on": False},
+            {"t": "close"},
+        ):
+            assert (await floors.send(**fields))["t"] == "done"
+    acts = await sync_to_async(lambda: list(trail.of(f"table:{table.table_id}")))()
+    assert [(act.what, act.address) for act in reversed(acts)] == [
+        ("edit_table", "192.0.2.7"), ("silence", "192.0.2.7"), ("unsilence", "192.0.2.7"),
+        ("close_table", "192.0.2.7"),
+    ]  # fmt: skip
+
+
+async def test_an_operator_behind_more_proxies_than_there_are_is_at_no_address(
+    ann: User, operator: Role, settings: Any
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+    floor = await sync_to_async(operator)("floor")
+    table = await sync_to_async(made_by)(ann)
+    scope = {"type": "websocket", "path": "/", "headers": [(b"x-forwarded-for", b"192.0.2.7")]}
+    assert address_of_socket(scope) is None
+    forwarded = (b"x-forwarded-for", b"192.0.2.7, 10.0.0.1")
+    assert address_of_socket({**scope, "headers": [forwarded]}) == "192.0.2.7"
+    async with page(table.table_id, floor) as floors:
+        assert (await floors.send(t="lock", on=True))["t"] == "done"
+    assert (await sync_to_async(trail.of(f"table:{table.table_id}").get)()).address is None

@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import finding, limits, sessions
+from accounts import finding, limits, role_words, sessions
 from accounts.limits import Kind
 from accounts.models import Act, User
 from accounts.player_admin import PasswordForm
@@ -177,6 +177,14 @@ def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after:
     with CaptureQueriesContext(connection) as asked:
         finding.page_of(words, after=after)
     assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
+
+
+def test_a_whole_name_is_found_by_the_index_in_any_case(ann: User) -> None:
+    assert finding.named("ANN") == ann
+    assert finding.named("an") is None
+    told = plans(lambda: finding.named("Ann"))
+    assert told
+    assert not [step for step in told if step.startswith("SCAN")], told
 
 
 def test_a_page_of_players_asks_as_much_as_one_player(operator: Role) -> None:
@@ -383,6 +391,40 @@ def test_a_superuser_gives_roles_and_the_trail_names_them(olga: User, ann: User)
     act = Act.objects.latest("pk")
     assert act.before == {"is_staff": True, "groups": ["floor"]}
     assert act.after == {"is_staff": False, "groups": []}
+
+
+def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
+    olga: User, operator: Role, ann: User
+) -> None:
+    client, address = browser_of(olga), f"/admin/accounts/user/{ann.pk}/change/"
+    page, back = shown(client, address), f'href="/admin/players/{ann.pk}/"'
+    assert page.count(back) >= 2, "above the form, and in the way that leads there"
+    assert "<h1>Roles and password</h1>" in page
+    for words in (
+        "cashier – sees players", "floor – sees the floor", "manager – may all of that",
+        "Comes behind the counter", "gives the roles to others",
+    ):  # fmt: skip
+        assert words in page, words
+    for words in (
+        "staff status",
+        "permissions",
+        "Designates",
+        "characters at most",
+        "and continue editing",
+    ):
+        assert words not in page, words
+    answer = client.post(address, roles_form())
+    assert answer.headers["Location"] == f"/admin/players/{ann.pk}/"
+    assert "What ann may do is saved." in shown(client, f"/admin/players/{ann.pk}/")
+    assert back in shown(client, f"/admin/accounts/user/{ann.pk}/password/")
+    page = shown(browser_of(operator("floor")), address)
+    assert back in page
+    assert "Superuser" in page
+    assert "Designates" not in page
+
+
+def test_every_role_has_words() -> None:
+    assert set(Group.objects.values_list("name", flat=True)) == set(role_words.SAYS)
 
 
 def test_what_is_no_role_is_not_edited(olga: User, ann: User) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import bank
+from accounts import bank, trail
 from accounts.bank import Movement
 from accounts.models import Act, Transfer, User
+from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import hosting
 from tables.engine.presets import PRESETS
@@ -19,6 +20,7 @@ from tables.live_table import RACK_FILL, LiveTable
 from tables.models import Change, Table
 from tables.operators import filling
 from tables.operators.editing import ChangedMeanwhile, TableIsClosed
+from tables.operators.filling import NothingIsStaked
 from tests.at_table import AtTable, balance_of, code, events, new_player
 from tests.operators.test_editing import change
 from tests.tables.evenings import faults, new_table, play_round, sit_down, types
@@ -53,9 +55,9 @@ def win(at: AtTable, user: User, stack: Stack, stake: int = 1000) -> list[str]:
 
 def fill(at: AtTable, by: Operator, amount: int, after: int | None = None) -> int:
     """Fill the rack by hand; the number of the act."""
-    known = filling.last_fill(at.row) if after is None else after
+    known = filling.last_act(at.row) if after is None else after
     filling.fill(by, at.table_id, known, amount, "Low.", at.now)
-    return filling.last_fill(at.row)
+    return filling.last_act(at.row)
 
 
 # By itself
@@ -258,6 +260,116 @@ def test_the_rack_of_a_closed_table_is_not_filled(casino: AtTable, cashier: Oper
         fill(casino, cashier, 1000)
 
 
+# Back to the bank
+
+
+def bring_back(at: AtTable, by: Operator, amount: int, after: int | None = None) -> Act:
+    known = filling.last_act(at.row) if after is None else after
+    filling.bring_back(by, at.table_id, known, amount, "Too many.", at.now)
+    return trail.of(f"table:{at.table_id}")[0]
+
+
+def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
+    casino: AtTable, cashier: Operator
+) -> None:
+    fill(casino, cashier, 5000)
+    limit(casino, None, filled=700)
+    owed, seq = bank.bank().balance, casino.row.seq
+    act = bring_back(casino, cashier, 1500)
+    assert (casino.row.rack.balance, bank.bank().balance) == (3500, owed + 1500)
+    transfer = Transfer.objects.latest("pk")
+    assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 1500, cashier.user_id)
+    assert (transfer.debit_id, transfer.credit.kind) == (casino.row.rack_id, "bank")
+    assert transfer.reference == f"act:{act.pk}/back"
+    assert act.before == {"rack": 5000}
+    assert act.after == {"command": "bring_back", "rack": 3500}
+    assert (act.reason, act.address) == ("Too many.", "192.0.2.9")
+    assert (casino.row.auto_filled, casino.row.seq) == (700, seq + 1)
+    assert faults() == []
+
+
+def test_a_rack_never_goes_below_zero(casino: AtTable, cashier: Operator) -> None:
+    fill(casino, cashier, 5000)
+    with pytest.raises(Refused, match=r"holds 50\. It can do without 50\."):
+        bring_back(casino, cashier, 5001)
+    assert casino.row.rack.balance == 5000
+    bring_back(casino, cashier, 5000)
+    assert casino.row.rack.balance == 0
+    assert faults() == []
+
+
+def test_an_empty_rack_pays_what_is_won_all_the_same(
+    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+) -> None:
+    fill(casino, cashier, 5000)
+    bring_back(casino, cashier, 5000)
+    sit_down(casino, ann)
+    win(casino, ann, stack)
+    assert balance_of(ann) == 51_500
+    assert faults() == []
+
+
+def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
+    ann: User, stack: Stack, cashier: Operator
+) -> None:
+    at = new_table("pot")
+    rules, rack = at.row.rules, at.row.rack.balance
+    assert rules.stakes is not None
+    least = rules.seats * rules.stakes.minimum
+    assert 0 < least < rack
+    with pytest.raises(Refused, match="can do without"):
+        bring_back(at, cashier, rack - least + 1)
+    bring_back(at, cashier, rack - least)
+    assert at.row.rack.balance == least
+    sit_down(at, ann)
+    stack(WIN)
+    assert code(at.bet(ann, rules.stakes.minimum)) == "done"
+    assert faults() == []
+
+
+def test_no_chips_leave_while_they_may_be_needed(
+    casino: AtTable, ann: User, ben: User, stack: Stack, cashier: Operator
+) -> None:
+    fill(casino, cashier, 5000)
+    sit_down(casino, ann, ben)
+    stack("Ts 9h 6h Kd 8d Kc Th 5s 5d")
+    for player in (ann, ben):
+        casino.bet(player, 1000)
+        with pytest.raises(Refused, match="between two rounds"):
+            bring_back(casino, cashier, 1000)
+    assert casino.view.asked is not None
+    assert casino.row.rack.balance == 5000
+
+
+def test_the_chips_of_a_closed_table_go_home(casino: AtTable, cashier: Operator) -> None:
+    fill(casino, cashier, 5000)
+    live = LiveTable.lock(casino.table_id, casino.now)
+    hosting.close(live)
+    hosting.write(live)
+    assert casino.row.closed_at is not None
+    bring_back(casino, cashier, 5000)
+    assert casino.row.rack.balance == 0
+    assert faults() == []
+
+
+def test_a_form_that_is_sent_twice_brings_chips_back_once(
+    casino: AtTable, cashier: Operator
+) -> None:
+    fill(casino, cashier, 5000)
+    seen = filling.last_act(casino.row)
+    bring_back(casino, cashier, 1000, after=seen)
+    with pytest.raises(ChangedMeanwhile):
+        bring_back(casino, cashier, 1000, after=seen)
+    with pytest.raises(ChangedMeanwhile):
+        fill(casino, cashier, 1000, after=seen)
+    assert casino.row.rack.balance == 4000
+
+
+def test_where_nothing_is_staked_there_are_no_chips(cashier: Operator) -> None:
+    with pytest.raises(NothingIsStaked):
+        bring_back(new_table("classic"), cashier, 1)
+
+
 @pytest.fixture
 def counter(stopped_writer: None, operator: Callable[..., User], client: Client) -> Client:
     client.force_login(operator("cashier"))
@@ -294,3 +406,49 @@ def test_what_cannot_be_read_fills_nothing(
     assert answer.status_code == 200
     assert list(answer.context["form"].errors) == [field]
     assert casino.row.rack.balance == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
+    counter: Client, casino: AtTable, boss: Operator
+) -> None:
+    fill(casino, boss, 5000)
+    page = f"/admin/tables/{casino.table_id}/fill/back/"
+    assert f'href="{page}"' in counter.get("/admin/racks/").content.decode()
+    after = counter.get(page).context["form"]["after"].value()
+    sent = {"amount": "12.50", "reason": "For another table.", "after": after}
+    text = counter.post(page, sent).content.decode()
+    assert "The bank gets 12.50, by a transfer in your name." in text
+    assert "The rack holds 37.50 then, and not 50." in text
+    assert casino.row.rack.balance == 5000
+    again = counter.post(page, sent | {"back": "yes"})
+    assert 'value="12.50"' in again.content.decode()
+    assert 'name="sure"' not in again.content.decode()
+    for _ in range(2):
+        answer = counter.post(page, sent | {"sure": "yes"}, follow=True)
+    assert casino.row.rack.balance == 3750
+    assert "Meanwhile" in " ".join(map(str, answer.context["messages"]))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
+    counter: Client, casino: AtTable, boss: Operator
+) -> None:
+    fill(casino, boss, 5000)
+    sent = {"amount": "51", "reason": "All.", "after": filling.last_act(casino.row)}
+    answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
+    text = answer.content.decode()
+    assert "The rack holds 50. It can do without 50." in text
+    assert "This will happen" not in text
+    assert 'value="All."' in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_trail_says_in_words_that_chips_came_back(
+    casino: AtTable, cashier: Operator, operator: Callable[..., User], client: Client
+) -> None:
+    fill(casino, cashier, 5000)
+    bring_back(casino, cashier, 1000)
+    client.force_login(operator("manager"))
+    text = client.get("/admin/trail/").content.decode()
+    assert "brought chips of the rack back to the bank" in text

@@ -150,8 +150,10 @@ def test_where_no_index_tells_a_stretch_is_looked_through_and_then_the_next(
         "number=99999999999999999999999", "number=x",
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_no_fault(round_: Round, mia: User, query: str) -> None:
-    assert f"/admin/rounds/{round_.pk}/" in said(as_(mia), f"/admin/rounds/?{query}")
+def test_what_cannot_be_read_shows_no_round(round_: Round, mia: User, query: str) -> None:
+    text = said(as_(mia), f"/admin/rounds/?{query}")
+    assert "errorlist" in text
+    assert f"/admin/rounds/{round_.pk}/" not in text
 
 
 def test_a_number_leads_to_its_round(round_: Round, mia: User) -> None:
@@ -224,7 +226,10 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
         for hidden in ("Kd", "5c", secret):
             assert not re.search(rf"\b{hidden}\b", text)
         assert "still being played" in text
-        assert "Void this round" not in text
+        assert "Its page for players" not in text
+    text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
+    assert "It is broken off while it is played." in text
+    assert not re.search(r"\b(Kd|5c)\b", text)
 
 
 def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia: User) -> None:

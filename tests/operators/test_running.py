@@ -198,9 +198,10 @@ def test_somebody_is_silenced_at_one_table_and_may_talk_again(
     assert chat.silenced_at(casino.row) == ("ann",)
     assert "may talk here again" in press(olgas, "silence", casino, player="ann", on="0")
     assert chat.silenced_at(casino.row) == ()
-    assert [act.after for act in acts(casino)] == [
-        {"player": ann.pk, "silent": False}, {"player": ann.pk, "silent": True},
-    ]  # fmt: skip
+    assert [(act.what, act.after) for act in acts(casino)] == [
+        (Act.What.UNSILENCE, {"player": ann.pk, "silent": False}),
+        (Act.What.SILENCE, {"player": ann.pk, "silent": True}),
+    ]
 
 
 def test_an_operator_silences_no_operator(casino: AtTable, olgas: Client) -> None:

@@ -325,6 +325,7 @@ def test_a_form_of_the_admin_that_changes_something_leaves_an_act(
 ) -> None:
     client.force_login(admin_user)
     page = client.get("/admin/accounts/housesettings/1/change/")
+    assert "<h1>Settings of the house</h1>" in page.content.decode()
     form = page.context["adminform"].form
     values = filled(form)
     values |= {"rebuy_hours": 7}

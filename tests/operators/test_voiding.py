@@ -34,7 +34,7 @@ from tables.models import (
     Void,
 )
 from tables.operators import voiding
-from tables.operators.void_plan import Plan
+from tables.void_plan import Plan
 from tables.operators.voiding import CannotVoid, Decided
 from tables.records.round_money import transfers_of
 from tests.at_table import AtTable, balance_of, code, new_player
@@ -45,6 +45,7 @@ from tests.tables.evenings import (
     moved,
     new_table,
     play_round,
+    shoe_in_use,
     sit_down,
 )
 from tests.tables.reckoning import reckoned
@@ -415,18 +416,61 @@ def test_nobody_voids_a_round_they_played_in(casino: AtTable, mia: User) -> None
     assert "You played this round" in why_not(finish(casino), mia)
 
 
-def test_a_round_that_is_played_or_that_was_called_off_is_not_voided(
-    casino: AtTable, ann: User, ben: User, mia: User, stack: Stack
+def test_a_round_of_which_no_card_was_dealt_is_not_voided(
+    casino: AtTable, ann: User, ben: User, mia: User
 ) -> None:
-    stack("Ts 9h 6d Kd")
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
     assert "No card of this round" in why_not(Round.objects.latest("pk"), mia)
     casino.take_back(ann)
     assert "No card of this round" in why_not(Round.objects.latest("pk"), mia)
-    casino.leave(ben)
+
+
+def test_a_round_that_is_played_is_broken_off(
+    casino: AtTable, ann: User, ben: User, mia: User, stack: Stack
+) -> None:
+    stack("8s 9h 9d 8d 7h Ks 2c 3c")
+    sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
-    assert "still being played" in why_not(Round.objects.latest("pk"), mia)
+    casino.bet(ben, 2000)
+    casino.act(ann, "double")
+    round_, shoe = Round.objects.get(), shoe_in_use(casino)
+    assert "You played this round" in why_not(round_, ann)
+    planned = shown(round_, mia)
+    assert [(share.user, share.moved, share.after) for share in planned.shares] == [
+        (ann, 2000, START),
+        (ben, 2000, START),
+    ]
+    (change,) = void(round_, mia).changes
+    assert {"type": "round_broken_off", "round": round_.pk, "because": BECAUSE} in (
+        change.changed.events
+    )
+    assert change.wallets == {ann.pk: START, ben.pk: START}
+    assert change.changed.table.asked is None
+    assert [seat.player for seat in change.changed.table.seats[:2]] == ["ann", "ben"]
+    assert [seat.hands for seat in change.changed.table.seats] == [(), (), ()]
+    assert Result.objects.filter(outcome="void", stake=0, payout=0).count() == 2
+    assert not Tally.objects.filter(rounds__gt=0).exists()
+    shoe.refresh_from_db()
+    assert shoe.secret
+    assert faults() == []
+    assert code(casino.bet(ann, 1000)) == "done"
+
+
+def test_a_void_that_waits_is_decided_when_the_round_is_over(
+    casino: AtTable, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    stack("Ts 9h 8d Kc")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    limit(0)
+    waiting = void(Round.objects.get(), mia).void
+    assert (waiting.status, balance_of(ann)) == ("waiting", START - 1000)
+    casino.act(ann, "stand")
+    voiding.approve(waiting.pk, Operator(max_.pk), timezone.now())
+    assert balance_of(ann) == START
+    assert Hand.objects.count() == 1
+    assert faults() == []
 
 
 def test_at_the_limit_one_operator_is_enough_and_above_it_two_are_needed(

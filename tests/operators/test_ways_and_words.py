@@ -157,6 +157,26 @@ def test_a_form_about_a_table_leads_back_to_it(what: str, monas: Client, casino:
     assert f'<a href="{page_of(casino)}">Do nothing</a>' in text
 
 
+@pytest.mark.parametrize(
+    ("path", "back"),
+    [
+        ("floor/tables/{table}/pause/", "floor/tables/{table}/"),
+        ("floor/tables/{table}/announce/", "floor/tables/{table}/"),
+        ("floor/announce/", "floor/"),
+        ("floor/maintenance/", "floor/"),
+        ("tables/{table}/fill/back/", "floor/tables/{table}/"),
+        ("players/{player}/freeze/", "players/{player}/"),
+        ("players/{player}/adjust/", "players/{player}/statement/"),
+    ],
+)
+def test_what_is_done_leads_back_to_where_one_came_from(
+    path: str, back: str, monas: Client, casino: AtTable, ann: User
+) -> None:
+    ids = {"table": casino.table_id, "player": ann.pk}
+    text = said(monas, f"/admin/{path.format(**ids)}")
+    assert f'<a href="/admin/{back.format(**ids)}">Do nothing</a>' in text
+
+
 def test_who_may_not_see_tables_is_led_back_to_the_racks(operator: Role, casino: AtTable) -> None:
     text = said(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
     assert page_of(casino) not in text

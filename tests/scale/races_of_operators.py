@@ -17,7 +17,8 @@ from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import deleting
 from tables.models import Seat
-from tables.operators import freezing
+from tables.operators import filling, freezing
+from tables.operators.editing import ChangedMeanwhile
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.scale.at_once import AT_ONCE, at_once
 from tests.tables.evenings import new_table, sit_down
@@ -138,6 +139,45 @@ def test_what_is_taken_while_it_is_bet_is_not_there_twice(
     left = START - 1000 * bets.count("done") - (START - 2000 if taken == "done" else 0)
     assert set(bets) <= {"done", "cannot_afford"}
     assert balance_of(ann) == left >= 0
+    call_command("audit")
+
+
+def test_eight_tabs_bring_the_chips_of_a_rack_back_once(casino: AtTable, cashier: Operator) -> None:
+    filling.fill(cashier, casino.table_id, 0, 5000, "a race", timezone.now())
+    seen = filling.last_act(casino.row)
+
+    def bring_back() -> str:
+        try:
+            filling.bring_back(cashier, casino.table_id, seen, 3000, "a race", timezone.now())
+        except ChangedMeanwhile:
+            return "meanwhile"
+        return "done"
+
+    assert Counter(at_once([bring_back] * TABS)) == {"done": 1, "meanwhile": TABS - 1}
+    assert casino.row.rack.balance == 2000
+    call_command("audit")
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_chips_that_are_brought_back_while_a_bet_is_matched_are_not_there_twice(
+    attempt: int, ann: User, cashier: Operator
+) -> None:
+    at = new_table("pot")
+    sit_down(at, ann)
+    spare = filling.spare(at.row)
+
+    def bring_back() -> str:
+        try:
+            filling.bring_back(cashier, at.table_id, 0, spare, "a race", timezone.now())
+        except Refused:
+            return "refused"
+        return "done"
+
+    rules = at.row.rules
+    assert rules.stakes is not None
+    least = rules.stakes.minimum
+    back, bet = at_once([bring_back, lambda: code(at.bet(ann, least))])
+    assert (back, bet) in {("done", "done"), ("refused", "done")}
     call_command("audit")
 
 

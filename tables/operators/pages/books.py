@@ -16,10 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import bookdays, trail
 from accounts.audit import one_moment
+from accounts.ids import id_in
 from accounts.models import Account, Act, Transfer
+from accounts.read_only import day_in
 from accounts.trail import Operator
 from tables.models import AuditRun
 from tables.operators import auditing, books, books_chart, books_csv, edges
@@ -67,11 +70,8 @@ def takings(request: HttpRequest) -> HttpResponse:
 def _start(by: str, text: str) -> dt.date | int | None:
     """Where the page begins; what cannot be read begins at the front."""
     if by == TABLE:
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        return None
+        return id_in(text)
+    return day_in(text)
 
 
 def _name(by: str, row: Row) -> str | dt.date:
@@ -216,6 +216,7 @@ def audit_progress(request: HttpRequest) -> JsonResponse:
 def _told(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
     steps = list(auditing.STEPS)
     number = steps.index(run.step) + 1 if run.step in steps else 0
+    seconds = max(0, int((now - run.started_at).total_seconds()))
     return {
         "is_running": True,
         "step": str(auditing.STEPS[run.step]) if number else _("It begins"),
@@ -223,5 +224,5 @@ def _told(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
         "of_steps": len(steps),
         "done": min(run.done, run.of),
         "of": run.of,
-        "seconds": max(0, int((now - run.started_at).total_seconds())),
+        "so_long": ngettext("%(n)s second", "%(n)s seconds", seconds) % {"n": seconds},
     }

@@ -2,81 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.maintenance import planned
 from accounts.trail import Operator
 from tables.operators import floor, notices
 from tables.operators.floor_forms import AnnouncementForm, MaintenanceForm
-from tables.operators.gate import IS_BUSY, page, shown
+from tables.operators.gate import IS_BUSY, page
+from tables.operators.pages.acts import ASKS, BUSY, Doing, Place, act_page, ask, attempt, sent, tell
+
+ANNOUNCE = Doing(
+    title=gettext_lazy("Announce something to everybody"),
+    effects=(
+        gettext_lazy("Everybody who has a table or the lobby open sees it at once."),
+        gettext_lazy("So does who opens one in the next ten minutes."),
+    ),
+    form=AnnouncementForm,
+    button=gettext_lazy("Announce"),
+    do=lambda operator, _house, data: notices.announce(operator, data["text"]),
+    done=gettext_lazy("Everybody was told."),
+    is_so=gettext_lazy("Everybody was told just that already."),
+)
 
 
-@page("accounts.announce", "GET", "HEAD", "POST")
+@page("accounts.announce", *ASKS)
 def announce(request: HttpRequest) -> HttpResponse:
     """Tell all tables and the lobby something."""
-    form = AnnouncementForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        text = form.cleaned_data["text"]
-        _tell(
-            request,
-            lambda who: notices.announce(who, text),
-            done=_("Everybody was told."),
-            is_so=_("Everybody was told just that already."),
-        )
-        return redirect("admin:floor")
-    effects = (
-        _("Everybody who has a table or the lobby open sees it at once."),
-        _("So does who opens one in the next ten minutes."),
-    )
-    context = {"form": form, "effects": effects, "button": _("Announce")}
-    return shown(request, "floor_act.html", _("Announce something to everybody"), context)
+    return ask(request, ANNOUNCE, 1, _place())
 
 
-@page("accounts.maintain", "GET", "HEAD", "POST")
+@page("accounts.maintain", *ASKS)
 def maintenance(request: HttpRequest) -> HttpResponse:
     """Plan maintenance, or plan it for another moment."""
     now, plan = timezone.now(), planned()
     initial = {"instead_of": notices.mark(plan), "says": plan.says if plan else ""}
-    form = MaintenanceForm(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        at, data = form.at(now), form.cleaned_data
-        _tell(
-            request,
-            lambda who: notices.plan_maintenance(
-                who, at, data["says"], instead_of=data["instead_of"]
+    form, place = MaintenanceForm(sent(request), initial=initial), _place(house=floor.house(now))
+    if form.is_valid():
+        operator, at, read = Operator.of(request), form.at(now), form.cleaned_data
+        is_new = attempt(
+            form,
+            lambda: notices.plan_maintenance(
+                operator, at, read["says"], instead_of=read["instead_of"]
             ),
-            done=_("Maintenance is planned, and everybody was told."),
-            is_so=_("It was planned or called off meanwhile. Nothing was changed."),
         )
-        return redirect("admin:floor")
-    context = {"form": form, "house": floor.house(now)}
-    return shown(request, "maintenance.html", _("Maintenance"), context)
+        if is_new is not None:
+            done = _("Maintenance is planned, and everybody was told.")
+            is_so = _("It was planned or called off meanwhile. Nothing was changed.")
+            tell(request, done, is_so, is_new=is_new)
+            return redirect(place.back)
+    effects = [
+        _("Everybody at a table and in the lobby sees a notice with a countdown, at once."),
+        _("From that moment on no bet is taken and nothing is dealt at any table. Bets that lie "
+          "there go back when their clock runs out."),
+        _("Rounds that are played are finished, and nobody loses a seat."),
+        _("The floor says when no round is in play any more: then the servers can be stopped."),
+    ]  # fmt: skip
+    title, button = _("Maintenance"), _("Plan maintenance")
+    return act_page(request, title, place, form, effects, button, template="maintenance.html")
 
 
 @page("accounts.maintain", "POST")
 def end_maintenance(request: HttpRequest) -> HttpResponse:
     """Call it off, or open the house again."""
-    _tell(
-        request,
-        notices.end_maintenance,
-        done=_("The house is open, and everybody was told."),
-        is_so=_("No maintenance was planned. Nothing was changed."),
-    )
+    try:
+        is_new = notices.end_maintenance(Operator.of(request))
+    except BUSY:
+        messages.error(request, IS_BUSY)
+    else:
+        done = _("The house is open, and everybody was told.")
+        is_so = _("No maintenance was planned. Nothing was changed.")
+        tell(request, done, is_so, is_new=is_new)
     return redirect("admin:floor")
 
 
-def _tell(request: HttpRequest, act: Callable[[Operator], bool], *, done: str, is_so: str) -> None:
-    try:
-        is_new = act(Operator.of(request))
-    except (DatabaseError, TimeoutError):
-        messages.error(request, IS_BUSY)
-    else:
-        level = messages.SUCCESS if is_new else messages.WARNING
-        messages.add_message(request, level, done if is_new else is_so)
+def _place(**around: Any) -> Place:
+    back = reverse("admin:floor")
+    return Place("", back, ((_("The floor"), back),), around)

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.adjusting import MOST
 from accounts.fields import MoneyField
-from accounts.models import Act, User
+from accounts.models import User
+from tables.operators.act_forms import MOST_REASON, ReasonField
 
 _LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
-_LONGEST_NOTE: Final = Act._meta.get_field("reason").max_length
 
 
 class SearchForm(forms.Form):
@@ -23,27 +23,15 @@ class SearchForm(forms.Form):
     after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
 
 
-class ReasonForm(forms.Form):
-    """Why something is done."""
+class ToldReasonForm(forms.Form):
+    """Why something is done, as the player reads it."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=_LONGEST_REASON,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+    reason = ReasonField(
+        max_length=_LONGEST_REASON, help_text=_("The player reads it, word for word.")
     )
 
-    def __init__(self, *args: Any, is_told: bool = False, is_needed: bool = True, **options: Any):
-        super().__init__(*args, **options)
-        field = self.fields["reason"]
-        field.required = is_needed
-        field.help_text = (
-            _("The player reads it, word for word.")
-            if is_told
-            else _("For the trail; operators read it.")
-        )
 
-
-class AdjustForm(ReasonForm):
+class AdjustForm(ToldReasonForm):
     """How much, which way, and why. ``key`` tells one filled-in form from the next."""
 
     way = forms.ChoiceField(
@@ -58,7 +46,7 @@ class AdjustForm(ReasonForm):
     field_order = ("way", "amount", "reason", "key")
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, is_told=True, **options)
+        super().__init__(*args, **options)
         self.initial.setdefault("key", uuid.uuid4())
 
     @property
@@ -73,7 +61,7 @@ class NoteForm(forms.Form):
 
     text = forms.CharField(
         label=_("Note"),
-        max_length=_LONGEST_NOTE,
+        max_length=MOST_REASON,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
         help_text=_("Operators read it, the player does not. It cannot be changed or removed."),
     )

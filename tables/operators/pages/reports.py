@@ -5,17 +5,16 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.refused import Refused
 from accounts.trail import Operator
 from tables.models import Report
 from tables.operators import answering
-from tables.operators.gate import IS_BUSY, page, shown
+from tables.operators.gate import page, shown
+from tables.operators.pages.acts import ASKS, attempt, sent
 from tables.operators.pages.round_forms import AnswerForm, ReportsForm
 
 
@@ -29,28 +28,23 @@ def reports(request: HttpRequest) -> HttpResponse:
     context = {
         "reports": found,
         "is_open": not read["answered"],
-        "answer_form": AnswerForm(),
         "first_url": f"?{urlencode(query)}" if read["before"] else None,
         "onward_url": f"?{urlencode({**query, 'before': onward})}" if onward else None,
     }
     return shown(request, "reports.html", _("Reports"), context)
 
 
-@page("tables.answer_report", "GET", "HEAD", "POST")
+@page("tables.answer_report", *ASKS)
 def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
-    """Answer a report, from its own page or from a form that stands elsewhere."""
+    """Answer a report."""
     rows = Report.objects.select_related("user", "round__table").defer("round__table__state")
     report = get_object_or_404(rows, pk=report_id)
-    form = AnswerForm(request.POST if request.method == "POST" else None)
+    form = AnswerForm(sent(request))
     if form.is_valid():
         text, operator = form.cleaned_data["text"], Operator.of(request)
-        try:
-            answering.answer(report.pk, operator, text, timezone.now())
+        now = timezone.now()
+        if attempt(form, lambda: answering.answer(report.pk, operator, text, now)):
             messages.success(request, _("The answer stands on the page of the round."))
-        except Refused as refused:
-            messages.error(request, str(refused))
-        except (DatabaseError, TimeoutError):
-            messages.error(request, IS_BUSY)
-        return redirect("admin:round", report.round_id)
+            return redirect("admin:round", report.round_id)
     title = _("Answer %(name)s") % {"name": report.user.username}
     return shown(request, "answer.html", title, {"report": report, "form": form})

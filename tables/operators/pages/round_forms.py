@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts import finding
+from accounts.ids import LARGEST_ID
 from accounts.models import User
 from tables.engine.presets import PRESETS
-from tables.models import Report, Void
+from tables.models import Report, Round, Table, Void
 from tables.operators.round_list import Wanted
-
-LARGEST: Final = 2**63 - 1
-"""What a database takes for an id."""
 
 
 class RoundsForm(forms.Form):
     """Which rounds to list."""
 
     number = forms.IntegerField(
-        label=_("Number of a round"), required=False, min_value=1, max_value=LARGEST
+        label=_("Number of a round"), required=False, min_value=1, max_value=LARGEST_ID
     )
     table = forms.IntegerField(
-        label=_("Number of a table"), required=False, min_value=1, max_value=LARGEST
+        label=_("Number of a table"), required=False, min_value=1, max_value=LARGEST_ID
     )
     player = forms.CharField(label=_("Name of a player"), required=False, max_length=20)
     rules = forms.ChoiceField(
@@ -42,14 +41,26 @@ class RoundsForm(forms.Form):
         ],
     )
     before = forms.IntegerField(
-        required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput
+        required=False, min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput
     )
+
+    def clean_number(self) -> int | None:
+        number: int | None = self.cleaned_data["number"]
+        if number is not None and not Round.objects.filter(pk=number).exists():
+            raise forms.ValidationError(_("There is no round with this number."))
+        return number
+
+    def clean_table(self) -> int | None:
+        number: int | None = self.cleaned_data["table"]
+        if number is not None and not Table.objects.filter(pk=number).exists():
+            raise forms.ValidationError(_("There is no table with this number."))
+        return number
 
     def clean_player(self) -> User | None:
         name = self.cleaned_data["player"]
         if not name:
             return None
-        user = User.objects.filter(username__iexact=name).first()
+        user = finding.named(name)
         if user is None:
             raise forms.ValidationError(_("Nobody has that name."))
         return user
@@ -116,4 +127,4 @@ class ReportsForm(forms.Form):
     """Which reports to list."""
 
     answered = forms.BooleanField(required=False)
-    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -17,24 +16,22 @@ from accounts.trail import Operator
 from tables import rules_text
 from tables.models import Report, Result, Round, Void
 from tables.operators import inspecting, round_file, round_list, voiding
-from tables.operators.gate import IS_BUSY, page, shown
-from tables.operators.pages.round_forms import AnswerForm, DecideForm, RoundsForm, VoidForm
-from tables.operators.round_list import Wanted
+from tables.operators.gate import page, shown
+from tables.operators.pages.acts import ASKS, attempt, sent
+from tables.operators.pages.round_forms import DecideForm, RoundsForm, VoidForm
 from tables.records.played import shows_cards
-
-ASKS = ("GET", "HEAD", "POST")
 
 
 @page("tables.view_round")
 def rounds(request: HttpRequest) -> HttpResponse:
-    """The rounds that are looked for, or the newest ones."""
+    """The rounds that are looked for, or the newest ones; none where a filter cannot be read."""
     form = RoundsForm(request.GET)
-    is_read = form.is_valid()
-    if is_read and form.cleaned_data["number"]:
+    if not form.is_valid():
+        return shown(request, "rounds.html", _("Rounds"), {"form": form, "is_chosen": True})
+    if form.cleaned_data["number"]:
         return redirect("admin:round", form.cleaned_data["number"])
-    wanted, before = (form.wanted, form.cleaned_data["before"]) if is_read else (Wanted(), None)
-    found = round_list.page(wanted, before=before)
-    query = form.query if is_read else {}
+    before = form.cleaned_data["before"]
+    found, query = round_list.page(form.wanted, before=before), form.query
     context = {
         "form": form,
         "rounds": found.rounds,
@@ -64,7 +61,6 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
     if by.has_perm("tables.view_report"):
         reports = Report.objects.filter(round=row).select_related("user", "answered_by")
         context["reports"] = reports.order_by("pk")
-        context["answer_form"] = AnswerForm()
     return shown(request, "round.html", _("Round %(id)s") % {"id": row.pk}, context)
 
 
@@ -72,18 +68,20 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
 def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """What a void would move, and then it is done, or asked for."""
     row, operator = _round(round_id), Operator.of(request)
-    form = VoidForm(request.POST if request.method == "POST" else None)
+    form = VoidForm(sent(request))
     try:
         plan = voiding.preview(row, operator)
-        if form.is_valid():
-            reason = form.cleaned_data["reason"]
-            void = voiding.through_writer(
-                lambda now: voiding.ask(row.pk, operator, reason, now),
-            )
+    except Refused as refused:
+        return _cannot_be(request, row, refused)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        void = attempt(
+            form,
+            lambda: voiding.through_writer(lambda now: voiding.ask(row.pk, operator, reason, now)),
+        )
+        if void is not None:
             messages.success(request, _said(void))
             return redirect("admin:round", row.pk)
-    except (Refused, DatabaseError, TimeoutError) as error:
-        return _not_done(request, row, error)
     title = _("Void round %(id)s") % {"id": row.pk}
     return shown(request, "void.html", title, {**_about(row), "plan": plan, "form": form})
 
@@ -93,15 +91,16 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     """Approve or refuse a void that another operator has asked for."""
     void = get_object_or_404(Void.objects.select_related("asked_by", "decided_by"), pk=void_id)
     row, operator = _round(void.round_id), Operator.of(request)
-    form = DecideForm(request.POST if request.method == "POST" else None)
+    form = DecideForm(sent(request))
     try:
         plan = voiding.preview(row, operator, waiting=void)
-        if form.is_valid():
-            void = _decide(form, void.pk, operator)
-            messages.success(request, _said(void))
+    except Refused as refused:
+        return _cannot_be(request, row, refused)
+    if form.is_valid():
+        decided = attempt(form, lambda: _decide(form, void.pk, operator))
+        if decided is not None:
+            messages.success(request, _said(decided))
             return redirect("admin:round", row.pk)
-    except (Refused, DatabaseError, TimeoutError) as error:
-        return _not_done(request, row, error)
     title = _("Decide about round %(id)s") % {"id": row.pk}
     context = {**_about(row), "plan": plan, "form": form, "void": void}
     return shown(request, "void.html", title, context)
@@ -122,8 +121,9 @@ def _said(void: Void) -> str:
     return _("That moves more than you may void alone. It waits for another operator.")
 
 
-def _not_done(request: HttpRequest, row: Round, error: Exception) -> HttpResponse:
-    messages.error(request, str(error if isinstance(error, Refused) else IS_BUSY))
+def _cannot_be(request: HttpRequest, row: Round, refused: Refused) -> HttpResponse:
+    """There is nothing to preview: the page of the round says why."""
+    messages.error(request, str(refused))
     return redirect("admin:round", row.pk)
 
 

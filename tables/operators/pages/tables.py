@@ -1,34 +1,40 @@
-"""The pages on which operators open, clone and change tables, and fill racks."""
+"""The pages on which operators find, open, clone and change tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import messages
-from django.db import Error, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from accounts.ids import id_in
 from accounts.trail import Operator
 from tables import changing, telling
 from tables.codes import new_code
 from tables.engine.errors import OptionError
 from tables.models import Table
-from tables.operators import editing, filling, table_list
-from tables.operators.editing import ChangedMeanwhile, Edited, Outcome, StaysPrivate, TableIsClosed
-from tables.operators.gate import IS_BUSY, page, shown
+from tables.operators import editing, table_list
+from tables.operators.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
+from tables.operators.gate import page, shown
+from tables.operators.pages.acts import ASKS, attempt, sent
 from tables.operators.table_forms import (
-    STAYS_PRIVATE,
     EditTableForm,
-    FillForm,
     NewTableForm,
     TableFilterForm,
     TakeBackForm,
     as_initial,
     differences,
+)
+
+CHANGED = gettext_lazy(
+    "Meanwhile this was done already, or the table was changed. Look at it again."
 )
 
 
@@ -48,9 +54,7 @@ def _list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResp
     form = TableFilterForm(request.GET)
     form.is_valid()
     filters = form.cleaned_data
-    before = request.GET.get("before", "")
-    number = int(before) if before.isdecimal() and len(before) < 19 else None
-    listed = table_list.page(filters, number)
+    listed = table_list.page(filters, id_in(request.GET.get("before", "")))
     query = request.GET.copy()
     if listed.older is not None:
         query["before"] = str(listed.older)
@@ -60,13 +64,13 @@ def _list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResp
     return shown(request, "tables.html", title, context)
 
 
-@page("tables.add_table", "GET", "HEAD", "POST")
+@page("tables.add_table", *ASKS)
 def new_table(request: HttpRequest) -> HttpResponse:
     """Open a table of the house."""
     return _open(request, _("Open a table"), initial={}, like=None)
 
 
-@page("tables.add_table", "GET", "HEAD", "POST")
+@page("tables.add_table", *ASKS)
 def clone_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Open another table with the settings of this one."""
     like = _table(table_id)
@@ -79,19 +83,16 @@ def _open(
     request: HttpRequest, title: str, *, initial: dict[str, Any], like: Table | None
 ) -> HttpResponse:
     first = {"has_chat": True, **initial, "code": new_code()}
-    form = NewTableForm(request.POST if request.method == "POST" else None, initial=first)
-    if request.method == "POST" and form.is_valid():
-        try:
-            table = editing.open_table(
-                Operator.of(request),
-                form.cleaned_data["rules_key"],
-                form.settings,
-                code=form.cleaned_data["code"],
-                like=like,
-            )
-        except (Error, TimeoutError):
-            form.add_error(None, str(IS_BUSY))
-        else:
+    form = NewTableForm(sent(request), initial=first)
+    if form.is_valid():
+        operator, read, settings = Operator.of(request), form.cleaned_data, form.settings
+        table = attempt(
+            form,
+            lambda: editing.open_table(
+                operator, read["rules_key"], settings, code=read["code"], like=like
+            ),
+        )
+        if table is not None:
             transaction.on_commit(telling.tell_lobby)
             messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
             return redirect("admin:floor_table", table.pk)
@@ -99,21 +100,21 @@ def _open(
     return shown(request, "table_form.html", title, context)
 
 
-@page("tables.change_table", "GET", "HEAD", "POST")
+@page("tables.change_table", *ASKS)
 def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Change a table: at once between rounds, else from the next one on."""
     row = _table(table_id)
     if row.closed_at is not None:
-        return _is_closed(request)
+        return is_closed(request)
     present, to_be = changing.settings_of(row), changing.settings_to_be(row)
     initial = as_initial(to_be) | {"made_from": editing.mark(to_be)}
     form = EditTableForm(
         row.rules_key,
-        request.POST if request.method == "POST" else None,
+        sent(request),
         initial=initial,
         stays_private=editing.stays_private(row),
     )
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         operator, said = Operator.of(request), form.cleaned_data
         settings = form.settings
 
@@ -122,7 +123,8 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
                 operator, table_id, said["made_from"], settings, said["reason"], timezone.now()
             )
 
-        return _done(request, work, table_id)
+        if answer := _change(request, form, work, table_id):
+            return answer
     context = {
         "form": form, "table": row, "about": row, "submit": _("Change the table"),
         "waits": row.coming is not None, "waiting": differences(present, to_be),
@@ -147,33 +149,12 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
             operator, table_id, said["made_from"], said["reason"], timezone.now()
         )
 
-    return _done(request, work, table_id)
-
-
-@page("tables.fill_rack", "GET", "HEAD", "POST")
-def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Bring a rack chips from the bank."""
-    row = _table(table_id)
-    if row.closed_at is not None:
-        return _is_closed(request)
-    if row.rules.stakes is None:
-        messages.error(request, _("At this table nothing is staked: its rack needs no chips."))
-        return redirect("admin:racks")
-    form = FillForm(
-        request.POST if request.method == "POST" else None,
-        initial={"after": filling.last_fill(row)},
-    )
-    if request.method == "POST" and form.is_valid():
-        operator, said = Operator.of(request), form.cleaned_data
-
-        def work() -> Edited:
-            return filling.fill(
-                operator, table_id, said["after"], said["amount"], said["reason"], timezone.now()
-            )
-
-        return _done(request, work, table_id, leads_to="admin:fill_rack")
-    title = _("The rack of “%(name)s”") % {"name": row.name}
-    return shown(request, "fill_rack.html", title, {"form": form, "table": row})
+    answer = _change(request, form, work, table_id)
+    if answer is None:
+        # It was sent from the page of the table's change, and is one line.
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+        answer = redirect("admin:edit_table", table_id)
+    return answer
 
 
 def _table(table_id: int) -> Table:
@@ -181,8 +162,9 @@ def _table(table_id: int) -> Table:
     return get_object_or_404(tables, pk=table_id)
 
 
-def _is_closed(request: HttpRequest) -> HttpResponse:
-    messages.error(request, _("This table is closed. Nothing about it changes any more."))
+def is_closed(request: HttpRequest) -> HttpResponse:
+    """Lead away from a form about a table that is closed."""
+    messages.error(request, str(TableIsClosed()))
     return redirect("admin:index")
 
 
@@ -194,24 +176,20 @@ _SAID = {
 }
 
 
-def _done(
-    request: HttpRequest,
-    work: Callable[[], Edited],
-    table_id: int,
-    leads_to: str = "admin:edit_table",
-) -> HttpResponse:
-    """Have it done, say what came of it, and show the page anew."""
+def _change(
+    request: HttpRequest, form: forms.BaseForm, work: Callable[[], Edited], table_id: int
+) -> HttpResponse | None:
+    """Have it done and show the page anew; ``None`` when it was not, and the form says why."""
     try:
-        messages.success(request, _SAID[editing.carry_out(work, table_id).outcome]())
-    except TableIsClosed:
-        return _is_closed(request)
+        done = attempt(form, lambda: editing.carry_out(work, table_id))
     except ChangedMeanwhile:
-        said = _("Meanwhile this was done already, or the table was changed. Look at it again.")
-        messages.error(request, said)
-    except StaysPrivate:
-        messages.error(request, STAYS_PRIVATE)
+        # The form is about a table that is another one by now.
+        messages.error(request, CHANGED)
     except OptionError as error:
-        messages.error(request, error.message)
-    except (Error, TimeoutError):
-        messages.error(request, IS_BUSY)
-    return redirect(leads_to, table_id)
+        form.add_error(None, error.message)
+        return None
+    else:
+        if done is None:
+            return None
+        messages.success(request, _SAID[done.outcome]())
+    return redirect("admin:edit_table", table_id)

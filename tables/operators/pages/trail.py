@@ -12,10 +12,11 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import finding
 from accounts import trail as trail_of
 from accounts.fields import DayInput
+from accounts.ids import id_in
 from accounts.models import Act, User
-from accounts.read_only import number
 from tables.models import Table
 from tables.operators.gate import page, shown
 from tables.operators.trail_search import Filters, Page, page_of
@@ -55,7 +56,7 @@ class TrailForm(forms.Form):
         name: str = self.cleaned_data["by"]
         if not name:
             return None
-        operator = User.objects.filter(username__iexact=name).first()
+        operator = finding.named(name)
         if operator is None:
             raise forms.ValidationError(_("Nobody has that name."))
         return operator
@@ -94,7 +95,7 @@ def trail(request: HttpRequest) -> HttpResponse:
     """Every act of every operator, newest first."""
     form = TrailForm(request.GET)
     is_read = form.is_valid()
-    before = number(request.GET.get("before", ""))
+    before = id_in(request.GET.get("before", ""))
     told = page_of(form.filters, before=before) if is_read else Page((), None)
     asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
@@ -109,10 +110,10 @@ def trail(request: HttpRequest) -> HttpResponse:
 
 def _named(name: str) -> list[str]:
     """The players and tables of that name, as the trail names them."""
-    users = User.objects.filter(username__iexact=name).values_list("pk", flat=True)
+    user = finding.named(name)
     tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
     return [
-        *(f"user:{pk}" for pk in users[:_MOST_NAMED]),
+        *([f"user:{user.pk}"] if user else []),
         *(f"table:{pk}" for pk in tables[:_MOST_NAMED]),
     ]
 
@@ -125,7 +126,7 @@ def _address(request: HttpRequest, subject: str) -> str | None:
     """The page about a subject, for who may open it; ``None`` where there is none."""
     kind, _colon, pk = subject.partition(":")
     name, permission = LINKS.get(kind, ("", ""))
-    if not name or number(pk) is None or not request.user.has_perm(permission):
+    if not name or id_in(pk) is None or not request.user.has_perm(permission):
         return None
     try:
         return reverse(f"admin:{name}", args=[] if kind in ALL_TOGETHER else [pk])

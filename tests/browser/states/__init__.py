@@ -6,6 +6,7 @@ something to look at. ``make gallery`` takes pictures there; ``test_axe.py`` ask
 
 from __future__ import annotations
 
+from tests.browser.states.behind_the_counter import for_operators
 from tests.browser.states.friends import own_table
 from tests.browser.states.pages import for_players, for_visitors, missing
 from tests.browser.states.tables import RULE_SETS
@@ -14,6 +15,7 @@ SCRIPTS = {
     "pages for visitors": for_visitors,
     "pages for players": for_players,
     "missing page": missing,
+    "pages for operators": for_operators,
     **RULE_SETS,
     "a table of one's own": own_table,
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from accounts import bank
 from accounts.bank import Movement
 from accounts.closing import is_gone
 from accounts.models import Account, HouseSettings, Transfer, User
 from tables.live_table import least_to_match, whole_fills
-from tables.models import Hand, Round
+from tables.models import Change, Hand, Round
 from tables.records.round_money import transfers_of
 
 Kind = Transfer.Kind
@@ -27,6 +29,8 @@ class Share:
     paid: int
     balance: int
     """What is in the wallet before."""
+    keeps_win: bool = False
+    """Whether the bank brings all that they won: then the void takes nothing from them."""
 
     @property
     def net(self) -> int:
@@ -45,8 +49,8 @@ class Share:
 
     @property
     def covered(self) -> int:
-        """What the bank brings, because the wallet has not what it won."""
-        return max(0, self.net - self.balance)
+        """What the bank brings, because the wallet has not what it won, or is to keep it."""
+        return max(0, self.net if self.keeps_win else self.net - self.balance)
 
     @property
     def returned(self) -> int:
@@ -134,18 +138,27 @@ class Plan:
                 yield Movement(Kind.RETURN, share.wallet_id, bank_id, share.returned, place)
 
 
-def plan(round_: Round) -> Plan:
-    """What a void of this finished round would move, as the accounts are now."""
+def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
+    """What a void of this round would move, as the accounts are now.
+
+    In a round that is not over yet, whoever has moved money is a player. With ``keeps_wins`` nobody
+    has less afterwards than before: hands may have been paid while others were still played.
+    """
     hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     players = {hand.user_id: hand.user for hand in hands}
     transfers = tuple(transfers_of(round_.pk))
+    if round_.finished_at is None:
+        players = {user.pk: user for user in _owners(transfers)}
     wallets = {
         wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
     }
     table = round_.table
     return Plan(
         round=round_,
-        shares=tuple(_share(user, wallets.get(pk), transfers) for pk, user in players.items()),
+        shares=tuple(
+            _share(user, wallets.get(pk), transfers, keeps_win=keeps_wins)
+            for pk, user in players.items()
+        ),
         transfers=transfers,
         rack=Account.objects.values_list("balance", flat=True).get(pk=table.rack_id),
         rack_moved=-_moved(table.rack_id, transfers),
@@ -162,13 +175,29 @@ def players_of(round_: Round) -> list[int]:
     return sorted({*hands.values_list("user", flat=True), *wallets.values_list("user", flat=True)})
 
 
+def has_played(round_: Round, user_id: int) -> bool:
+    """Whether this user has a hand in the round, or had anything to do with one that goes on."""
+    if round_.finished_at is None:
+        return Change.objects.filter(round=round_, user=user_id).exists()
+    return Hand.objects.filter(round=round_, user=user_id).exists()
+
+
 def is_whole(plan: Plan) -> bool:
-    """Whether the round left nothing in the pot, and nothing of it has been reversed."""
+    """Whether the round, if it is over, left nothing in the pot, and nothing was reversed."""
     reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
-    return _moved(plan.round.table.pot_id, plan.transfers) == 0 and not reversed_.exists()
+    left = _moved(plan.round.table.pot_id, plan.transfers)
+    is_settled = left == 0 if plan.round.finished_at else left >= 0
+    return is_settled and not reversed_.exists()
 
 
-def _share(user: User, wallet: Account | None, transfers: Sequence[Transfer]) -> Share:
+def _owners(transfers: Sequence[Transfer]) -> QuerySet[User]:
+    accounts = {pk for made in transfers for pk in (made.debit_id, made.credit_id)}
+    return User.objects.filter(wallet__in=accounts).order_by("pk")
+
+
+def _share(
+    user: User, wallet: Account | None, transfers: Sequence[Transfer], *, keeps_win: bool
+) -> Share:
     pk = wallet.pk if wallet else 0
     paid = sum(t.amount for t in transfers if t.credit_id == pk and t.kind == Kind.PAYOUT)
     net = _moved(pk, transfers)
@@ -178,6 +207,7 @@ def _share(user: User, wallet: Account | None, transfers: Sequence[Transfer]) ->
         staked=paid - net,
         paid=paid,
         balance=wallet.balance if wallet else 0,
+        keeps_win=keeps_win,
     )
 
 

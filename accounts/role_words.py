@@ -1,0 +1,29 @@
+"""The roles of operators, in words. The migration that makes them says what each may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+SAYS: Final[Mapping[str, str | Promise]] = {
+    "floor": _(
+        "sees the floor, players, rounds, the books and the trail; pauses, resumes and closes "
+        "tables, announces, keeps order in the chat, answers reports"
+    ),
+    "cashier": _(
+        "sees players, rounds and the books; fills racks, and adjusts wallets up to the limits"
+    ),
+    "manager": _(
+        "may all of that without limits; opens and changes tables, freezes players, voids rounds, "
+        "plans maintenance, runs the audit, changes the settings of the house"
+    ),
+}
+"""What each may, by the name of its group."""
+
+
+def words(name: str) -> str:
+    """A role as it is chosen: its name, and what it may."""
+    return f"{name} – {SAYS[name]}" if name in SAYS else name

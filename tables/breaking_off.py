@@ -1,0 +1,144 @@
+"""A round that cannot go on: it is void, every stake goes back, and its players are told why.
+
+That is so where the stored state cannot be read (it was written by another version, or is damaged),
+where the house was away for so long that nobody waits for the round any more, and where an operator
+declares a round void that is still played. What counts is the books: who staked what is read from
+the round's transfers and changes, and never from the state. Where it is the house that cannot go
+on, who has won already keeps it: the bank brings that, so that nobody is the worse for it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+import structlog
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts import bank
+from accounts.models import Account
+from tables import hosting, protocol, results, seating, shoes, void_plan
+from tables.committed import Committed
+from tables.game import Game, UnreadableState
+from tables.live_table import LiveTable, lock_row
+from tables.models import VOID, Change, Result, Round, Void
+from tables.table_events import Reason, RoundBrokenOff
+
+log = structlog.get_logger()
+
+LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
+"""A round that was interrupted for longer is not gone on with."""
+
+IS_UNREADABLE: Final = _("The round could not be gone on with after the house was changed.")
+IS_TOO_OLD: Final = _("The house was closed for more than a day.")
+
+
+def if_unreadable(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
+    """Break off what is open at a table whose state cannot be read; harmless when it can be.
+
+    The table begins anew, with everybody in their seats. Raises ``Table.DoesNotExist``.
+    """
+    with transaction.atomic():
+        row = lock_row(table_id)
+        try:
+            Game.from_text(row.rules, row.state)
+        except UnreadableState as error:
+            log.exception("state_unreadable", table_id=table_id, error=str(error))
+        else:
+            return ()
+        live = LiveTable.of(row, now, Game(row.rules))
+        for round_ in Round.objects.filter(table=row, finished_at=None).order_by("pk"):
+            _void(live, round_, str(IS_UNREADABLE))
+        _begin_anew(live)
+        return (hosting.write(live),)
+
+
+def if_too_old(live: LiveTable) -> bool:
+    """Break off the round that is played if nobody could play it for a day; to be written then."""
+    deadline_at = live.row.deadline_at
+    if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
+        return False
+    assert live.game.round_id is not None
+    _void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
+    end(live)
+    return True
+
+
+def end(live: LiveTable) -> None:
+    """Clear the table of a round that has been voided while it was played."""
+    shoes.retire_unfinished(live)
+    live.game.round, live.game.players, live.game.decisions = None, {}, {}
+    live.game.piles, live.game.deck_left = None, None
+    _begin_anew(live)
+
+
+def write_down(live: LiveTable, round_: Round, because: str) -> None:
+    """Say that the round is over, void and without hands: to its players, for good."""
+    round_.voided_at = round_.finished_at = live.now
+    round_.save(update_fields=["voided_at", "finished_at"])
+    if round_.dealt_at is not None:
+        _write_results(live, round_)
+    live.events.append(RoundBrokenOff(round_.pk, because))
+
+
+def _void(live: LiveTable, round_: Round, because: str) -> None:
+    round_.table = live.row
+    planned = void_plan.plan(round_, keeps_wins=True)
+    list(Account.objects.select_for_update().filter(pk__in=planned.account_ids).order_by("pk"))
+    planned = void_plan.plan(
+        round_, keeps_wins=True
+    )  # as the accounts are, now that they are locked
+    live.balances |= bank.move(list(planned.movements()), at=live.now, by=None)
+    Void.objects.create(
+        round=round_,
+        status=Void.Status.DONE,
+        reason=because,
+        asked_at=live.now,
+        decided_at=live.now,
+    )
+    write_down(live, round_, because)
+
+
+def _begin_anew(live: LiveTable) -> None:
+    for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
+        live.free_seat(seat, Reason.LEFT)
+    if live.seats:
+        shoes.seal_if_none(live)
+    seating.hold_anew(live)
+    live.next_decision(None)
+
+
+def _write_results(live: LiveTable, round_: Round) -> None:
+    """The round stands in the history of who played it, as one that counts nowhere."""
+    made = [
+        Result(
+            user_id=user_id,
+            round=round_,
+            table=live.row,
+            rules_key=round_.rules_key,
+            seat=seat,
+            finished_at=live.now,
+            decisions=live.game.decisions.get(seat, 0),
+            outcome=VOID,
+            stake=0,
+            payout=0,
+        )
+        for seat, user_id in _players(round_).items()
+    ]
+    if round_.rules.has_piles and round_.shoe_id is not None:
+        results.find_games(round_.shoe_id, made)
+    Result.objects.bulk_create(made)
+
+
+def _players(round_: Round) -> dict[int, int]:
+    """User ids by seat, of those whose bets lay there when the cards fell."""
+    players: dict[int, int] = {}
+    changes = Change.objects.filter(round=round_, user__isnull=False).order_by("seq")
+    for user_id, events in changes.values_list("user", "events"):
+        for event in protocol.decode_events(events):
+            if event["type"] == "bet_placed" and user_id is not None:
+                players[event["seat"]] = user_id
+            elif event["type"] == "bet_returned":
+                players.pop(event["seat"], None)
+    return players

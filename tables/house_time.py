@@ -1,0 +1,57 @@
+"""The time by which the house plays.
+
+Several machines read one clock, the database's: a table's deadline means the same to all of them.
+Between two looks at it the time goes on by a counter that nobody sets, so that a clock that is set
+while rounds are played is noticed before anything is decided by it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+
+from django.db import connection
+from django.utils import timezone
+
+
+class _Seen:
+    """What the clock said when it was last looked at, and what this machine's counter said then."""
+
+    last: tuple[dt.datetime, float] | None = None
+
+
+def now() -> dt.datetime:
+    """What time it is."""
+    if _Seen.last is None:
+        return timezone.now()
+    said, counted = _Seen.last
+    return said + dt.timedelta(seconds=time.monotonic() - counted)
+
+
+def measure() -> float:
+    """Look at the clock, and say by how many seconds it was set since the last look.
+
+    Forward is more than 0: so is a machine that slept. Raises ``OperationalError`` when the
+    database is out of reach.
+    """
+    before = time.monotonic()
+    said = _ask()
+    counted = (before + time.monotonic()) / 2
+    last, _Seen.last = _Seen.last, (said, counted)
+    if last is None:
+        return 0.0
+    return (said - last[0]).total_seconds() - (counted - last[1])
+
+
+def forget() -> None:
+    """Go by this machine's own clock again: nobody looks at the database's any more."""
+    _Seen.last = None
+
+
+def _ask() -> dt.datetime:
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        said: dt.datetime = cursor.fetchone()[0]
+    return said

@@ -1,0 +1,49 @@
+"""What operators fill in when they do something: a plain line, most often the reason."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Act
+from tables.chat import clean_line
+
+MOST_REASON: Final = Act._meta.get_field("reason").max_length
+
+
+class LineField(forms.CharField):
+    """One plain line."""
+
+    def clean(self, value: Any) -> str:
+        """What is left of the line must still be something, where something is needed."""
+        line = clean_line(super().clean(value))
+        self.validate(line)
+        self.run_validators(line)  # It may be longer than what was sent.
+        return line
+
+
+class ReasonField(LineField):
+    """Why something is done. Operators read it in the trail, unless it says who else does."""
+
+    def __init__(self, **options: Any) -> None:
+        given: dict[str, Any] = {
+            "label": _("Reason"),
+            "max_length": MOST_REASON,
+            "help_text": _("For the trail; operators read it."),
+            "widget": forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+        }
+        super().__init__(**{**given, **options})
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = ReasonField()
+
+
+class OptionalReasonForm(forms.Form):
+    """Why something is done, if there is something to say."""
+
+    reason = ReasonField(required=False, label=_("Reason (may be left out)"))

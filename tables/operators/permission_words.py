@@ -1,0 +1,45 @@
+"""What the operators' pages ask for, in words, and which roles have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.contrib.auth.models import Group
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+WORDS: Final[Mapping[str, str | Promise]] = {
+    "accounts.adjust_wallet": _("adjust wallets"),
+    "accounts.announce": _("announce something to tables"),
+    "accounts.freeze_user": _("freeze players"),
+    "accounts.maintain": _("close the house for maintenance"),
+    "accounts.note_user": _("write notes about players"),
+    "accounts.silence_user": _("silence players in the whole house"),
+    "accounts.view_act": _("see the trail"),
+    "accounts.view_transfer": _("see the statements of players"),
+    "accounts.view_user": _("see players"),
+    "tables.add_table": _("open tables"),
+    "tables.answer_report": _("answer reports"),
+    "tables.approve_void": _("decide about voids that others ask for"),
+    "tables.change_table": _("change tables"),
+    "tables.fill_rack": _("fill racks"),
+    "tables.run_audit": _("run the audit"),
+    "tables.run_table": _("pause and close tables"),
+    "tables.view_books": _("see the books"),
+    "tables.view_hand": _("see the hands of players"),
+    "tables.view_report": _("see reports"),
+    "tables.view_round": _("see rounds"),
+    "tables.view_table": _("see the floor and its tables"),
+    "tables.void_round": _("void rounds"),
+}
+"""What somebody may who has the permission."""
+
+
+def roles_with(permission: str) -> list[str]:
+    """The names of the roles that have this permission, in their order."""
+    app, _dot, codename = permission.partition(".")
+    having = Group.objects.filter(
+        permissions__codename=codename, permissions__content_type__app_label=app
+    )
+    return list(having.order_by("name").values_list("name", flat=True))
