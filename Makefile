@@ -7,6 +7,13 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make bench PART=engines: that part alone, of latency, throughput, engines, pages and operators.
 PART ?=
+# make chaos ON=scaled MINUTES=3 KILLS=20 SEED=7: on PostgreSQL and Redis; without a seed, a new one.
+ON ?= sqlite
+MINUTES ?=
+KILLS ?=
+SEED ?=
+# make fuzz FRAMES=100000 SEED=: so many frames, from this seed or a new one.
+FRAMES ?= 100000
 # make messages LOCALE=de: the sentences to translate, of that language.
 LOCALE ?= en
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
@@ -20,7 +27,7 @@ COVERAGE := --cov=tables.engine --cov-fail-under=100 --cov-report=term:skip-cove
 TWO_AT_ONCE := -n 2 --dist worksteal
 
 export PORT
-.PHONY: run test check fix bench messages gallery lighthouse lock clean
+.PHONY: run test check fix bench fuzz chaos load storm soak messages gallery lighthouse lock advisories clean
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
@@ -44,6 +51,25 @@ fix: $(VENV)/dev.stamp
 
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
+
+# Players, and processes that are killed meanwhile: nothing may be lost, doubled or stuck.
+chaos: $(VENV)/dev.stamp
+	@tests/system_packages.sh
+	@$(BIN)/python -m tests.chaos --on $(ON) $(MINUTES:%=--minutes %) $(KILLS:%=--kills %) $(SEED:%=--seed %)
+
+# 300 players at 100 tables; 500 pages that come back after a kill; half an hour of coming and going.
+load: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.chaos.load --on $(ON)
+
+storm: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.chaos.storm --on $(ON)
+
+soak: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.chaos.soak --on $(ON) $(MINUTES:%=--minutes %)
+
+# Frames at random against a server of its own: FRAMES= how many, SEED= the same ones again.
+fuzz: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.cases.fuzz --frames "$(FRAMES)" --seed "$(SEED)"
 
 # Pictures of every state, on a phone and a wide screen, light and dark: var/gallery/index.html.
 gallery: $(VENV)/dev.stamp
@@ -74,6 +100,16 @@ lock:
 	@# Held to dev.txt: both are laid into one environment, and must not change each other's linters.
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
+
+# Whether anything that is locked is in the public list of known vulnerabilities. pip-audit comes
+# from the package registry into a throw-away place; the list is at pypi.org and nowhere else.
+advisories:
+	$(PYTHON) -m venv $(VENV)/advisories && $(VENV)/advisories/bin/pip install --quiet pip-audit
+	@$(PYTHON) -c 'import json, urllib.request as r; \
+	  json.load(r.urlopen("https://pypi.org/pypi/daphne/4.2.0/json", timeout=20))["vulnerabilities"]' 2>/dev/null \
+	  || { echo "The list at https://pypi.org is out of reach from here: NOTHING was looked up."; exit 2; }
+	@for lock in run scale dev bench; do echo "requirements/$$lock.txt"; $(VENV)/advisories/bin/pip-audit \
+	  --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

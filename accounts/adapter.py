@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal.ratelimit import get_ip
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts import bank, sessions
 from accounts.models import NAME_TAKEN, User
+from accounts.requests import slowed_down
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -41,6 +45,24 @@ class AccountAdapter(DefaultAccountAdapter):
         user.set_password(password)
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         User.objects.filter(is_there, pk=user.pk).update(password=user.password)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a password that may be wrong; after too many wrong ones none is looked at."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError as error:
+            raise ImmediateHttpResponse(slowed_down(request)) from error
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """A name is counted for each address by itself: nobody else's tries keep its owner out."""
+        name = super()._get_login_attempts_cache_key(request, **credentials)
+        return f"{name}:{get_ip(request)}"
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Who has a new password by e-mail may use it at once. Here names are counted."""
+        owners = User.objects.filter(emailaddress__email__iexact=credentials["email"])
+        for name in owners.values_list("username", flat=True):
+            super()._delete_login_attempts_cached_email(request, username=name)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Who had the right password is told why it does not help."""

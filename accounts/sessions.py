@@ -12,18 +12,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
-from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Min, OuterRef, Subquery
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
+from accounts.requests import address_of
 from accounts.user_agents import browser_words
 
 MOST_LISTED: Final = 50
@@ -49,8 +48,35 @@ class _Seen:
     user_agent: str
 
 
+class Ended(Exception):
+    """Who asks for something is not logged in any more under the session it is asked with."""
+
+
 _noticed: Final[dict[str, _Seen]] = {}
 """Who came since they were written down last, by session key."""
+
+
+def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
+    """Whether this user is logged in under the session ``key``, in one statement.
+
+    Without a key the account alone is looked at: that is for requests, whose session was looked at
+    on their way in.
+    """
+    users = User.objects.filter(pk=user_id, is_active=True).order_by()
+    if key is None:
+        return users.exists()
+    live = Session.objects.filter(session_key=key, expire_date__gt=now)
+    user = users.annotate(in_session=Subquery(live.values("session_data"))).first()
+    if user is None or user.in_session is None:
+        return False
+    return _is_live(Session(session_data=user.in_session).get_decoded(), {str(user.pk): user})
+
+
+def first_to_expire(keys: set[str]) -> dt.datetime | None:
+    """When the first of these sessions expires, as it was last written; ``None`` without any."""
+    found = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
+    first: dt.datetime | None = found["first"]
+    return first
 
 
 def ended(keys: set[str], now: dt.datetime) -> set[str]:
@@ -95,10 +121,9 @@ def notice(request: HttpRequest) -> None:
     session = request.session
     if not session.accessed or not session.session_key or SESSION_KEY not in session:
         return
-    try:
-        address = get_adapter().get_client_ip(request)
-    except PermissionDenied:
-        return  # A server that does not know where its requests come from.
+    address = address_of(request)
+    if address is None:
+        return
     agent = request.headers.get("User-Agent", "")
     longest = UserSession._meta.get_field("user_agent").max_length
     _noticed[session.session_key] = _Seen(int(session[SESSION_KEY]), address, agent[:longest])

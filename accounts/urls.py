@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from allauth.account import views as allauth_views
-from django.urls import path
+from django.urls import path, re_path
 
 from accounts import views
 
@@ -14,5 +14,7 @@ urlpatterns = [
     path("signup/", views.not_for_guests(allauth_views.signup)),
     path("email/", views.not_for_guests(allauth_views.email)),
     path("reauthenticate/", views.not_for_guests(allauth_views.reauthenticate)),
-    path("password/set/", views.not_for_guests(allauth_views.password_set)),
+    re_path(
+        r"^confirm-email/(?P<key>[-:\w]+)/$", views.not_for_others(allauth_views.confirm_email)
+    ),
 ]

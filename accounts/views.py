@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from allauth.account.forms import UserTokenForm
+from allauth.account.models import get_emailconfirmation_model
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.views import redirect_to_login
@@ -100,6 +102,30 @@ def not_for_guests(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def not_for_others(view: View) -> View:
+    """``view`` shows what one user was sent by e-mail, and would log out anybody else who opens it.
+    They are asked first: no link of somebody's ends what a guest has no other way back to.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **at: str) -> HttpResponse:
+        owner = _owner_of(**at)
+        if owner is not None and request.user.pk not in (None, owner):
+            return redirect(f"{reverse('account_logout')}?{urlencode({'next': request.path})}")
+        return view(request, **at)
+
+    return guarded
+
+
+def _owner_of(*, key: str, uidb36: str = "") -> int | None:
+    """Whose new password or whose address this is about, if it is good for anything."""
+    if uidb36:
+        token = UserTokenForm({"uidb36": uidb36, "key": key})
+        return token.reset_user.pk if token.is_valid() else None
+    confirmation = get_emailconfirmation_model().from_key(key)
+    return confirmation.email_address.user_id if confirmation else None
 
 
 def _led_on(request: HttpRequest) -> HttpResponse:

@@ -8,7 +8,6 @@ from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import OriginValidator
 from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 
@@ -20,13 +19,14 @@ except ImproperlyConfigured as error:  # for an operator, who has no use for whe
 
 from django.conf import settings
 
+from blackjack_site.bodies import SmallBodies
+from blackjack_site.origins import OwnPages
 from tables import runtime
 from tables.routing import websocket_urlpatterns
 
-sockets = OriginValidator(
-    AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.SITE_ORIGINS
-)
-routes = ProtocolTypeRouter({"http": pages, "websocket": sockets})
+sockets = OwnPages(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.SITE_ORIGINS)
+small_pages = SmallBodies(pages, settings.MOST_BODY_BYTES)
+routes = ProtocolTypeRouter({"http": small_pages, "websocket": sockets})
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -54,17 +54,19 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "blackjack_site.from_here.forgive_the_name",
     "django.middleware.security.SecurityMiddleware",
+    # Before the files: these are shielded like the pages.
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "blackjack_site.manners.mind",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Safe from BREACH: tokens are masked anew in each page, what other sites fetch comes without
     # our cookies (SameSite), and Django adds a random number of bytes.
     "django.middleware.gzip.GZipMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.notice_sessions",
 ]
@@ -133,7 +135,7 @@ CHANNEL_LAYERS = {
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {"BACKEND": "blackjack_site.counting.Counts", "LOCATION": REDIS_URL}
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
@@ -161,7 +163,14 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
 GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="10/h")
 """How many may begin to play as guests from one address; several limits with commas, or none."""
+SOCKETS_PER_ADDRESS = env.number("SOCKETS_PER_ADDRESS", default=100, least=1, most=100_000)
+"""How many pages one process keeps up to date for one address; this machine itself has no limit."""
 ACCOUNT_RATE_LIMITS = {
+    # Without more words: per address. "key" is the name together with the address for wrong
+    # passwords, the e-mail address for forgotten ones.
+    "login_failed": "10/15m/key,10/m,60/h",
+    "signup": "20/m,200/h",
+    "reset_password": "20/m,5/15m/key",
     "guest": GUESTS_PER_ADDRESS,
     "wrong_code": "20/10m",
     "change_name": "5/h/user",
@@ -169,7 +178,7 @@ ACCOUNT_RATE_LIMITS = {
     "own_limits": "60/h/user",
     "end_sessions": "10/m/user",
     "delete_account": "5/5m/user",
-    "rebuy": "10/h/user",
+    "rebuy": "10/h/user,60/h",
     "report_round": "20/h/user",
     "download": "20/h/user",
 }
@@ -189,6 +198,8 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+"""No other site needs them."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "blackjack_site.static_files.JoinedFilesStorage"},
@@ -213,6 +224,7 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "tables.operators.pages.refusals.csrf_failure"
 SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$", "^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
@@ -228,6 +240,13 @@ if IS_HTTPS and DEBUG:
 if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
+
+# What browsers may send: forms, and no files.
+
+MOST_BODY_BYTES = 64 * 1024
+"""More is refused before it is read."""
+DATA_UPLOAD_MAX_MEMORY_SIZE = MOST_BODY_BYTES
+DATA_UPLOAD_MAX_NUMBER_FILES = 0
 SECURE_REFERRER_POLICY = "same-origin"
 
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")

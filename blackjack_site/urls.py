@@ -20,3 +20,8 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics_page.show, name="metrics"),
 ]
+
+# Operators have pages of their own for these.
+handler403 = "tables.operators.pages.refusals.not_allowed"
+handler404 = "tables.operators.pages.refusals.not_found"
+handler500 = "tables.operators.pages.refusals.failed"

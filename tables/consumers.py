@@ -6,22 +6,23 @@ from concurrent.futures import Future
 from uuid import UUID
 
 import structlog
+from django.conf import settings
 from django.db import Error as DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tables import access, house, metrics, news, protocol, runtime
+from accounts import sessions
+from tables import access, metrics, news, pace, protocol, runtime
+from tables.crowd import crowd
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
 from tables.messages import AnyCommand, CloseCode, Done, Err, Resync, Snapshot
 from tables.models import Table
 from tables.protocol import Unreadable
 from tables.translated import sentence
-from tables.viewer import Viewer
+from tables.viewer import Viewer, players_allowances
 
 log = structlog.get_logger()
-
-LARGEST_ID = 2**63 - 1
 
 
 class NowhereConsumer(Viewer):
@@ -53,6 +54,9 @@ class LobbyConsumer(Viewer):
 class TableConsumer(Viewer):
     """One page that shows a table, of a player or of somebody who watches."""
 
+    _is_asking = False
+    _asks_again = False
+
     async def connect(self) -> None:
         """Join first, then read: what happens in between arrives as a frame."""
         await self.accept()
@@ -60,6 +64,10 @@ class TableConsumer(Viewer):
         if user.is_authenticated:
             self.user_id = user.pk
             self.session_key = self.scope["session"].session_key
+            self.allowance = players_allowances.of(user.pk)
+        elif self._comes_from_before():
+            self.hang_up(CloseCode.SESSION_ENDED)
+            return
         self.codes = access.codes_in(self.scope["session"])
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
@@ -74,20 +82,31 @@ class TableConsumer(Viewer):
         topics = [table_topic(self.table_id), HOUSE]
         if self.user_id is not None:
             topics.append(user_topic(self.user_id))
+            self._make_room(self.user_id)
         hub.join(self, topics)
         self.send_snapshot()
 
+    def _make_room(self, user_id: int) -> None:
+        """Close the page that this player opened first, where this one is one too many."""
+        oldest = None if self.is_hung_up else crowd.open_page(user_id, self)
+        if oldest is not None:
+            oldest.hang_up(CloseCode.TOO_MANY_PAGES)
+
+    def _comes_from_before(self) -> bool:
+        """Whether the page was drawn under a session that there is no more. Drawn anew, it comes
+        without the cookie of that one.
+        """
+        has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
+        return has_cookie and self.scope["session"].session_key is None
+
     def _is_let_in(self) -> bool:
-        if self.table_id > LARGEST_ID:
+        if self.is_gone():
             return False
-        table = Table.objects.defer("state").filter(pk=self.table_id).first()
-        return table is not None and self.may_see(table)
+        tables = Table.objects.defer("state")
+        return access.find(tables, self.table_id, self.user_id, self.codes) is not None
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Parse, play, answer. Whatever comes in, the socket stays good."""
-        if self.is_too_fast():
-            self.hang_up(CloseCode.RATE)
-            return
         try:
             message = protocol.parse(text_data)
         except Unreadable as unreadable:
@@ -102,12 +121,20 @@ class TableConsumer(Viewer):
         elif self.user_id is None:
             metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
             self.refuse(message.id, "login_required", _("Log in to play."))
+        elif pace.is_too_fast(self.address, message):
+            metrics.COMMANDS.labels(message.__struct_config__.tag, "too_fast").inc()
+            self.refuse(message.id, "too_fast", _("That was a lot at once. Wait a few seconds."))
         else:
             await self.play(self.user_id, message)
 
     async def play(self, user_id: int, command: AnyCommand) -> None:
         try:
-            answer: Done | Err = await runtime.play(self.table_id, user_id, command)
+            answer: Done | Err = await runtime.play(
+                self.table_id, user_id, command, address=self.address, session=self.session_key
+            )
+        except sessions.Ended:
+            # Not answered: the page is loaded again, and asks again as whose it is then.
+            self.hang_up(CloseCode.SESSION_ENDED)
         except DatabaseError:
             self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
         except Exception:
@@ -118,20 +145,32 @@ class TableConsumer(Viewer):
             self.push(protocol.encode(answer))
 
     def send_snapshot(self) -> None:
-        runtime.snapshot_soon(self.table_id, self.user_id, self._greet)
+        """One at a time: who asks faster than the house can look gets a later look instead."""
+        if self._is_asking:
+            self._asks_again = True
+            return
+        self._is_asking = True
+        session = self.session_key
+        runtime.snapshot_soon(
+            self.table_id, self.user_id, self._greet, is_gone=self.is_gone, session=session
+        )
 
-    def _greet(self, work: Future[Snapshot]) -> None:
+    def _greet(self, work: Future[Snapshot | None]) -> None:
+        self._is_asking = False
         failure = work.exception()
         if isinstance(failure, Table.DoesNotExist):
             self.hang_up(CloseCode.NO_SUCH_TABLE)
-        elif isinstance(failure, house.SwitchedOff):
+        elif isinstance(failure, sessions.Ended):
             self.hang_up(CloseCode.SESSION_ENDED)
         elif failure is not None:
             log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
             self.hang_up(CloseCode.TRY_LATER)
-        else:
-            self.seq = work.result().seq
-            self.push(protocol.encode(work.result()))
+        elif (snapshot := work.result()) is not None:
+            self.seq = snapshot.seq
+            self.push(protocol.encode(snapshot))
+        if self._asks_again and not self.is_gone():
+            self._asks_again = False
+            self.send_snapshot()
 
     def refuse(self, command_id: UUID | None, code: str, message: str) -> None:
         self.push(protocol.encode(Err(command_id, code, message, self.seq)))

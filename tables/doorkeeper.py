@@ -12,11 +12,10 @@ from functools import partial
 from typing import Final
 
 import structlog
-from django.utils import timezone
 
 from accounts import sessions
-from tables import presence
-from tables.groups import DOORS, table_in, table_topic, user_topic
+from tables import house_time, presence, processes
+from tables.groups import DOORS, is_users, table_in, table_topic, user_topic
 from tables.hub import Hub, Socket
 from tables.messages import CloseCode
 from tables.models import Table
@@ -28,6 +27,9 @@ log = structlog.get_logger()
 AFTER_COMING: Final = 0.3
 AFTER_GOING: Final = 3.0
 """Seconds before somebody who has gone is missed: a page that is loaded again is back by then."""
+
+LONGEST_WAIT: Final = 3600.0
+"""Seconds. Sessions may be made longer meanwhile, and those of guests last a year."""
 
 AFTER_FAILURE: Final = 5.0
 """Seconds before it is tried again: the database may be back by then."""
@@ -47,6 +49,7 @@ class Doorkeeper:
         self._hub = hub
         self._tell = tell
         self._due: dict[int, asyncio.TimerHandle] = {}
+        self._expiry: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -61,9 +64,31 @@ class Doorkeeper:
         for timer in self._due.values():
             timer.cancel()
         self._due.clear()
+        if self._expiry is not None:
+            self._expiry.cancel()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def sign_on(self) -> None:
+        """Say that this process runs. One that cannot says so at its next look round."""
+        try:
+            await self.note_process()
+        except Exception:
+            log.exception("sign_on_failed")
+
+    async def note_process(self) -> None:
+        """Say that this process runs, and how many sockets it serves."""
+        sockets = self._hub.count() - 1  # without this one
+        work = partial(_note_process, self.process, sockets)
+        await asyncio.wrap_future(writer.submit(work))
+
+    async def sign_off(self) -> None:
+        """Say that this process ends. If that cannot be said, others do not hear of it any more."""
+        try:
+            await asyncio.wrap_future(writer.submit(partial(processes.forget, self.process)))
+        except Exception:
+            log.exception("sign_off_failed")
 
     async def look(self, table_id: int) -> None:
         """Write down whose pages are open at this table, and tell what has changed."""
@@ -98,6 +123,17 @@ class Doorkeeper:
         ended = await asyncio.wrap_future(writer.submit(partial(_ended, keys)))
         self._hub.hang_up_on(ended, CloseCode.SESSION_ENDED)
 
+    async def close_expired(self, _user_id: int = 0) -> None:
+        """Hang up on pages whose session has expired, and be there when the next one does."""
+        find = partial(sessions.first_to_expire, self._hub.session_keys())
+        first = await asyncio.wrap_future(writer.submit(find))
+        if first is None:
+            return
+        left = (first - house_time.now()).total_seconds()
+        if left <= 0:
+            await self.close_ended()
+        self._see_to_sessions_in(max(AFTER_COMING, min(left, LONGEST_WAIT)))
+
     async def load_again(self, user_id: int) -> None:
         """Have all pages of a user loaded again."""
         for page in self._hub.sockets_at(user_topic(user_id)):
@@ -127,9 +163,10 @@ class Doorkeeper:
 
     def _note_soon(self, topic: str, *, is_coming: bool) -> None:
         table_id = table_in(topic)
-        if table_id is None:
-            return
-        self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+        if table_id is not None:
+            self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+        elif is_coming and is_users(topic):
+            self._see_to_sessions_in(AFTER_COMING)
 
     def _look_in(self, seconds: float, table_id: int) -> None:
         loop = asyncio.get_running_loop()
@@ -144,6 +181,18 @@ class Doorkeeper:
         self._due.pop(table_id, None)
         self._start(self.look, table_id)
 
+    def _see_to_sessions_in(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        if self._expiry is not None:
+            if self._expiry.when() <= loop.time() + seconds:
+                return
+            self._expiry.cancel()
+        self._expiry = loop.call_later(seconds, self._see_to_sessions_now)
+
+    def _see_to_sessions_now(self) -> None:
+        self._expiry = None
+        self._start(self.close_expired, 0)
+
     def _start(self, work: Work, whose: int) -> None:
         task = asyncio.create_task(self._try(work, whose))
         self._tasks.add(task)
@@ -156,13 +205,19 @@ class Doorkeeper:
             log.exception("doorkeeper_failed", whose=whose)
             if work in (self.look, self.show_out):  # the others concern a user, and no table
                 self._look_in(AFTER_FAILURE, whose)
+            elif work == self.close_expired:
+                self._see_to_sessions_in(AFTER_FAILURE)
 
     def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
-        return presence.note(table_id, self.process, pages, timezone.now())
+        return presence.note(table_id, self.process, pages, house_time.now())
 
 
 def _ended(keys: set[str]) -> set[str]:
-    return sessions.ended(keys, timezone.now())
+    return sessions.ended(keys, house_time.now())
+
+
+def _note_process(key: str, sockets: int) -> None:
+    processes.note(key, sockets, house_time.now())
 
 
 def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:

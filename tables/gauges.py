@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from django.db import Error as DatabaseError
-from django.utils import timezone
 
-from tables import late, metrics
+from tables import house_time, late, metrics
 from tables.groups import DOORS, table_in
 from tables.hub import hub
 from tables.models import AuditRun, Seat, Table
@@ -41,7 +40,7 @@ def _look_into_database() -> None:
     tables = Table.objects.filter(closed_at=None).order_by()
     playing = late.in_play().count()
     paused = tables.exclude(paused_at=None).count()
-    overdue = Table.objects.filter(late.overdue(timezone.now())).count()
+    overdue = Table.objects.filter(late.overdue(house_time.now())).count()
     # The newest that was finished: another may be running.
     audit = AuditRun.objects.exclude(finished_at=None).first()
     finished_at = audit.finished_at if audit else None

@@ -21,6 +21,11 @@ def user_topic(user_id: int) -> str:
     return f"user.{user_id}"
 
 
+def is_users(topic: str) -> bool:
+    """Whether the topic is what one user alone is told."""
+    return topic.startswith("user.")
+
+
 def sessions_of(user_id: int, but: str | None) -> str:
     """That sessions of this user may have ended; that with the key ``but`` is of no concern."""
     return f"sessions.{user_id}.{but or ''}"

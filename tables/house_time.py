@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from typing import Final
 
 from django.db import connection
 from django.utils import timezone
+
+LONGEST_LOOK: Final = 1.0
+"""Seconds. What the clock said is taken to have been said in the middle of a look at it."""
 
 
 class _Seen:
@@ -31,13 +35,16 @@ def now() -> dt.datetime:
 def measure() -> float:
     """Look at the clock, and say by how many seconds it was set since the last look.
 
-    Forward is more than 0: so is a machine that slept. Raises ``OperationalError`` when the
-    database is out of reach.
+    Forward is more than 0: so is a machine that slept. An answer that took long says nothing.
+    Raises ``OperationalError`` when the database is out of reach.
     """
     before = time.monotonic()
     said = _ask()
-    counted = (before + time.monotonic()) / 2
-    last, _Seen.last = _Seen.last, (said, counted)
+    after = time.monotonic()
+    last, counted = _Seen.last, (before + after) / 2
+    if last is not None and after - before > LONGEST_LOOK:
+        return 0.0
+    _Seen.last = said, counted
     if last is None:
         return 0.0
     return (said - last[0]).total_seconds() - (counted - last[1])

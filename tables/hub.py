@@ -21,7 +21,8 @@ from tables.models import Table
 log = structlog.get_logger()
 
 MAX_WAITING_RELAYS: Final = 10_000
-GOODBYE_SECONDS: Final = 4
+GOODBYE_SECONDS: Final = 3
+RELAY_GOODBYE_SECONDS: Final = 1
 SEND_ATTEMPTS: Final = 3
 
 
@@ -189,7 +190,8 @@ class _Relay:
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:  # one of them may wait for a Redis that does not answer
+            await asyncio.wait(self._tasks, timeout=RELAY_GOODBYE_SECONDS)
 
     def follow(self, topic: str) -> None:
         self._put(("follow", topic, None))

@@ -20,6 +20,7 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
+from accounts.sessions import Ended
 from tables.messages import AnyCommand, Err
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -112,6 +113,8 @@ class Stopwatch:
 
 def _result_of(work: Future[Any]) -> str:
     failure = work.exception()
+    if isinstance(failure, Ended):
+        return "session_ended"
     if failure is not None:  # as the consumer answers it
         return "busy" if isinstance(failure, DatabaseError) else "internal"
     answer = work.result().answer

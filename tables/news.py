@@ -14,6 +14,11 @@ SHOWN_FOR: Final = dt.timedelta(minutes=10)
 """Who opens a page so long after an announcement is told it, too."""
 
 
+def epoch() -> str:
+    """The name of the house's present history: another one after a backup was restored."""
+    return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
+
+
 def of_house(now: dt.datetime) -> PublicHouse:
     """What holds for the whole house, as everybody may know it."""
     row = HouseSettings.objects.get(pk=1)

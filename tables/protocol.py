@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 from uuid import UUID
 
@@ -34,17 +35,17 @@ class Unreadable(Explained):
 def parse(text: str | None) -> Incoming:
     """The message in a text frame. Raises :class:`Unreadable`, and nothing else.
 
-    Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_bet`` ``bad_cmd``.
+    Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
     """
     if not text:
         raise Unreadable("bad_frame", "Only text frames are read here.")
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
         raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
+    if not all(_is_text(word) for word in _words_in(value)):
+        raise Unreadable("bad_text", "There are characters in it that cannot be read.")
     try:
         message: Incoming = msgspec.convert(value, Incoming)
-    except UnicodeEncodeError as error:  # half a surrogate pair where a word should be
-        raise Unreadable("bad_cmd", "There is no such command.") from error
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
             raise Unreadable("bad_bet", "A stake is a whole number of hundredths.") from error
@@ -77,6 +78,24 @@ def _parse_json(text: str) -> dict[str, Any]:
     if type(value) is not dict:
         raise Unreadable("bad_json", "A message is a JSON object.")
     return value
+
+
+def _words_in(value: object) -> Iterator[str]:
+    """All texts in what was read, names of fields as well."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _words_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _words_in(inner)
+
+
+def _is_text(word: str) -> bool:
+    """Whether every database can keep it: no half of a surrogate pair, and no NUL."""
+    return "\0" not in word and not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def _depth_of(text: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -11,22 +10,25 @@ from functools import partial
 from typing import TypeVar
 
 import structlog
-from django.db import connection
-from django.utils import timezone
 
-from accounts import bookdays, sessions
-from tables import chat, house, messages, opening, presence, processes, protocol, reminders
+from accounts import sessions
+from tables import (
+    answers,
+    chat,
+    chores,
+    house,
+    house_time,
+    messages,
+    news,
+    opening,
+    presence,
+    protocol,
+)
 from tables.chat import Talked
 from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
-from tables.groups import (
-    DOORS,
-    LOBBY,
-    table_in,
-    table_topic,
-    user_topic,
-)
+from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
 from tables.house import Played
 from tables.hub import hub
 from tables.messages import (
@@ -83,27 +85,45 @@ def ensure_started() -> None:
 
 
 async def stop() -> None:
-    """Say good-bye to all sockets, stop the clock, and finish what the writer has waiting."""
+    """Stop the clock, answer what pages wait for, send them away, and finish what is being written.
+
+    That takes less than ten seconds, also when the database does not answer: what it has not
+    confirmed nobody was told, and who asked for it asks again.
+    """
     for task in _Running.tasks:
         task.cancel()
-    await asyncio.gather(*_Running.tasks, return_exceptions=True)
-    if _Running.doorkeeper is not None:
-        await _Running.doorkeeper.stop()
+    await answers.wait_for(*_Running.tasks)
+    await answers.given()
+    doorkeeper = _Running.doorkeeper
+    if doorkeeper is not None:
+        await answers.wait_for(asyncio.create_task(doorkeeper.stop()))
     await hub.stop(CloseCode.RESTART)
-    if _Running.doorkeeper is not None:
-        await _sign_off(_Running.doorkeeper.process)
-    await asyncio.to_thread(writer.stop)
+    if doorkeeper is not None:
+        await answers.wait_for(asyncio.create_task(doorkeeper.sign_off()))
+    await asyncio.to_thread(writer.stop, answers.PATIENCE)
+    house_time.forget()
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
 
-async def play(table_id: int, user_id: int, command: AnyCommand) -> Done | Err:
+async def play(
+    table_id: int,
+    user_id: int,
+    command: AnyCommand,
+    *,
+    address: str | None = None,
+    session: str | None = None,
+) -> Done | Err:
     """Do the command and tell everybody who looks; the answer is for its sender.
 
-    Raises ``Table.DoesNotExist``, and ``OperationalError`` when the database is out of reach.
+    ``address`` is where it came from, ``session`` the key under which its page is open. Raises
+    ``Table.DoesNotExist``, ``sessions.Ended``, and ``OperationalError`` when the database is out
+    of reach.
     """
     if isinstance(command, ChatCommand):
-        return (await asyncio.wrap_future(_talk(table_id, user_id, command))).answer
-    return (await asyncio.wrap_future(play_soon(table_id, user_id, command))).answer
+        talked = await answers.of(_talk(table_id, user_id, command, address, session))
+        return talked.answer
+    work = play_soon(table_id, user_id, command, address=address, session=session)
+    return (await answers.of(work)).answer
 
 
 def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
@@ -111,32 +131,54 @@ def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | 
     return play_soon(table_id, user_id, command).result(ANSWER_SECONDS).answer
 
 
-def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
+def play_soon(
+    table_id: int,
+    user_id: int,
+    command: TableCommand,
+    *,
+    address: str | None = None,
+    session: str | None = None,
+) -> Future[Played]:
     """:func:`play` for code that waits later, or not at all."""
     watch = Stopwatch(command)
     return writer.submit(
-        lambda: house.play(table_id, user_id, command, timezone.now()),
+        lambda: house.play(
+            table_id, user_id, command, house_time.now(), address=address, session=session
+        ),
         table_id=table_id,
         then=partial(_after_commit, watch),
     )
 
 
 def snapshot_soon(
-    table_id: int, user_id: int | None, deliver: Callable[[Future[Snapshot]], None]
+    table_id: int,
+    user_id: int | None,
+    deliver: Callable[[Future[Snapshot | None]], None],
+    *,
+    is_gone: Callable[[], bool],
+    session: str | None = None,
 ) -> None:
     """Read the table as this viewer may see it, and call ``deliver`` on the event loop.
 
     It goes the same way as the changes do, so that none overtakes it: through the writer, and from
-    there by the loop's own queue.
+    there by the loop's own queue. Who ``is_gone`` when its turn comes costs nothing, and gets
+    ``None``: a storm of pages that come and go must not keep the players waiting.
     """
     loop = asyncio.get_running_loop()
 
-    def hand_over(work: Future[Snapshot]) -> None:
+    def look() -> Snapshot | None:
+        if is_gone():
+            return None
+        return house.greet(table_id, user_id, house_time.now(), session=session)
+
+    def hand_over(work: Future[Snapshot | None]) -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(deliver, work)
 
     writer.submit(
-        lambda: house.greet(table_id, user_id, timezone.now()), table_id=table_id, then=hand_over
+        look,
+        table_id=table_id,
+        then=hand_over,
     )
 
 
@@ -171,10 +213,14 @@ def _tell_noted(noted: Noted) -> None:
         hub.publish([(table_topic(noted.table_id), frame)])
 
 
-def _talk(table_id: int, user_id: int, command: ChatCommand) -> Future[Talked]:
+def _talk(
+    table_id: int, user_id: int, command: ChatCommand, address: str | None, session: str | None
+) -> Future[Talked]:
     watch = Stopwatch(command)
     return writer.submit(
-        lambda: chat.play(table_id, user_id, command, timezone.now()),
+        lambda: chat.play(
+            table_id, user_id, command, house_time.now(), address=address, session=session
+        ),
         table_id=table_id,
         then=lambda done: _after_talk(watch, table_id, done),
     )
@@ -195,7 +241,8 @@ def _after_talk(watch: Stopwatch, table_id: int, work: Future[Talked]) -> None:
 
 async def _beat() -> None:
     """The heartbeat of this process, and now and then a look who is still there."""
-    await _sign_on()
+    assert _Running.doorkeeper is not None
+    await _Running.doorkeeper.sign_on()
     for number in itertools.count(1):
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
@@ -204,40 +251,19 @@ async def _beat() -> None:
                 await look_round()
             if number % BEATS_A_CLEARING == 0:
                 await close_unused()
-                await forget_sessions()
-                await sum_books()
+                await chores.forget_sessions()
+                await chores.sum_books()
         except Exception:
             log.exception("heartbeat_failed")
-
-
-async def _sign_on() -> None:
-    """Say that this process runs. One that cannot says so at its next look round."""
-    assert _Running.doorkeeper is not None
-    try:
-        await _note_process(_Running.doorkeeper.process)
-    except Exception:
-        log.exception("sign_on_failed")
-
-
-async def _note_process(key: str) -> None:
-    sockets = hub.count() - 1  # without the doorkeeper's own
-    await in_writer_thread(lambda: processes.note(key, sockets, timezone.now()))
-
-
-async def _sign_off(key: str) -> None:
-    """Say that this process ends. If that cannot be said, others see it when it is not heard of."""
-    try:
-        await in_writer_thread(lambda: processes.forget(key))
-    except Exception:
-        log.exception("sign_off_failed")
 
 
 async def beat_once() -> None:
     """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
     hub.keep_alive()
-    tables = Table.objects.filter(pk__in=_tables_in_sight())
-    for table_id, seq in await in_writer_thread(lambda: list(tables.values_list("pk", "seq"))):
-        beat = Heartbeat(seq, milliseconds(timezone.now()))
+    tables = Table.objects.filter(pk__in=_tables_in_sight()).values_list("pk", "seq")
+    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)))
+    for table_id, seq in seqs:
+        beat = Heartbeat(epoch, seq, milliseconds(house_time.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))
 
 
@@ -248,12 +274,12 @@ async def look_round() -> None:
     doorkeeper = _Running.doorkeeper
     assert doorkeeper is not None
     await doorkeeper.close_ended()
-    now = timezone.now()
+    now = house_time.now()
     await in_writer_thread(lambda: presence.keep(doorkeeper.process, now))
-    await _note_process(doorkeeper.process)
+    await doorkeeper.note_process()
     for table_id in await in_writer_thread(lambda: presence.tables_to_look_at(now)):
         await doorkeeper.look(table_id)
-    await _remind()
+    await chores.remind()
     keys = hub.session_keys()
     # Alone: what it was told is lost if it fails later, with the rest of a batch.
     await in_writer_thread(lambda: sessions.write_down(now, keys), alone=True)
@@ -261,35 +287,8 @@ async def look_round() -> None:
 
 async def close_unused() -> None:
     """Put away the tables that nobody has used for long."""
-    now = timezone.now()
+    now = house_time.now()
     publish(await in_writer_thread(lambda: opening.close_unused(now), alone=True))
-
-
-async def forget_sessions() -> None:
-    """Remove what is kept of sessions that are over. No game waits for that."""
-    await asyncio.to_thread(_beside_the_game, sessions.forget_ended)
-
-
-async def sum_books() -> None:
-    """Sum the books of the days that are over. No game waits for that."""
-    await asyncio.to_thread(_beside_the_game, bookdays.catch_up)
-
-
-def _beside_the_game(work: Callable[[dt.datetime], object]) -> None:
-    """On a connection of this thread."""
-    try:
-        work(timezone.now())
-    finally:
-        connection.close()
-
-
-async def _remind() -> None:
-    """Tell players how long they have been playing, who wished to be told."""
-    now = timezone.now()
-    for seat in await in_writer_thread(lambda: reminders.due(now)):
-        taken = writer.submit(partial(reminders.take, seat, now), table_id=seat.table_id)
-        if await asyncio.wrap_future(taken):
-            hub.publish([(user_topic(seat.user_id), protocol.encode(seat.reminder))])
 
 
 def _tables_in_sight() -> list[int]:

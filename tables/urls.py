@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from allauth.account import views as allauth_views
-from django.urls import path
+from django.contrib import admin
+from django.urls import path, re_path
 
-from accounts.views import not_for_guests
+from accounts.views import not_for_guests, not_for_others
 from tables.views import (
     account,
     figures,
@@ -50,8 +51,17 @@ urlpatterns = [
     path("account/limits/<slug:name>/", own_limits.set_own_limit, name="set-own-limit"),
     # Before the same addresses of the accounts: these end sessions, and have their pages closed.
     path("accounts/logout/", account.closes_pages(allauth_views.logout)),
+    path("admin/logout/", account.closes_pages(admin.site.logout)),
     path(
         "accounts/password/change/",
         account.closes_pages(not_for_guests(allauth_views.password_change)),
+    ),
+    path(
+        "accounts/password/set/",
+        account.closes_pages(not_for_guests(allauth_views.password_set)),
+    ),
+    re_path(
+        r"^accounts/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        account.closes_pages_of_owner(not_for_others(allauth_views.password_reset_from_key)),
     ),
 ]

@@ -1,31 +1,46 @@
-"""A socket that the hub can write to: its outbox, its limits, its end."""
+"""A socket that the hub can write to: its inbox and its outbox, its limits, its end."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import structlog
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from accounts.requests import address_of_socket
 from tables import access, metrics
 from tables.access import Codes
+from tables.allowance import Allowance, Allowances
+from tables.crowd import crowd
 from tables.hub import hub
 from tables.messages import CloseCode
 from tables.models import Table
 
 log = structlog.get_logger()
 
-OUTBOX = 256
-"""Frames that may wait for a slow reader before the socket is closed."""
+INBOX = 32
+"""Frames that may wait for those before them to be done; with one more the socket is closed."""
+OUTBOX_BYTES = 256 * 1024
+"""What may wait for a slow reader before the socket is closed."""
+SECONDS_BEHIND = 5.0
+"""So long a frame may wait for a line that takes no more, before the socket is closed."""
 FRAMES_PER_SECOND = 10
 FRAME_BURST = 20
 STRIKES = 5
 """Unreadable frames within :data:`STRIKE_SECONDS` before the socket is closed."""
 STRIKE_SECONDS = 60
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+
+players_allowances = Allowances(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
+"""What each player may send through all sockets of this process together."""
 
 
 class Viewer(AsyncWebsocketConsumer):
@@ -37,57 +52,78 @@ class Viewer(AsyncWebsocketConsumer):
         super().__init__()
         self.user_id: int | None = None
         self.session_key: str | None = None
+        self.address: str | None = None
         self.codes: Codes = {}
-        self._outbox: asyncio.Queue[str | int] = asyncio.Queue(OUTBOX)
-        self._is_hung_up = False
+        self.allowance = Allowance(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
+        self.is_hung_up = False
+        self._is_cut = False
+        self._inbox: asyncio.Queue[Message | None] = asyncio.Queue(INBOX + 1)
+        self._reader: asyncio.Task[None] | None = None
+        self._outbox: asyncio.Queue[str | None] = asyncio.Queue()
+        self._outbox_bytes = 0
+        self._goodbye = int(CloseCode.TRY_LATER)
         self._closed = asyncio.Event()
-        self._allowance = float(FRAME_BURST)
-        self._allowed_at = time.monotonic()
         self._strikes: deque[float] = deque(maxlen=STRIKES)
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
         """Serve the socket. However it ends, the hub forgets it: ``disconnect`` may never run."""
         pump = asyncio.create_task(self._pump())
         try:
-            await super().__call__(scope, receive, send)
+            await super().__call__(scope, partial(self._next_but_frames, receive), send)
         finally:
-            hub.leave(self)
+            self._leave()
             pump.cancel()
+            if self._reader is not None:
+                self._reader.cancel()
             self._closed.set()
 
     async def accept(self, *args: Any, **options: Any) -> None:
         """Let the page in; from here on it can be told that the house closes."""
         await super().accept(*args, **options)
         hub.welcome(self)
+        self.address = address_of_socket(self.scope)
+        if not crowd.come_from(self.address, self):
+            self.hang_up(CloseCode.RATE)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
+    async def dispatch(self, message: Message) -> None:
         """Handle what the server passes on. Lean: no database connection is ours to look after."""
         await getattr(self, get_handler_name(message))(message)
 
-    async def websocket_receive(self, message: dict[str, Any]) -> None:
-        """Read a frame, unless the socket was hung up on: its other side may go on sending."""
-        if not self._is_hung_up:
-            await super().websocket_receive(message)
+    async def websocket_connect(self, message: Message) -> None:
+        """Connect; what came meanwhile is read after that."""
+        await super().websocket_connect(message)
+        self._reader = asyncio.create_task(self._read())
+
+    async def websocket_disconnect(self, message: Message) -> None:
+        """Nobody is told any more, but what was sent before the line was cut is done."""
+        self._leave()
+        if self._reader is not None:
+            self._inbox.put_nowait(None)
+            await self._reader
+        await super().websocket_disconnect(message)
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it; a reader who is too slow is hung up on."""
-        if self._is_hung_up:
+        if self.is_gone():
             return
-        try:
+        self._outbox_bytes += len(text.encode())
+        if self._outbox_bytes > OUTBOX_BYTES:
+            self._cut_off()
+        else:
             self._outbox.put_nowait(text)
-        except asyncio.QueueFull:
-            metrics.SLOW_READERS.inc()
-            self.hang_up(CloseCode.TRY_LATER)
 
     def hang_up(self, code: int) -> None:
-        """Close the socket after what is sent already; nothing more is sent."""
-        if self._is_hung_up:
+        """Close the socket after what is sent already; nothing more is sent, or read."""
+        if self.is_hung_up:
             return
-        self._is_hung_up = True
-        hub.leave(self)
-        if self._outbox.full():
-            self._outbox.get_nowait()
-        self._outbox.put_nowait(code)
+        self.is_hung_up = True
+        self._leave()
+        self._goodbye = int(code)  # daphne takes no other kind of number
+        self._outbox.put_nowait(None)
+
+    def is_gone(self) -> bool:
+        """Whether nobody reads any more what is sent. May be asked by any thread."""
+        return self.is_hung_up or self._is_cut
 
     def may_see(self, table: Table) -> bool:
         """Whether whose page it is may look at this table."""
@@ -97,28 +133,76 @@ class Viewer(AsyncWebsocketConsumer):
         """Wait until the browser has answered the close, or is gone."""
         await self._closed.wait()
 
-    def is_too_fast(self) -> bool:
-        """Count a frame that came in; true when there were too many."""
-        now = time.monotonic()
-        earned = (now - self._allowed_at) * FRAMES_PER_SECOND
-        self._allowance = min(FRAME_BURST, self._allowance + earned) - 1
-        self._allowed_at = now
-        return self._allowance < 0
-
     def is_hopeless(self) -> bool:
         """Count an unreadable frame; true when there were too many."""
         now = time.monotonic()
         self._strikes.append(now)
         return len(self._strikes) == STRIKES and now - self._strikes[0] < STRIKE_SECONDS
 
+    def _leave(self) -> None:
+        hub.leave(self)
+        crowd.leave(self)
+
+    # In
+
+    async def _next_but_frames(self, receive: Receive) -> Message:
+        """What the server says of the connection. Frames go into the inbox at once.
+
+        The server's own queue has no bound. While it has something, this loop lets nothing else
+        run, so that it is emptied faster than a flood can fill it.
+        """
+        while (message := await receive())["type"] == "websocket.receive":
+            self._take_in(message)
+        self._is_cut = message["type"] == "websocket.disconnect"
+        return message
+
+    def _take_in(self, message: Message) -> None:
+        """One frame too many, and the socket is closed; its other side may go on sending."""
+        if self.is_hung_up:
+            return
+        if not self.allowance.take() or self._inbox.qsize() >= INBOX:
+            self.hang_up(CloseCode.RATE)
+        else:
+            self._inbox.put_nowait(message)
+
+    async def _read(self) -> None:
+        """Have what waits in the inbox done, one after the other, until the line is cut."""
+        while (message := await self._inbox.get()) is not None:
+            if self.is_hung_up:
+                continue
+            try:
+                await self.websocket_receive(message)
+            except Exception:
+                log.exception("frame_failed")
+                self.hang_up(CloseCode.TRY_LATER)
+
+    # Out
+
+    def _cut_off(self) -> None:
+        """Hang up on a slow reader; what waits for it is not sent any more."""
+        metrics.SLOW_READERS.inc()
+        while not self._outbox.empty():
+            self._outbox.get_nowait()
+        self.hang_up(CloseCode.TRY_LATER)
+
     async def _pump(self) -> None:
-        """Send what waits in the outbox, until a close code is taken from it."""
+        """Send what waits in the outbox, up to its end or as long as the line takes it."""
         try:
-            while isinstance(item := await self._outbox.get(), str):
-                await self.send(item)
+            while (text := await self._outbox.get()) is not None and await self._write(text):
+                self._outbox_bytes -= len(text.encode())
                 metrics.FRAMES_SENT.inc()
-            await self.close(int(item))
+            await self.close(self._goodbye)
         except Exception as error:
             # A server may raise when the browser has just gone; the socket ends either way.
             log.info("send_failed", error=repr(error))
-            hub.leave(self)
+            self._leave()
+
+    async def _write(self, text: str) -> bool:
+        try:
+            async with asyncio.timeout(SECONDS_BEHIND):
+                await self.send(text)
+        except TimeoutError:
+            if not self.is_hung_up:
+                self._cut_off()
+            return False
+        return True

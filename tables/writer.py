@@ -73,14 +73,18 @@ class Writer:
         """How many changes nobody has begun yet."""
         return self._waiting.qsize()
 
-    def stop(self) -> None:
-        """Finish what waits, close the connection and end the thread."""
+    def stop(self, seconds: float | None = None) -> None:
+        """Finish what waits, close the connection and end the thread.
+
+        Wait so many seconds for that, by default for as long as it takes: a database that is out of
+        reach may take long, and nobody was told that what waits was done.
+        """
         with self._lock:
             thread, self._thread = self._thread, None
             if thread is not None:
                 self._waiting.put(None)
         if thread is not None:
-            thread.join()
+            thread.join(seconds)
 
     def _run(self) -> None:
         is_stopping = False

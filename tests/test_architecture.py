@@ -21,7 +21,7 @@ tables.views tables.consumers tables.admin
 tables.operators
 tables.forms
 tables.viewer tables.own_account
-tables.runtime tables.gauges tables.telling
+tables.runtime tables.gauges tables.telling tables.pace
 tables.clock tables.doorkeeper tables.crowd tables.chores
 tables.hub tables.writer tables.groups tables.answers
 tables.deleting tables.history_reset

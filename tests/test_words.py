@@ -15,15 +15,16 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.functional import Promise
 from pytest_django import Settings
 
-from accounts.models import User
+from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
 from tables import chat, messages, opening, protocol
 from tables.engine.errors import Explained
 from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
-from tables.models import Hand, PileGame, Round, Table
+from tables.models import Hand, PileGame, Round, Table, Void
 from tables.translated import sentence
 from tests import pseudo
 from tests.at_table import AtTable, new_player
@@ -59,6 +60,33 @@ def test_every_sentence_of_a_refusal_is_in_the_catalog() -> None:
         assert not isinstance(said, ast.Constant) or said.value in ids, f"{place}: {said.value}"
     for place, call in calls("Words"):
         assert all(isinstance(a, ast.Constant) and a.value in ids for a in call.args), place
+
+
+def test_what_the_audit_finds_is_said_in_sentences_that_can_be_found() -> None:
+    """An f-string could not be found, and a text without a call would stay as it is."""
+    modules = [ROOT / "accounts/audit.py", *sorted((ROOT / "tables").glob("audit*.py"))]
+    assert len(modules) == 5
+    for path in modules:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Yield):
+                assert not isinstance(node.value, ast.JoinedStr | ast.Constant), (
+                    f"{path.name}:{node.lineno}"
+                )
+
+
+@pytest.mark.parametrize(
+    "kind", [Account.Kind, Act.What, OwnLimit.Kind, Table.Phase, Transfer.Kind, Void.Status]
+)
+def test_what_is_chosen_from_is_translated(kind: Any) -> None:
+    assert all(isinstance(one.label, Promise) for one in kind)
+
+
+def test_the_settings_of_the_house_are_translated() -> None:
+    fields = [field for field in HouseSettings._meta.get_fields() if field.help_text]
+    assert len(fields) == 4
+    for field in fields:
+        assert isinstance(field.verbose_name, Promise)
+        assert isinstance(field.help_text, Promise)
 
 
 def test_the_rule_sets_and_their_options_are_in_the_catalog() -> None:

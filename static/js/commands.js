@@ -78,6 +78,13 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
       calm();
       for (const { message } of unanswered.values()) send(message);
     },
+    /** The house goes on from a backup: nothing that was given before is to be done now. */
+    forget() {
+      calm();
+      unanswered.clear();
+      committedAt = 0;
+      store();
+    },
     /** The commands of this kind that are unanswered, in order. @param {string} t */
     waiting: (t) => [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
     /** Whether something is unanswered, or its change is not on the screen yet. */

@@ -1,14 +1,16 @@
 /** The frames of one table, in order: what is missed is asked for again. */
+import { gettext } from "./i18n.js";
 import { connect } from "./socket.js";
 import { readTable } from "./model.js";
 
 const SILENCE = 12_000;
+const TOO_MANY_PAGES = gettext("You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.");
 
 /**
  * @param {string} path
- * @param {number} firstSeq the change that the page was drawn from
+ * @param {{epoch: string, seq: number}} drawn what the page was drawn from
  * @param {{
- *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null}) => void,
+ *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null, isRestored: boolean}) => void,
  *   onChange: (events: object[], table: object) => void,
  *   onTime: (now: number) => void,
  *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
@@ -19,22 +21,32 @@ const SILENCE = 12_000;
  *   onReminder: (reminder: {table: number, minutes: number, net: number}) => void,
  *   onHouse: (house: object) => void,
  *   onAnnounced: (announcement: {text: string, at: number}) => void,
- *   onAway: () => void,
+ *   onAway: (why?: string) => void,
  *   onBack: () => void,
  *   onGone: () => void,
  * }} on
  */
-export function openFeed(path, firstSeq, on) {
-  let seq = firstSeq;
+export function openFeed(path, drawn, on) {
+  let { epoch, seq } = drawn;
   let isAsking = false;
+  let isBehind = false;
 
   const handlers = {
-    snapshot({ seq: at, now, table, you, ...rest }) {
+    snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);
       isAsking = false;
-      const isNews = at !== seq;
+      // From a backup: what was heard since it was made has never happened, however high its seq.
+      const isRestored = history !== epoch;
+      // Read before a change that another process has told already; twice, and it is the truth.
+      isBehind = at < seq && !isRestored && !isBehind;
+      if (isBehind) {
+        resync();
+        return;
+      }
+      const isNews = at !== seq || isRestored;
+      epoch = history;
       seq = at;
-      on.onSnapshot(readTable(table), you, isNews, rest);
+      on.onSnapshot(readTable(table), you, isNews, { ...rest, isRestored });
       on.onBack();
     },
     changed({ seq: at, now, events, table }) {
@@ -47,9 +59,9 @@ export function openFeed(path, firstSeq, on) {
       seq = at;
       on.onChange(events, readTable(table));
     },
-    heartbeat({ seq: at, now }) {
+    heartbeat({ epoch: history, seq: at, now }) {
       on.onTime(now);
-      if (at > seq) {
+      if (at > seq || history !== epoch) {
         isAsking = false;
         resync();
       }
@@ -82,6 +94,7 @@ export function openFeed(path, firstSeq, on) {
     },
     onAway: on.onAway,
     onGone: on.onGone,
+    onTooMany: () => on.onAway(TOO_MANY_PAGES),
   });
 
   return {

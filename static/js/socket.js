@@ -6,6 +6,7 @@ const WAIT_AFTER_REFUSAL = 5_000;
 const STEADY = 60_000;
 const SESSION_ENDED = 4401;
 const NO_SUCH_TABLE = 4404;
+const TOO_MANY_PAGES = 4409;
 const REFUSALS = [4400, 4429];
 
 /**
@@ -15,10 +16,11 @@ const REFUSALS = [4400, 4429];
  *   onOpen?: () => void,
  *   onAway?: () => void,
  *   onGone?: () => void,
+ *   onTooMany?: () => void,
  *   silence?: number,
  * }} handlers `silence`: so many milliseconds without a frame mean that the line is dead.
  */
-export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }) {
+export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, silence = 0 }) {
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
   let socket = null;
   let attempts = 0;
@@ -61,6 +63,11 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, silence = 0 }
     if (code === NO_SUCH_TABLE) {
       isOver = true;
       onGone?.();
+      return;
+    }
+    if (code === TOO_MANY_PAGES) {
+      isOver = true; // Coming back would close another page of the same player, and that one this.
+      onTooMany?.();
       return;
     }
     onAway?.();

@@ -51,7 +51,7 @@ const show = createShow({
   isSeen: () => !document.hidden,
 });
 const onSlow = (isSlow) => isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
-const commands = createCommands({ key: `commands/${own}`, send: (message) => feed.send(message), onSlow, onDead: () => feed.drop() });
+const commands = createCommands({ key: `commands/${config.snapshot.epoch}/${own}`, send: (message) => feed.send(message), onSlow, onDead: () => feed.drop() });
 const leave = wireLeave({
   hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
@@ -72,7 +72,7 @@ const controls = createControls(byId("controls"), {
 });
 wirePanels();
 
-const feed = openFeed(config.socket, config.snapshot.seq, {
+const feed = openFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
     company.snapshot(table, viewer, rest.chat);
@@ -80,7 +80,7 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
     you = viewer.player;
     balance = viewer.balance;
     if (isNews) show.jump(table);
-    commands.resend();
+    rest.isRestored ? commands.forget() : commands.resend();
     redraw();
   },
   onChange(events, table) {
@@ -104,9 +104,9 @@ const feed = openFeed(config.socket, config.snapshot.seq, {
     balance = amount;
     redraw();
   },
-  onAway() {
+  onAway(why = gettext("Connection lost – coming back…")) {
     isConnected = false;
-    voice.connection(gettext("Connection lost – coming back…"));
+    voice.connection(why);
   },
   onBack() {
     isConnected = true;

@@ -20,8 +20,10 @@ class CloseCode(IntEnum):
     SESSION_ENDED = 4401
     """Logged out, in this browser or elsewhere, or under another name now: load the page again."""
     NO_SUCH_TABLE = 4404
+    TOO_MANY_PAGES = 4409
+    """The player opened another page with a table, and had enough of them; do not come back."""
     RATE = 4429
-    """Too many frames in a short time."""
+    """Too many frames in a short time, or too many sockets from one address."""
     RESTART = 4012
     """The server stops or restarts; come back. (daphne cannot send the standard 1012.)"""
     TRY_LATER = 4013
@@ -80,6 +82,8 @@ class Frame(Struct, frozen=True, tag_field="t", tag=snake_case):
 class Snapshot(Frame, frozen=True):
     """The table as it is: on joining and after a resync."""
 
+    epoch: str
+    """Another one than before: a backup was restored, and nothing counts that was heard before."""
     seq: int
     now: int
     table: PublicTable
@@ -123,8 +127,9 @@ class Wallet(Frame, frozen=True):
 
 
 class Heartbeat(Frame, frozen=True):
-    """Every few seconds: the seq the viewer should be at."""
+    """Every few seconds: the epoch and the seq the viewer should be at."""
 
+    epoch: str
     seq: int
     now: int
 

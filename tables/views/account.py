@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from http.client import FOUND
 from typing import Any
 
+from allauth.account.utils import url_str_to_user_pk
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -139,6 +141,21 @@ def closes_pages(view: View) -> View:
         if request.method == "POST" and user_id is not None:
             goes_on = request.user.pk == user_id
             own_account.tell_sessions_ended(user_id, but=key if goes_on else None)
+        return response
+
+    return told
+
+
+def closes_pages_of_owner(view: View) -> View:
+    """``view`` gives who forgot their password a new one, under an address that says whose it is:
+    all pages of tables that they have open are told, in whatever browser.
+    """
+
+    @wraps(view)
+    def told(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
+        response = view(request, uidb36=uidb36, key=key)
+        if request.method == "POST" and response.status_code == FOUND:
+            own_account.tell_sessions_ended(int(url_str_to_user_pk(uidb36)))
         return response
 
     return told

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -86,7 +86,9 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
 
 def _finished_round(request: HttpRequest, round_id: int) -> Round:
     rounds = Round.objects.select_related("table", "shoe").defer("table__state")
-    row = get_object_or_404(rounds, pk=round_id, dealt_at__isnull=False, finished_at__isnull=False)
-    if not access.may_see_round(row, request.user.pk, access.codes_in(request.session)):
+    told = rounds.filter(dealt_at__isnull=False, finished_at__isnull=False)
+    codes = access.codes_in(request.session)
+    row = access.find_round(told, round_id, request.user.pk, codes)
+    if row is None:
         raise Http404
     return row

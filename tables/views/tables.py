@@ -10,13 +10,12 @@ import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tables import access, house, lobby_list, rules_text, runtime
+from tables import access, house, house_time, lobby_list, rules_text, runtime
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.messages import Err, Sit
@@ -52,7 +51,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "socket": f"/ws/tables/{row.pk}/",
         "rules": _rules_for_script(row.rules),
         "seats": row.rules.seats,
-        "snapshot": house.snapshot(row.pk, request.user.pk, timezone.now()),
+        "snapshot": house.snapshot(row.pk, request.user.pk, house_time.now()),
     }
     context = {
         "table": row,
@@ -116,8 +115,9 @@ def fairness(request: HttpRequest) -> HttpResponse:
 
 def visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id. Who may not see it is told that there is none."""
-    row = get_object_or_404(Table.objects.select_related("maker"), pk=table_id)
-    if not access.may_see(row, request.user.pk, access.codes_in(request.session)):
+    tables, codes = Table.objects.select_related("maker"), access.codes_in(request.session)
+    row = access.find(tables, table_id, request.user.pk, codes)
+    if row is None:
         raise Http404
     return row
 

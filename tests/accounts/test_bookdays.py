@@ -16,7 +16,7 @@ from accounts import bank, bookdays
 from accounts.append_only import make_append_only, make_changeable
 from accounts.bank import Movement
 from accounts.models import Account, BookDay, Transfer, User
-from tables import runtime
+from tables import chores
 from tests.at_table import new_player
 from tests.tables.test_results import Week
 
@@ -175,7 +175,7 @@ def _assert_no_walk(read: CaptureQueriesContext) -> None:
 async def test_a_server_sums_the_days_by_itself() -> None:
     await sync_to_async(new_player)("eve")
     await sync_to_async(_grant_was_made)(timezone.now() - 3 * DAY)
-    await asyncio.wait_for(runtime.sum_books(), 20)
+    await asyncio.wait_for(chores.sum_books(), 20)
     assert (await BookDay.objects.aget()).kind == "grant"
 
 

@@ -89,7 +89,7 @@ def test_login_works_whatever_the_case_of_the_name(client: Client) -> None:
     assert log_in(client, "aNN")
 
 
-def test_a_wrong_password_and_an_unknown_name_look_the_same(client: Client) -> None:
+def test_case_32_a_wrong_password_and_an_unknown_name_look_the_same(client: Client) -> None:
     sign_up(Client(), "ann")
     wrong = client.post("/accounts/login/", {"login": "ann", "password": "no"}).content.decode()
     unknown = client.post("/accounts/login/", {"login": "bob", "password": "no"}).content.decode()
@@ -134,7 +134,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     assert log_in(Client(), "ann", new)
 
 
-def test_a_reset_for_an_unknown_address_says_the_same(client: Client) -> None:
+def test_case_32_a_reset_for_an_unknown_address_says_the_same(client: Client) -> None:
     sign_up(Client(), "ann", email="ann@example.com")
     known = client.post("/accounts/password/reset/", {"email": "ann@example.com"}, follow=True)
     unknown = client.post("/accounts/password/reset/", {"email": "bob@example.com"}, follow=True)

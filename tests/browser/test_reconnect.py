@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import signal
 import sqlite3
 from collections.abc import AsyncIterator
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, WebSocketRoute, expect
 
 from tests.browser.people import PHONE, Evening, Person
 from tests.server import serving
@@ -152,6 +154,44 @@ async def test_a_restart_is_said_quietly_and_over_by_itself(line: OnTheWire) -> 
     await ann.sees_status("Your turn")
     await ann.act("hit")
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
+
+
+async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
+    line: OnTheWire,
+) -> None:
+    """Another process tells of a change sooner than this one shows what it had read before."""
+    ann = await line.evening.player("ann", PHONE)
+    pages: list[WebSocketRoute] = []
+    shown: list[str | bytes] = []
+    asked: list[str | bytes] = []
+
+    def between(page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+
+        def down(message: str | bytes) -> None:
+            shown.append(message)
+            page.send(message)
+
+        def up(message: str | bytes) -> None:
+            asked.append(message)
+            server.send(message)
+
+        server.on_message(down)
+        page.on_message(up)
+        pages.append(page)
+
+    await ann.page.route_web_socket(re.compile("/ws/tables/"), between)
+    line.evening.server.stack("8s 6h 8d Kc 2c 3d 9s Th")
+    await ann.sit_from_lobby(CASINO, 1)
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    asked.clear()
+    pages[-1].send(next(frame for frame in shown if '"t":"snapshot"' in str(frame)))
+    await ann.page.wait_for_function("() => true")
+    assert await ann.cards_of(1) == [["8s", "8d"]]
+    await ann.act("stand")
+    await ann.sees_status("You lose 10")
+    assert json.loads(asked[0]) == {"t": "resync"}
 
 
 async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:

@@ -149,7 +149,7 @@ def play_piles(deck: list[str], random: Random, *, hits_soft_17: bool = False) -
     game = PileGame([], [], "")
     while len(deck) >= 4 and sum(max(scores([card])) for card in deck) >= 21:
         before = len(deck)
-        hand = _play_pile_hand(deck, Asker(random), hits_soft_17=hits_soft_17)
+        hand = play_pile_hand(deck, Asker(random), hits_soft_17=hits_soft_17)
         counts[WHOSE[hand.boxes[1][0].result]] += before - len(deck)
         game.hands.append(hand)
         game.counts.append((counts["player"], counts["house"], counts["discard"], len(deck)))
@@ -161,7 +161,7 @@ def play_piles(deck: list[str], random: Random, *, hits_soft_17: bool = False) -
 WHOSE = {"win": "player", "lose": "house", "bust": "house", "push": "discard"}
 
 
-def _play_pile_hand(deck: list[str], asker: Asker, *, hits_soft_17: bool) -> Ending:
+def play_pile_hand(deck: list[str], asker: Asker, *, hits_soft_17: bool) -> Ending:
     """One hand, its cards taken from the front of ``deck``."""
     player = [deck.pop(0), deck.pop(0)]
     house = [deck.pop(0), deck.pop(0)]

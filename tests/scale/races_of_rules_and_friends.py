@@ -104,7 +104,9 @@ def test_one_wallet_insures_at_one_of_two_tables(ann: User, stack: Stack) -> Non
     call_command("audit")
 
 
-def test_a_surrender_and_the_clock_at_the_same_moment_decide_once(ann: User, stack: Stack) -> None:
+def test_case_23_a_surrender_and_the_clock_at_the_same_moment_decide_once(
+    ann: User, stack: Stack
+) -> None:
     stack("Ts 9h 6d Kc 5h")
     vegas = new_table("vegas")
     sit_down(vegas, ann)

@@ -15,6 +15,7 @@ from accounts import audit, bank
 from accounts.bank import InsufficientFunds, Movement
 from accounts.models import Account, Transfer, User
 from tables import house, messages, opening, protocol
+from tables.models import Hand
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.scale.at_once import AT_ONCE, at_once
 
@@ -35,7 +36,7 @@ def test_an_audit_is_not_cut_off_for_taking_long(limit: str) -> None:
             assert cursor.fetchone() == ("0",)
 
 
-def test_twenty_players_want_one_seat(casino: AtTable) -> None:
+def test_case_20_twenty_players_want_one_seat(casino: AtTable) -> None:
     players = [new_player(f"player{number}") for number in range(AT_ONCE)]
     played = at_once([lambda p=p: casino.sit(p, 2) for p in players])
     assert Counter(map(code, played)) == {"done": 1, "seat_taken": AT_ONCE - 1}
@@ -43,13 +44,15 @@ def test_twenty_players_want_one_seat(casino: AtTable) -> None:
     assert casino.row.seq == 1
 
 
-def test_one_player_wants_twenty_seats(casino: AtTable, ann: User) -> None:
+def test_case_20_one_player_wants_twenty_seats(casino: AtTable, ann: User) -> None:
     played = at_once([lambda n=n: casino.sit(ann, n % 3 + 1) for n in range(AT_ONCE)])
     assert Counter(map(code, played))["done"] == 1
     assert casino.row.seats.count() == 1
 
 
-def test_one_bankroll_is_bet_whole_at_once_from_twenty_sockets(casino: AtTable, ann: User) -> None:
+def test_case_18_one_bankroll_is_bet_whole_at_once_from_twenty_sockets(
+    casino: AtTable, ann: User
+) -> None:
     casino.sit(ann, 1)
     casino.sit(new_player("ben"), 2)
     turn = casino.row.turn
@@ -60,7 +63,7 @@ def test_one_bankroll_is_bet_whole_at_once_from_twenty_sockets(casino: AtTable, 
     call_command("audit")
 
 
-def test_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -> None:
+def test_case_19_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -> None:
     ben = new_player("ben")
     tables = []
     for number in range(AT_ONCE):
@@ -75,7 +78,7 @@ def test_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -> None:
     call_command("audit")
 
 
-def test_one_command_arrives_twenty_times_at_once(casino: AtTable, ann: User) -> None:
+def test_case_13_one_command_arrives_twenty_times_at_once(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     casino.sit(new_player("ben"), 2)
     command = messages.Bet(uuid.uuid4(), casino.row.turn, 1000)
@@ -85,7 +88,7 @@ def test_one_command_arrives_twenty_times_at_once(casino: AtTable, ann: User) ->
     assert balance_of(ann) == 49_000
 
 
-def test_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
+def test_case_14_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
     tables = [
         AtTable(opening.open_table(name=f"Table {number}", rules_key="classic").pk)
         for number in range(AT_ONCE)
@@ -96,7 +99,7 @@ def test_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
     assert ann.seats.count() == 1
 
 
-def test_the_clock_of_twenty_processes_fires_once(
+def test_case_23_the_clock_of_twenty_processes_fires_once(
     casino: AtTable, ann: User, stack: Callable[..., None]
 ) -> None:
     stack("Ts 6h 8d Kc 5h")
@@ -111,7 +114,7 @@ def test_the_clock_of_twenty_processes_fires_once(
     call_command("audit")
 
 
-def test_a_hit_and_the_clock_at_the_same_moment_decide_once(
+def test_case_23_a_hit_and_the_clock_at_the_same_moment_decide_once(
     casino: AtTable, ann: User, stack: Callable[..., None]
 ) -> None:
     stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d")
@@ -135,7 +138,33 @@ def test_a_hit_and_the_clock_at_the_same_moment_decide_once(
     call_command("audit")
 
 
-def test_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
+def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    """Four clocks, and four times the command that ends the round."""
+    stack("Ts 6h 9d Kc 9s")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    command, deadline_at = messages.Stand(uuid.uuid4(), casino.row.turn), casino.row.deadline_at
+    assert deadline_at is not None
+    late = deadline_at + house.GRACE
+
+    def stand() -> object:
+        return code(casino.send(ann, command))
+
+    def fire() -> object:
+        return len(house.run_out(casino.table_id, late))
+
+    done = at_once([stand, fire] * 4)
+    assert done.count(1) + ("done" in done) == 1
+    assert set(done) <= {"done", "stale_turn", 0, 1}
+    assert Transfer.objects.filter(kind="payout").count() == 1
+    assert Hand.objects.count() == 1
+    assert (balance_of(ann), casino.row.pot.balance) == (51_000, 0)
+    call_command("audit")
+
+
+def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
     """RELIABILITY, M10: the naive way accepts 400 of 100 legal bets here."""
     pots = [bank.open_account(Account.Kind.POT) for _ in range(AT_ONCE)]
     wallet = ann.wallet.pk

@@ -8,7 +8,6 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.conftest import skip_or_fail
 from tests.server import free_port
 
 
@@ -24,6 +23,8 @@ class RedisServer:
     def start(self) -> None:
         program = shutil.which("redis-server")
         if program is None:
+            from tests.conftest import skip_or_fail  # which needs Django; the server does not
+
             skip_or_fail("no redis-server here: apt-get install redis-server")
         assert program is not None
         self.process = subprocess.Popen(

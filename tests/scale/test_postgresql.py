@@ -14,7 +14,7 @@ from tests.scale.postgres import postgresql
 NO_DIFFERENCE = (
     "test_hidden_cards", "test_replay", "test_round_page", "test_shoes_opened", "test_history",
     "test_history_files", "test_balance_chart", "test_pages", "test_protocol", "test_simulate",
-    "test_sockets", "test_company_sockets", "test_random_evenings",
+    "test_sockets", "test_company_sockets", "test_house_machine",
 )  # fmt: skip
 """About what is told of rounds once they have been read, and about sockets."""
 
@@ -23,7 +23,11 @@ OF_MONEY_AND_TIME = (
     "test_rebuy", "test_sessions",
 )  # fmt: skip
 PARTS = {
-    "the house": ["tests/tables", *(f"--ignore=tests/tables/{name}.py" for name in NO_DIFFERENCE)],
+    "the house": [
+        "tests/tables",
+        *(f"--ignore=tests/tables/{name}.py" for name in NO_DIFFERENCE),
+        "tests/cases/test_decisions.py",
+    ],
     "the accounts": [
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
         "tests/scale/races_of_own_accounts.py",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,11 +16,12 @@ from uuid import uuid4
 import psycopg
 import pytest
 import pytest_asyncio
+from websockets.exceptions import ConnectionClosed
 
 from tests.scale.postgres import postgresql
 from tests.scale.redis import RedisServer
 from tests.server import Server
-from tests.wire_player import WirePlayer
+from tests.wire_player import PASSWORD, WirePlayer
 
 CASINO = 1
 
@@ -168,3 +170,69 @@ async def test_logging_out_everywhere_closes_the_pages_of_the_other_process(
         await asyncio.wait_for(socket.wait_closed(), 2)
         assert socket.close_code == 4401
     assert (await ben.send(t="leave"))["t"] == "done"
+
+
+async def second_browser(player: WirePlayer, url: str) -> WirePlayer:
+    """Another browser of the same player, with a page open at the server with this address."""
+    other = WirePlayer(player.url, player.name)
+    path = "/accounts/login/"
+    await asyncio.to_thread(other.post, path, path, login=player.name, password=PASSWORD)
+    other.url = url
+    await other.open(CASINO)
+    other.url = player.url
+    return other
+
+
+async def closed_within(player: WirePlayer, seconds: float) -> bool:
+    """Whether the page that was opened last ends in time, as one whose session is over."""
+    await asyncio.wait_for(player.socket.wait_closed(), seconds)
+    return player.socket.close_code == 4401
+
+
+@ON_UVICORN
+async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_little_later(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    logout, change = "/accounts/logout/", "/accounts/password/change/"
+    new = {"oldpassword": PASSWORD, "password1": "another-1-good", "password2": "another-1-good"}
+    out = await second_browser(ann, scaled.second.url)
+    await asyncio.to_thread(out.post, logout, logout)
+    assert await closed_within(out, 5)
+    elsewhere = await second_browser(ben, scaled.first.url)
+    await asyncio.to_thread(ben.post, change, change, **new)
+    assert await closed_within(elsewhere, 5)
+    idle, busy = [await second_browser(ann, scaled.second.url) for _ in range(2)]
+    scaled.redis.kill()
+    for browser in (idle, busy):
+        await asyncio.to_thread(browser.post, logout, logout)
+    ended = time.monotonic()
+    with pytest.raises(ConnectionClosed):
+        await busy.send(t="leave")
+    assert await closed_within(busy, 1)
+    # Nor do pages fail that count their requests in Redis.
+    await asyncio.to_thread(WirePlayer(scaled.first.url, "cleo").sign_up)
+    assert await closed_within(idle, 30 - (time.monotonic() - ended))
+
+
+@ON_DAPHNE
+async def test_case_30_no_card_that_lies_face_down_goes_through_redis(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, ben = friends
+    scaled.first.stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    reader, writer = await asyncio.open_connection("127.0.0.1", scaled.redis.port)
+    writer.write(b"MONITOR\r\n")
+    assert await reader.readline() == b"+OK\r\n"
+    for player, other in ((ann, ben), (ben, ann)):
+        await player.until(other.seq)
+        await player.decide("bet", stake=1000)
+    await ann.until(ben.seq)
+    assert ann.table["dealer"]["cards"] == ["6h", "??"]
+    heard = b""
+    with suppress(TimeoutError):
+        while True:
+            heard += await asyncio.wait_for(reader.read(65536), 1)
+    writer.close()
+    told = {card for card in ("6h", "Kc", "2c", "3d", "9s") if f'\\"{card}\\"'.encode() in heard}
+    assert told == {"6h"}

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import house, presence
+from tables import outages, presence
 from tables.committed import Committed
-from tables.models import Visit
+from tables.models import Table, Visit
 from tests.at_table import AtTable, balance_of, events, fingerprint
 
 pytestmark = pytest.mark.django_db
@@ -86,16 +86,17 @@ def test_a_seat_is_freed_when_no_page_of_its_player_is_open_for_a_minute(
 def test_a_seat_is_held_while_its_hand_is_in_play(
     casino: AtTable, ann: User, stack: Callable[..., None]
 ) -> None:
+    Table.objects.update(turn_seconds=90)
     stack("Ts 6h 9d Kc 5h")
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     casino.later(6)
     look(casino)
-    casino.later(600)
+    casino.later(70)
     before = fingerprint(casino)
     assert look(casino) == ()
     assert fingerprint(casino) == before
-    house.run_out(casino.table_id, casino.now)
+    casino.time_is_up()
     assert told(look(casino)) == [("player_left", "ann")]
     assert seated(casino) == [None, None, None]
 
@@ -131,7 +132,7 @@ def test_nobody_is_gone_for_the_time_the_server_was_away(casino: AtTable, ann: U
     casino.later(10)
     look(casino)
     casino.later(3600)
-    presence.resume(casino.table_id, casino.now)
+    outages.resume(casino.table_id, casino.now)
     assert look(casino) == ()
     assert seated(casino) == ["ann", None, None]
 

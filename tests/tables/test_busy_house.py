@@ -41,7 +41,7 @@ def locked(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any
     return execute(sql, params, many, context)
 
 
-def refuse(*_: Any) -> None:
+def refuse(*_: Any, **__: Any) -> None:
     raise OperationalError("database is locked")
 
 

@@ -8,60 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import messages, opening, protocol
+from tables import messages, opening
 from tables.models import Change, Table
-from tests.at_table import AtTable, balance_of, code, fingerprint
+from tests.at_table import AtTable, balance_of, code
 
 pytestmark = pytest.mark.django_db
-
-
-def test_every_command_that_is_sent_again_is_answered_again_and_done_once(
-    casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
-) -> None:
-    stack("8s Td 6h 8d 9c Kc 2c 3d 4s 9s Ts 5h 7h")
-    casino.sit(ben, 2)
-    for kind, *rest in (
-        (messages.Sit, 1),
-        (messages.Bet, 1000),
-        (messages.Split,),
-        (messages.Hit,),
-        (messages.Stand,),
-        (messages.Double,),
-        (messages.Leave,),
-    ):
-        if kind is messages.Bet:
-            casino.bet(ben, 1000)
-        needs_turn = issubclass(kind, messages.Decision)
-        arguments = [casino.row.turn, *rest] if needs_turn else rest
-        command = kind(uuid.uuid4(), *arguments)
-        first = casino.send(ann, command)
-        assert code(first) == "done", (kind, first)
-        after = fingerprint(casino)
-        again = [casino.send(ann, command) for _ in range(4)]
-        assert {protocol.encode(played.answer) for played in again} == {
-            protocol.encode(first.answer)
-        }
-        assert all(played.changes == () for played in again)
-        assert fingerprint(casino) == after
-
-
-def test_an_id_cannot_be_used_for_something_else(casino: AtTable, ann: User) -> None:
-    casino.sit(ann, 1)
-    command_id = uuid.uuid4()
-    casino.send(ann, messages.Bet(command_id, casino.row.turn, 1000))
-    before = fingerprint(casino)
-    other = casino.send(ann, messages.Bet(command_id, casino.row.turn, 2000))
-    assert code(other) == "id_reused"
-    assert fingerprint(casino) == before
-
-
-def test_an_id_cannot_be_used_at_another_table(
-    casino: AtTable, classic: AtTable, ann: User
-) -> None:
-    command = messages.Sit(uuid.uuid4(), 1)
-    casino.send(ann, command)
-    assert code(classic.send(ann, command)) == "id_reused"
-    assert classic.view.seats[0].player is None
 
 
 def test_two_players_may_happen_to_use_the_same_id(casino: AtTable, ann: User, ben: User) -> None:

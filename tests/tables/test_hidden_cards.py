@@ -51,7 +51,7 @@ def shoe_of_few_names(decks: int, chance: Random) -> str:
 
 @pytest.mark.parametrize("key", ROUNDS)
 @pytest.mark.parametrize("seed", range(2))
-def test_nothing_that_leaves_the_house_tells_of_a_card_before_its_time(
+def test_case_30_nothing_that_leaves_the_house_tells_of_a_card_before_its_time(
     key: str, seed: int, ann: User, ben: User, cleo: User, admin_user: User, client: Client,
     caplog: pytest.LogCaptureFixture, stack: Stack,
 ) -> None:  # fmt: skip

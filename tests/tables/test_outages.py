@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from tables import house, presence
+from tables import house, outages
 from tables.models import Round
-from tests.at_table import AtTable, fingerprint
+from tests.at_table import AtTable, events, fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -22,13 +22,13 @@ def test_an_open_decision_has_twenty_seconds_at_least_after_an_outage(
     casino.bet(ann, 1000)
     before, state = casino.view, casino.row.state
     casino.later(3600)
-    (change,) = presence.resume(casino.table_id, casino.now)
+    (change,) = outages.resume(casino.table_id, casino.now)
     assert change.changed.events == ({"type": "clock_extended"},)
     assert casino.row.state == state
     assert (casino.view.turn, casino.view.asked) == (before.turn, before.asked)
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
-    assert (deadline_at - casino.now).total_seconds() == presence.OUTAGE_CLOCK
+    assert (deadline_at - casino.now).total_seconds() == outages.OUTAGE_CLOCK
 
 
 def test_a_decision_that_has_more_time_keeps_it(
@@ -38,14 +38,14 @@ def test_a_decision_that_has_more_time_keeps_it(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     before = fingerprint(casino)
-    assert presence.resume(casino.table_id, casino.now) == ()
+    assert outages.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
 
 
 def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
     casino.sit(ann, 1)
     before = fingerprint(casino)
-    assert presence.resume(casino.table_id, casino.now) == ()
+    assert outages.resume(casino.table_id, casino.now) == ()
     assert fingerprint(casino) == before
 
 
@@ -97,3 +97,47 @@ def test_a_round_from_before_shoes_were_sealed_is_played_on(casino: AtTable, ann
     assert casino.view.seats[0].hands[0].outcome == "lose"
     assert casino.view.shoe is not None
     assert casino.bet(ann, 1000).answer.seq == casino.row.seq
+
+
+def test_a_clock_that_ran_out_long_ago_is_put_off(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    """Nobody was there to see it: the house was away, and not the player."""
+    stack("8s 6h 8d Kc 2c 3d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    casino.later(casino.row.turn_seconds + 5.1)
+    (change,) = house.run_out(casino.table_id, casino.now)
+    assert change.changed.events == ({"type": "clock_extended"},)
+    assert casino.view.asked is not None
+    casino.time_is_up()
+    assert casino.view.asked is None
+
+
+def test_a_command_that_finds_such_a_clock_is_done(
+    casino: AtTable, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    casino.later(3600)
+    played = casino.act(ann, "hit")
+    assert [event["type"] for event in events(played)] == ["clock_extended", "card_dealt"]
+
+
+@pytest.mark.parametrize(("seconds", "is_drawn_in"), [(0, False), (3600, True)])
+def test_a_clock_that_was_set_back_keeps_nobody_waiting(
+    casino: AtTable,
+    ann: User,
+    stack: Callable[..., None],
+    seconds: int,
+    is_drawn_in: bool,
+) -> None:
+    stack("8s 6h 8d Kc")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    casino.later(-seconds)
+    assert bool(outages.resume(casino.table_id, casino.now)) is is_drawn_in
+    deadline_at = casino.row.deadline_at
+    assert deadline_at is not None
+    assert (deadline_at - casino.now).total_seconds() <= casino.row.turn_seconds

@@ -199,24 +199,6 @@ def test_the_hand_of_an_absent_player_stands_when_its_clock_runs_out(
     assert asked.seat == 2
 
 
-def test_a_decision_in_the_grace_period_counts_and_a_later_one_does_not(
-    two_in_play: AtTable, ann: User
-) -> None:
-    deadline_at = two_in_play.row.deadline_at
-    assert deadline_at is not None
-    two_in_play.now = deadline_at
-    two_in_play.later(0.749)
-    assert code(two_in_play.act(ann, "hit")) == "done"
-    turn = two_in_play.row.turn
-    deadline_at = two_in_play.row.deadline_at
-    assert deadline_at is not None
-    two_in_play.now = deadline_at
-    two_in_play.later(0.75)
-    late = two_in_play.act(ann, "hit", turn)
-    assert code(late) == "stale_turn"
-    assert events(late)[0]["type"] == "clock_ran_out"
-
-
 def test_a_deadline_is_applied_once(two_in_play: AtTable) -> None:
     two_in_play.time_is_up()
     before = fingerprint(two_in_play)

@@ -76,7 +76,7 @@ def test_a_stake_that_is_no_amount_is_a_bad_bet(stake: str) -> None:
     [
         "{}", '{"t":"hit"}', '{"t":1}', '{"t":["hit"]}', '{"t":"resync","id":1}',
         '{"t":"websocket.disconnect","type":"websocket.disconnect"}',
-        '{"t":"__proto__"}', '{"t":"\\u0000"}', '{"t":"\\ud800"}',
+        '{"t":"__proto__"}',
         '{"t":"hit","turn":1}',
         '{"t":"hit","turn":1,"id":7}',
         '{"t":"hit","turn":1,"id":"not-a-uuid"}',
@@ -95,9 +95,28 @@ def test_what_is_no_command_is_a_bad_command(text: str) -> None:
     assert refusal(text) == "bad_cmd"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"t":"\\u0000"}', '{"t":"\\ud800"}', '{"\\udfff":1}',
+        frame(t="say").replace("}", ',"text":"half \\ud83d"}'),
+        frame(t="say").replace("}", ',"text":"no\\u0000thing"}'),
+        frame(t="silence", on=True).replace("}", ',"player":"\\u0000"}'),
+    ],
+)  # fmt: skip
+def test_what_no_database_could_keep_is_bad_text(text: str) -> None:
+    assert refusal(text) == "bad_text"
+
+
+def test_a_whole_surrogate_pair_is_a_letter_like_any_other() -> None:
+    assert refusal(frame(t="say").replace("}", ',"text":"\\ud83d\\ude00"}')) is None
+
+
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda b: b.decode("latin-1")))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    assert refusal(text) in {None, "bad_frame", "bad_json", "bad_bet", "bad_cmd", "too_large"}
+    assert refusal(text) in {
+        None, "bad_frame", "bad_json", "bad_text", "bad_bet", "bad_cmd", "too_large",
+    }  # fmt: skip
 
 
 @given(
@@ -111,7 +130,7 @@ def test_any_json_under_a_command_is_read_or_refused(value: object) -> None:
     import json
 
     text = json.dumps({"t": "bet", "id": ID, "turn": 1, "stake": value})
-    assert refusal(text) in {None, "bad_json", "bad_bet", "too_large"}
+    assert refusal(text) in {None, "bad_json", "bad_text", "bad_bet", "too_large"}
 
 
 def test_the_id_of_an_unreadable_command_is_found_where_there_is_one() -> None:

@@ -69,8 +69,9 @@ class Page:
 
 @asynccontextmanager
 async def page(
-    table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = ""
-) -> AsyncIterator[Page]:
+    table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = "",
+    address: str = "",
+) -> AsyncIterator[Page]:  # fmt: skip
     """An open socket that has had its snapshot, always disconnected in the end."""
     if user is not None:
         cookie = await session_cookie(user)
@@ -79,6 +80,8 @@ async def page(
         f"/ws/tables/{table_id}/",
         headers=[(b"origin", origin.encode()), (b"cookie", cookie.encode())],
     )
+    if address:
+        communicator.scope["client"] = [address, 54321]
     connected, _ = await communicator.connect(timeout=5)
     assert connected
     opened = Page(communicator)
@@ -312,7 +315,7 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
 
     async with page(casino.table_id) as watcher:
         await watcher.frame()
-        hub.publish([(table_topic(casino.table_id), "{}")] * 300)
+        hub.publish([(table_topic(casino.table_id), "x" * 1000)] * 300)
         assert await watcher.closed() == 4013
 
 
@@ -443,3 +446,23 @@ async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
             {"type": "player_left", "seat": 2, "player": "ben", "reason": "absent"}
         ]
         assert anns.table["seats"][0]["player"] == "ann"
+
+
+async def test_sockets_are_counted_by_the_address_that_the_proxy_names(
+    casino: AtTable, settings: Any
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT, settings.SOCKETS_PER_ADDRESS = 1, 1
+
+    async def first_answer(address: bytes) -> tuple[WebsocketCommunicator, str]:
+        headers = [(b"origin", ORIGIN.encode()), (b"x-forwarded-for", address)]
+        path = f"/ws/tables/{casino.table_id}/"
+        opened = WebsocketCommunicator(application, path, headers=headers)
+        opened.scope["client"] = ("127.0.0.1", 1)
+        await opened.connect(timeout=5)
+        answer = await opened.receive_output(timeout=5)
+        return opened, str(answer.get("code") or json.loads(answer["text"])["t"])
+
+    answers = [await first_answer(a) for a in (b"192.0.2.7", b"192.0.2.7", b"192.0.2.8")]
+    assert [answer for _, answer in answers] == ["snapshot", "4429", "snapshot"]
+    for opened, _ in answers:
+        await opened.disconnect()

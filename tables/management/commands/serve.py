@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import socket
 import sys
 from argparse import ArgumentParser
@@ -13,9 +12,6 @@ from typing import Any
 from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-
-MAX_MESSAGE_BYTES = 8192
-"""Longer messages end the connection inside daphne; the site refuses them from 4097 on."""
 
 GREETING = """
 The Card Room is open at {url}  (Ctrl-C closes it)
@@ -34,53 +30,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], settings.PORT
         _verify_free(host, port)
-        # Imported here: it installs Twisted's reactor, which no other command wants.
-        from daphne.server import Server
+        application = get_default_application()
+        from tables import runtime
+        from tables.management.daphne_server import HouseServer
 
-        Server(
-            application=get_default_application(),
-            endpoints=[f"tcp:port={port}:interface={host}"],
-            signal_handlers=False,
-            websocket_max_message_size=MAX_MESSAGE_BYTES,
-            websocket_max_frame_size=MAX_MESSAGE_BYTES,
-            ping_interval=10,
-            ping_timeout=15,
-            # For a whole answer, and a long history takes a while to be written into a file.
-            http_timeout=600,
-            ready_callable=self._be_ready,
+        HouseServer(
+            application, host=host, port=port, on_ready=self._greet, finish=runtime.stop
         ).run()
-        self.stdout.write("Closed.")
-        # daphne 4.2 on Python 3.11 can crash while the interpreter collects the queues of its
-        # sockets; everything is stopped and written by now, so the interpreter just ends.
-        sys.stdout.flush()
-        os._exit(0)
 
-    def _be_ready(self) -> None:
-        """Called by daphne when it listens, before its loop runs."""
+    def _greet(self) -> None:
         from tables import runtime
 
-        loop = asyncio.get_event_loop()
-        loop.call_soon(runtime.ensure_started)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._stop_soon)
+        asyncio.get_event_loop().call_soon(runtime.ensure_started)
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         self.stdout.write(GREETING.format(url=url, python=os.path.relpath(sys.executable)))
-
-    def _stop_soon(self) -> None:
-        self.stopping = asyncio.get_running_loop().create_task(_stop())
-
-
-async def _stop() -> None:
-    """Send everybody away to come back later, finish what is being written, then stop daphne."""
-    from twisted.internet import reactor
-
-    from tables import runtime
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.remove_signal_handler(number)
-    await runtime.stop()
-    reactor.stop()  # type: ignore[misc]
 
 
 def _verify_free(host: str, port: int) -> None:

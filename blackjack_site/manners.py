@@ -1,0 +1,47 @@
+"""What holds for every answer of the site, and what is asked of every request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from asgiref.sync import iscoroutinefunction
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.utils.decorators import sync_and_async_middleware
+
+METHODS: Final = ("GET", "HEAD", "POST")
+"""Nothing here answers others, whatever a library's views would do with them."""
+
+HEADERS: Final = {
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(
+        f"{feature}=()"
+        for feature in ("camera", "geolocation", "microphone", "payment", "usb", "midi")
+    ),
+}
+"""No other site shows what is ours, and the site asks browsers for none of these."""
+
+
+@sync_and_async_middleware
+def mind(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Refuse what no page answers, and give every answer the headers above."""
+
+    def refused(request: HttpRequest) -> HttpResponse | None:
+        return None if request.method in METHODS else HttpResponseNotAllowed(METHODS)
+
+    def dressed(response: HttpResponse) -> HttpResponse:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    if iscoroutinefunction(get_response):
+
+        async def asynchronous(request: HttpRequest) -> HttpResponse:
+            return dressed(refused(request) or await get_response(request))
+
+        return asynchronous
+
+    def synchronous(request: HttpRequest) -> HttpResponse:
+        return dressed(refused(request) or get_response(request))
+
+    return synchronous

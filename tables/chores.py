@@ -1,0 +1,44 @@
+"""What a process does now and then beside the game."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+
+from django.db import connection
+from django.utils import timezone
+
+from accounts import bookdays, sessions
+from tables import house_time, protocol, reminders
+from tables.groups import user_topic
+from tables.hub import hub
+from tables.writer import writer
+
+
+async def remind() -> None:
+    """Tell players how long they have been playing, who wished to be told."""
+    now = house_time.now()
+    due = writer.submit(partial(reminders.due, now))
+    for seat in await asyncio.wrap_future(due):
+        taken = writer.submit(partial(reminders.take, seat, now), table_id=seat.table_id)
+        if await asyncio.wrap_future(taken):
+            hub.publish([(user_topic(seat.user_id), protocol.encode(seat.reminder))])
+
+
+async def forget_sessions() -> None:
+    """Remove what is kept of sessions that are over. No game waits for that."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, sessions.forget_ended)
+
+
+async def sum_books() -> None:
+    """Sum the books of the days that are over. No game waits for that."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, bookdays.catch_up)
+
+
+def _on_a_connection_of_its_own(work: Callable[[dt.datetime], object]) -> None:
+    try:
+        work(timezone.now())
+    finally:
+        connection.close()

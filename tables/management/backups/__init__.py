@@ -1,0 +1,1 @@
+"""Copies of the whole house, and the way back from one."""

@@ -1,0 +1,74 @@
+"""``manage.py backup``: the whole house in one file, while it is played in."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from tables.management.backups import archive, postgresql, sqlite
+
+OWN = ("accounts", "tables")
+"""Our apps: what their migrations are decides who can read the data."""
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError("one backup at least is kept")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = "Write the whole house into one file of this folder, while it is played in."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path)
+        parser.add_argument(
+            "--keep", type=_at_least_one, help="remove older ones, so that so many are there"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["folder"]
+        made_at = timezone.now()
+        target = folder / archive.name_of(made_at)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=folder) as inside:
+                data = Path(inside) / archive.DATA
+                _copy(data)
+                archive.pack(
+                    data,
+                    target,
+                    kind=connection.vendor,
+                    made_at=made_at,
+                    migrations=_migrations(),
+                )
+            removed = archive.forget_old(folder, options["keep"]) if options["keep"] else []
+        except (OSError, sqlite3.Error, archive.Damaged, postgresql.Failed) as error:
+            raise CommandError(f"There is no backup: {error}") from error
+        self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
+        for path in removed:
+            self.stdout.write(f"removed {path}")
+
+
+def _copy(data: Path) -> None:
+    database = settings.DATABASES["default"]
+    if connection.vendor == "postgresql":
+        postgresql.dump(database, data)
+    else:
+        sqlite.copy(Path(database["NAME"]), data)
+
+
+def _migrations() -> str:
+    """The last of each of our apps."""
+    applied = sorted(MigrationRecorder(connection).applied_migrations())
+    return " ".join({app: f"{app}.{name}" for app, name in applied if app in OWN}.values())

@@ -1,0 +1,123 @@
+"""``manage.py restore``: the house as it was when a backup was made."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import tempfile
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from tables import processes
+from tables.management.backups import archive, postgresql, sqlite
+from tables.management.backups.archive import About
+from tables.models import ServerProcess
+
+
+class Command(BaseCommand):
+    help = "Make a backup the house again. No server may run meanwhile."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--yes", action="store_true", help="in the place of what is there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        database = settings.DATABASES["default"]
+        beside = None if connection.vendor == "postgresql" else Path(database["NAME"]).parent
+        try:
+            with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=beside) as inside:
+                about, data = archive.unpack(options["file"], Path(inside))
+                _verify_may_be_read(about)
+                if _is_a_house_there():
+                    _verify_nobody_plays()
+                    _verify_may_go(options["yes"])
+                self._put_back(database, data)
+        except (
+            OSError, sqlite3.Error, DatabaseError, archive.Damaged, postgresql.Failed
+        ) as error:  # fmt: skip
+            raise CommandError(f"Nothing was restored: {error}") from error
+        call_command("migrate", verbosity=0)
+        self.stdout.write(f"The house is as it was at {about.made_at}.")
+        call_command("audit", stdout=self.stdout)
+
+    def _put_back(self, database: dict[str, Any], data: Path) -> None:
+        if connection.vendor == "postgresql":
+            connection.close()
+            postgresql.put_back(database, data)
+            return
+        file = Path(database["NAME"])
+        aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
+        connection.close()
+        sqlite.put_back(data, file, aside)
+        if aside.exists():
+            self.stdout.write(f"What was there is kept in {aside}")
+
+
+def _verify_may_be_read(about: About) -> None:
+    if about.kind != connection.vendor:
+        raise CommandError(
+            f"That is a backup of {about.kind}, and DATABASE_URL names {connection.vendor}."
+        )
+    known = MigrationLoader(None).disk_migrations
+    for migration in about.migrations.split():
+        app, name = migration.split(".", 1)
+        if (app, name) not in known:
+            raise CommandError(
+                f"That is a backup of a newer version of this program ({migration}): "
+                "restore it with that one."
+            )
+
+
+def _verify_nobody_plays() -> None:
+    """Refuse while a server runs, as far as the database knows."""
+    try:
+        found = [row for row in ServerProcess.objects.all() if _runs(row)]
+    except DatabaseError:
+        return  # perhaps the reason to restore
+    if found:
+        told = ", ".join(f"process {row.pid} on {row.host}" for row in found)
+        raise CommandError(
+            f"A server runs: {told}. Stop it first. One that was killed on another machine is "
+            "not heard of any more after a minute."
+        )
+
+
+def _verify_may_go(yes: bool) -> None:
+    if not yes:
+        raise CommandError(
+            "There is a house already. With --yes the backup takes its place: "
+            "what happened since it was made is lost to its players."
+        )
+
+
+def _runs(row: ServerProcess) -> bool:
+    if processes.is_stale(row, timezone.now()):
+        return False
+    if row.host != socket.gethostname()[:100]:
+        return True
+    try:
+        os.kill(row.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _is_a_house_there() -> bool:
+    """Whether there is anything that would be lost. A database that is damaged counts."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            return bool(connection.introspection.table_names(cursor))
+    file = Path(settings.DATABASES["default"]["NAME"])
+    return file.exists() and file.stat().st_size > 0

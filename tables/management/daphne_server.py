@@ -1,0 +1,135 @@
+"""daphne, as the house runs it: requests arrive in time, and a stop ends well. It is imported by
+``manage.py serve`` alone: daphne installs Twisted's reactor, which no other command wants.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from daphne.http_protocol import HTTPFactory
+from daphne.server import Server
+
+from tables.management.careful_socket import CarefulSocket
+from tables.management.small_request import SmallRequest
+
+ARRIVAL_SECONDS: Final = 30
+"""A request has arrived whole by then, or its connection ends; so does one that is idle."""
+ANSWER_SECONDS: Final = 600
+"""For a whole answer: a long history takes a while to be written into a file."""
+PAGES_SECONDS: Final = 2.0
+"""How long a stop waits for pages that are being answered."""
+STOP_SECONDS: Final = 9.0
+"""After so long a stop ends, whatever hangs."""
+HANDSHAKE_SECONDS: Final = 30
+"""A socket is open by then. After a restart all pages come at once, and daphne's own five seconds
+would send most of them away again, for longer every time.
+"""
+BACKLOG: Final = 1024
+"""So many connections may wait to be accepted."""
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class HouseServer(Server):
+    """One daphne that ends on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, and
+    ``finish`` is awaited when it is to end.
+    """
+
+    def __init__(
+        self,
+        application: Any,
+        *,
+        host: str,
+        port: int,
+        on_ready: Callable[[], None],
+        finish: Callable[[], Any],
+    ) -> None:
+        super().__init__(
+            application=application,
+            endpoints=[f"tcp:port={port}:interface={host}:backlog={BACKLOG}"],
+            signal_handlers=False,
+            websocket_handshake_timeout=HANDSHAKE_SECONDS,
+            ping_interval=10,
+            ping_timeout=15,
+            http_timeout=ANSWER_SECONDS,
+            ready_callable=self._be_ready,
+        )
+        self._on_ready = on_ready
+        self._finish = finish
+        self._stopping: asyncio.Task[None] | None = None
+
+    def _be_ready(self) -> None:
+        """Called by daphne when it listens, before its loop runs."""
+        be_strict_with(self.http_factory)
+        self.ws_factory.protocol = CarefulSocket
+        loop = asyncio.get_event_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop_soon)
+        self._on_ready()
+
+    async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
+        """Pass on what the site answers; a frame, when the line of its socket takes more."""
+        if message["type"] == "websocket.send":
+            await protocol.room.wait()
+        await super().handle_reply(protocol, message)
+
+    def _stop_soon(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)  # it stops already
+        guard = threading.Timer(STOP_SECONDS, leave, ["Closed; not everything could be finished."])
+        guard.daemon = True
+        guard.start()
+        self._stopping = loop.create_task(self._stop())
+
+    async def _stop(self) -> None:
+        """Let nobody in, send everybody away to come back later, and finish what is being done."""
+        try:
+            for listener in self.listeners:
+                listener.addCallback(lambda port: port.stopListening())
+            await self._finish()
+            pages = self._unfinished_pages()
+            if pages:
+                await asyncio.wait(pages, timeout=PAGES_SECONDS)
+        finally:
+            # daphne 4.2 on Python 3.11 can crash while the interpreter collects the queues of its
+            # sockets; everything is stopped and written by now, so the process just ends.
+            leave("Closed.")
+
+    def _unfinished_pages(self) -> list[asyncio.Future[None]]:
+        """The applications that still answer. A connection that is idle has none."""
+        found = (details.get("application_instance") for details in self.connections.values())
+        return [application for application in found if application and not application.done()]
+
+
+def be_strict_with(factory: HTTPFactory) -> None:
+    """Have connections end whose request does not arrive whole in time.
+
+    Twisted begins to count anew with each byte that arrives; here each request has one time, from
+    the connection or the answer before it to its last byte. It stops counting while it answers.
+    """
+    build = factory.buildProtocol
+
+    def build_strict(address: Any) -> Any:
+        protocol = build(address)
+        protocol.timeOut = ARRIVAL_SECONDS
+        protocol.requestFactory = SmallRequest
+        channel = protocol._channel
+        channel.resetTimeout = lambda: None
+        return protocol
+
+    factory.buildProtocol = build_strict
+
+
+def leave(word: str) -> NoReturn:
+    """End the process at once, and well."""
+    sys.stdout.write(word + "\n")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

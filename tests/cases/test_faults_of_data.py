@@ -1,0 +1,209 @@
+"""A process that dies at the worst moment, a database that fails, and a clock that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import signal
+import sqlite3
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.serve_faulty import POINTS, clock_of, dies_at
+from tests.server import Server, serving
+from tests.wire_player import WirePlayer
+
+CASINO = 1
+SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
+"""Two eights against a six and a king: a hit brings a two, and then the dealer a three."""
+HOUR = 3600
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("faulty")
+    with serving(folder, prepared, module="tests.serve_faulty") as running:
+        yield running
+        audit = running.manage("audit")
+        assert audit.returncode == 0, audit.stderr
+
+
+@pytest.fixture(scope="module")
+def ann_signed_up(server: Server) -> WirePlayer:
+    ann = WirePlayer(server.url, "ann")
+    ann.sign_up()
+    return ann
+
+
+@pytest_asyncio.fixture
+async def ann(server: Server, ann_signed_up: WirePlayer) -> AsyncIterator[WirePlayer]:
+    """She has two eights, and is asked what to do with them."""
+    ann = ann_signed_up
+    ann.sockets.clear()
+    server.stack(SHOE)
+    await ann.open(CASINO)
+    if ann.table["seats"][0].get("player") is None:
+        assert (await ann.send(t="sit", seat=1))["t"] == "done"
+    await ann.decide("bet", stake=1000)
+    assert hand(ann) == ["8s", "8d"]
+    yield ann
+    if ann.table["asked"]:
+        await ann.decide("stand")
+    await ann.close()
+
+
+def hand(player: WirePlayer) -> list[str]:
+    cards: list[str] = player.table["seats"][0]["hands"][0]["cards"]
+    return cards
+
+
+def command_of(player: WirePlayer, what: str) -> dict[str, Any]:
+    return {"t": what, "turn": player.table["turn"], "id": str(uuid.uuid4())}
+
+
+def database(server: Server) -> sqlite3.Connection:
+    return sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)
+
+
+def set_deadline(server: Server, when: str) -> None:
+    """Have the time of whoever is asked run out then; ``when`` is SQLite's way to say it."""
+    at = f"strftime('%Y-%m-%d %H:%M:%f', 'now', '{when}')"
+    with closing(database(server)) as here:
+        here.execute(f"UPDATE tables_table SET deadline_at = {at} WHERE id = {CASINO}")
+
+
+@contextmanager
+def locked(server: Server) -> Iterator[None]:
+    """Some other program writes, and takes its time."""
+    with closing(database(server)) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        yield
+        lock.execute("ROLLBACK")
+
+
+WHAT_IT_DOES = {
+    "written and not committed": "hit",
+    "committed and nobody told": "hit",
+    "in the dealer's play": "stand",
+    "in the settlement": "stand",
+}
+IS_DONE = {"committed and nobody told"}
+
+
+@pytest.mark.parametrize("point", POINTS)
+async def test_case_35_a_server_that_dies_is_resent_the_command_and_does_it_once(
+    server: Server, ann: WirePlayer, point: str
+) -> None:
+    command, balance = command_of(ann, WHAT_IT_DOES[point]), ann.balance
+    dies_at(server.data).write_text(point)
+    await ann.socket.send(json.dumps(command))
+    assert server.process is not None
+    assert await asyncio.to_thread(server.process.wait, 10) == -signal.SIGKILL
+    dies_at(server.data).unlink()
+    server.process = None
+    await asyncio.to_thread(server.start)
+    before = (await ann.open(CASINO))["table"]
+    assert ann.balance == balance
+    if point in IS_DONE:
+        assert hand(ann) == ["8s", "8d", "2c"]
+    else:
+        assert hand(ann) == ["8s", "8d"]
+        assert before["asked"]["seat"] == 1
+    done, again = await ann.send(**command), await ann.send(**command)
+    assert done == again
+    assert done["t"] == "done"
+    if command["t"] == "hit":
+        assert hand(ann) == ["8s", "8d", "2c"]
+    else:  # with the same cards as if nobody had died
+        assert ann.table["dealer"]["cards"] == ["6h", "Kc", "2c"]
+        assert ann.table["seats"][0]["hands"][0]["outcome"] == "lose"
+
+
+async def test_case_37_a_database_that_is_locked_for_seconds_costs_nobody_a_turn(
+    server: Server, ann: WirePlayer
+) -> None:
+    set_deadline(server, "+1 second")
+    with locked(server):
+        hitting = asyncio.create_task(ann.send(**command_of(ann, "hit")))
+        await asyncio.sleep(3)
+        assert not hitting.done()
+    answer = await hitting
+    assert answer["t"] == "done", answer
+    assert hand(ann) == ["8s", "8d", "2c"]
+    await ann.decide("stand")
+
+
+async def test_case_37_a_turn_that_ran_out_while_the_database_was_locked_is_given_anew(
+    server: Server, ann: WirePlayer
+) -> None:
+    set_deadline(server, "-7 seconds")
+    assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
+    assert ann.table["asked"]["seat"] == 1
+    await ann.decide("stand")
+
+
+async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(
+    server: Server, ann: WirePlayer
+) -> None:
+    assert server.process is not None
+    pid = server.process.pid
+    command, before = command_of(ann, "hit"), rows(server)
+    whole = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    # No file of its may grow beyond this: the database's have, and its log has not.
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (32_768, whole[1]))
+    try:
+        answer = await ann.send(**command)
+        assert (answer["t"], answer["code"]) == ("err", "busy")
+        assert rows(server) == before
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, whole)
+    assert (await ann.send(**command))["t"] == "done"
+    assert hand(ann) == ["8s", "8d", "2c"]
+    await ann.decide("stand")
+
+
+def rows(server: Server) -> list[Any]:
+    with closing(database(server)) as here:
+        return [
+            here.execute("SELECT count(*) FROM tables_change").fetchall(),
+            here.execute("SELECT id, balance FROM accounts_account ORDER BY id").fetchall(),
+            here.execute("SELECT state FROM tables_table WHERE id = 1").fetchall(),
+        ]
+
+
+async def test_case_39_a_clock_that_jumps_an_hour_makes_nobody_stand(
+    server: Server, ann: WirePlayer
+) -> None:
+    clock = clock_of(server.data, server.port)
+    clock.write_text(str(HOUR))
+    try:
+        # At once, before anybody has looked at the clock, and again when somebody has.
+        assert (await ann.send(**command_of(ann, "hit")))["t"] == "done"
+        assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
+        left = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
+        assert 5_000 < left <= 20_000
+        assert hand(ann) == ["8s", "8d", "2c"]
+        clock.write_text("0")  # and back: nobody is to wait for an hour
+        assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
+        left = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
+        assert 5_000 < left <= 20_000
+        await ann.decide("stand")
+    finally:
+        clock.unlink()
+
+
+async def kinds_until(player: WirePlayer, kind: str) -> list[str]:
+    """What happened at the table until that did, which is soon."""
+    heard: list[str] = []
+    async with asyncio.timeout(15):
+        while kind not in heard:
+            frame = await player.frame_of("changed")
+            heard += [event["type"] for event in frame["events"]]
+    return heard

@@ -1,0 +1,142 @@
+"""The rounds and the money of a run: the same cards for everybody, and every hundredth told."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from accounts import bank
+from accounts.models import Account
+from tables.engine import proof
+from tables.models import Change, Hand, Round, Shoe, Table
+from tables.operators.inspecting import Verdict, check
+from tables.records import rounds_told
+from tests.chaos.audit import LATE, Fault
+from tests.chaos.histories import History
+
+
+def faults(histories: list[History]) -> Iterator[Fault]:
+    """Everything about rounds, cards and money that is not as the players were told."""
+    tables = {history.table for history in histories}
+    yield from _rounds(tables)
+    yield from _views(histories)
+    yield from _shown_cards(histories)
+    yield from _proofs(tables)
+    yield from _balances(histories, tables)
+
+
+def _rounds(tables: set[int]) -> Iterator[Fault]:
+    """No round is open that nobody plays, and no money lies in a pot without one."""
+    late = timezone.now() - dt.timedelta(seconds=LATE)
+    for table in Table.objects.filter(pk__in=tables).select_related("pot"):
+        is_open = Round.objects.filter(table=table, finished_at=None).exists()
+        if is_open and (table.deadline_at is None or table.deadline_at < late):
+            yield Fault("stuck", f"a round is open at table {table.pk}, due {table.deadline_at}")
+        if table.pot.balance and not is_open:
+            yield Fault("money", f"{table.pot.balance} lie in the pot of table {table.pk}")
+
+
+def _views(histories: list[History]) -> Iterator[Fault]:
+    """After the same change everybody sees the same cards, before a crash and behind it."""
+    seen: dict[tuple[int, int], Any] = {}
+    for history in histories:
+        for line in history.of("snapshot", "changed"):
+            cards = seen.setdefault((history.table, line["seq"]), line["cards"])
+            if cards != line["cards"]:
+                words = f"at table {history.table} change {line['seq']} shows {line['cards']}"
+                yield Fault("cards", f"{words} to {history.player}, and {cards} to others")
+
+
+def _shown_cards(histories: list[History]) -> Iterator[Fault]:
+    """Whatever card lay on the table lies in the round that is stored."""
+    rounds = {round_.pk: round_ for round_ in Round.objects.all()}
+    hands = {
+        (hand.round_id, hand.seat, hand.number): hand.cards.split() for hand in Hand.objects.all()
+    }
+    for history in histories:
+        for line in history.of("snapshot", "changed"):
+            shown = line["cards"]
+            round_ = rounds.get(shown["round"])
+            if round_ is None or not round_.dealer_cards:
+                continue
+            where = f"round {round_.pk} was seen by {history.player} with"
+            if not _fits(shown["dealer"], round_.dealer_cards.split()):
+                yield Fault("cards", f"{where} the dealer's {shown['dealer']}")
+            for seat, lie in shown["hands"].items():
+                for number, (*cards, outcome) in enumerate(lie, start=1):
+                    stored = hands.get((round_.pk, int(seat), number), [])
+                    if outcome is not None and cards != stored:
+                        yield Fault("cards", f"{where} {cards}, and {stored} is stored")
+
+
+def _fits(shown: list[str], stored: list[str]) -> bool:
+    return len(shown) <= len(stored) and all(
+        a in ("??", b) for a, b in zip(shown, stored, strict=False)
+    )
+
+
+def _proofs(tables: set[int]) -> Iterator[Fault]:
+    """Every opened shoe proves its rounds, and every round plays to the same end again."""
+    for shoe in Shoe.objects.filter(table__in=tables).exclude(secret=""):
+        for words in proof.faults(rounds_told.proof(shoe)):
+            yield Fault("cards", words)
+    dealt = Round.objects.filter(table__in=tables, dealt_at__isnull=False)
+    ended = dealt.exclude(voided_at=F("finished_at"))  # those that were not broken off
+    for round_ in ended.select_related("shoe", "table"):
+        found = check(round_)
+        if found.verdict == Verdict.WRONG:
+            yield Fault("cards", f"round {round_.pk}: {found.words}")
+
+
+def _balances(histories: list[History], tables: set[int]) -> Iterator[Fault]:
+    """The wallet holds what its player was told last, and what the events come to."""
+    told: dict[str, tuple[float, int]] = {}
+    for history in histories:
+        for line in history.of("snapshot", "wallet"):
+            if line["balance"] is not None and line.get("is_applied", True):
+                said = (line["at"], line["balance"])
+                told[history.player] = max(told.get(history.player, said), said)
+    moved = _moved(tables)
+    for account in Account.objects.filter(user__username__in=told).select_related("user"):
+        name = account.user.username if account.user else ""
+        if account.balance != told[name][1]:
+            words = f"{name} was told {told[name][1]}, the wallet holds {account.balance}"
+            yield Fault("money", words)
+        if account.balance != bank.STARTING_GRANT + moved[name]:
+            words = f"{name} holds {account.balance}, the events come to {moved[name]:+}"
+            yield Fault("money", words)
+
+
+def _moved(tables: set[int]) -> dict[str, int]:
+    """What the events of all changes come to for each player."""
+    moved: dict[str, int] = defaultdict(int)
+    for table in tables:
+        sits: dict[int, str] = {}
+        open_: dict[int, int] = defaultdict(int)
+        changes = Change.objects.filter(table=table).order_by("seq")
+        for event in (
+            e for text in changes.values_list("events", flat=True) for e in json.loads(text)
+        ):
+            kind, seat = event["type"], event.get("seat")
+            if kind == "player_sat":
+                sits[seat] = event["player"]
+            elif kind in ("bet_placed", "hand_doubled", "hand_split", "insurance_taken"):
+                moved[sits[seat]] -= event["stake"]
+                open_[seat] += event["stake"]
+            elif kind == "bet_returned":
+                moved[sits[seat]] += event["stake"]
+                open_[seat] -= event["stake"]
+            elif kind in ("hand_settled", "insurance_settled"):
+                moved[sits[seat]] += event["payout"]
+                open_[seat] -= event["stake"]
+            elif kind == "round_broken_off":
+                for seat_, stake in open_.items():
+                    moved[sits[seat_]] += stake
+                open_.clear()
+    return moved

@@ -1,0 +1,25 @@
+"""A short run of the crash rig on each set-up. ``make chaos`` has the long ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.house import SCALED, SQLITE
+from tests.chaos.rig import run
+
+SEED = 20_261_122
+"""Which things break in which order. When, and what is played, differs from run to run."""
+
+
+@pytest.mark.parametrize(("on", "seconds"), [(SQLITE, 16), (SCALED, 18)])
+async def test_nothing_is_lost_doubled_or_stuck_while_processes_are_killed(
+    on: str, seconds: float, tmp_path: Path, prepared: Path
+) -> None:
+    report = await run(on, tmp_path, seed=SEED, seconds=seconds, kills=5, prepared=prepared)
+    assert report.faults == [], str(report)
+    assert report.kills >= 5, str(report)
+    assert report.figures["acknowledged"] > 50, str(report)
+    assert report.figures["rounds"] > 5, str(report)
+    print(report)

@@ -1,0 +1,75 @@
+"""Where a process dies in the middle of a change: named places inside the real transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from accounts import bank
+from tables import hosting, results, settling, takings
+from tables.engine.round import Round
+from tables.live_table import LiveTable
+from tables.models import Change
+
+
+class Killed(BaseException):
+    """The process is gone. No ``except Exception`` sees this, and nothing after it is done."""
+
+
+Fault = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _before(real: Callable[..., Any]) -> Callable[..., Any]:
+    def killed(*args: Any, **options: Any) -> Any:
+        raise Killed
+
+    return killed
+
+
+def _after(real: Callable[..., Any]) -> Callable[..., Any]:
+    def killed(*args: Any, **options: Any) -> Any:
+        real(*args, **options)
+        raise Killed
+
+    return killed
+
+
+def _in_dealers_play(real: Callable[..., Any]) -> Callable[..., Any]:
+    """With the hole card turned over and the dealer's first card drawn."""
+
+    def killed(round_: Round, *args: Any) -> Any:
+        real(round_, *args)
+        if round_.is_hole_revealed:
+            raise Killed
+
+    return killed
+
+
+FAULTS: dict[str, tuple[Any, str, Fault]] = {
+    "with nothing written": (LiveTable, "write", _before),
+    "before the money moves": (bank, "move", _before),
+    "with the money moved": (bank, "move", _after),
+    "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),
+    "before the settlement": (settling, "finish", _before),
+    "in the settlement": (results, "write", _before),
+    "with the results written": (takings, "write", _after),
+    "before the change is numbered": (Change.objects, "create", _before),
+    "before the commit": (hosting, "write", _after),
+}
+
+
+@contextmanager
+def dying(where: str) -> Iterator[None]:
+    """Within the block the process dies as soon as it comes to this place."""
+    owner, name, fault = FAULTS[where]
+    real = getattr(owner, name)
+    is_own = name in vars(owner)
+    setattr(owner, name, fault(real))
+    try:
+        yield
+    finally:
+        if is_own:
+            setattr(owner, name, real)
+        else:
+            delattr(owner, name)

@@ -1,0 +1,102 @@
+"""A small house as some version of this program leaves it, in the middle of rounds, as SQL.
+
+For each release that is to be upgraded from, once:
+
+    git archive <commit> | tar x -C /tmp/old
+    cd /tmp/old && $VENV/bin/python $HERE/tests/upgrades/make.py $HERE/tests/upgrades/<number>.sql
+
+It runs with the code of the folder that it is called in, and the number is one more than that of
+the file before it. At each table two rounds are over and one waits for a decision; at one more
+table a bet waits for a second player.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PLAYERS = ("ann", "ben", "cleo")
+
+
+def main(target: Path) -> None:
+    """Play, and write what lies in the database then."""
+    sys.path.insert(0, str(Path.cwd()))
+    with tempfile.TemporaryDirectory() as data:
+        os.environ["BLACKJACK_DATA"] = data
+        os.environ["DJANGO_SETTINGS_MODULE"] = "blackjack_site.settings"
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        call_command("open_tables", verbosity=0)
+        _play()
+        call_command("audit")
+        with contextlib.closing(sqlite3.connect(Path(data) / "db.sqlite3")) as database:
+            target.write_text("\n".join(database.iterdump()) + "\n")
+
+
+def _play() -> None:
+    from tables.models import Table
+    from tests.at_table import AtTable, new_player
+
+    players = [new_player(name) for name in PLAYERS]
+    for row in list(Table.objects.all()):
+        at = AtTable(row.pk)
+        seated = players[: min(2, row.rules.seats)]
+        for number, player in enumerate(seated, 1):
+            at.sit(player, number)
+        for _ in range(2):
+            _bet(at, seated)
+            while _asked(at):
+                _decide(at, seated)
+        for _ in range(20):  # a natural may end the round before anybody is asked
+            _bet(at, seated)
+            if _asked(at):
+                break
+    waiting = AtTable(_open_one_more().pk)
+    waiting.sit(players[2], 3)
+    waiting.sit(players[1], 1)
+    waiting.bet(players[2], 2500)
+
+
+def _open_one_more() -> Any:
+    try:
+        from tables.opening import open_table
+    except ImportError:  # the first versions
+        from tables.house import open_table
+    return open_table(name="One more", rules_key="casino")
+
+
+def _bet(at: Any, seated: list[Any]) -> None:
+    stakes = at.row.rules.stakes
+    for player in seated:
+        if _asked(at) is None:
+            at.bet(player, stakes.minimum if stakes else 0)
+
+
+def _asked(at: Any) -> Any:
+    return at.view.asked
+
+
+def _decide(at: Any, seated: list[Any]) -> None:
+    """Hit once, then stand; no insurance."""
+    asked = at.view.asked
+    player = seated[asked.seat - 1]
+    hand = at.view.seats[asked.seat - 1].hands[asked.hand - 1]
+    if "decline" in asked.legal:
+        at.act(player, "decline")
+    elif len(hand.cards) == 2 and hand.total < 12:
+        at.act(player, "hit")
+    else:
+        at.act(player, "stand")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

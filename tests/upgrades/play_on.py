@@ -1,0 +1,147 @@
+"""The house goes on with the data of an earlier version: ``python -m tests.upgrades.play_on``.
+
+It runs on the database in ``BLACKJACK_DATA``, migrates it, plays every round on that is being
+played, and prints what came of it as JSON. The tests look at that.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Any
+
+PAGES = (
+    "/", "/home/", "/history/", "/history/rounds.csv", "/history/rounds.json", "/statement/",
+    "/statement.csv", "/figures/", "/leaderboard/", "/account/", "/account/limits/", "/rebuy/",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Migrate, play on, look at everything."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "blackjack_site.settings"
+    cards_before = _undealt(Path(os.environ["BLACKJACK_DATA"]) / "db.sqlite3")
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    told: dict[str, Any] = {"faults_before": _faults()}
+    told["tables"] = _play_on(cards_before)
+    told["faults_after"] = _faults()
+    told |= _results()
+    told["pages"] = _pages()
+    sys.stdout.write(json.dumps(told))
+
+
+def _undealt(database: Path) -> dict[int, list[str]]:
+    """The cards that come next at each table where a round is being played, as they were stored."""
+    with sqlite3.connect(database) as rows:
+        stored = rows.execute("SELECT id, state FROM tables_table WHERE phase = 'playing'")
+        return {table: _next_cards(json.loads(state)) for table, state in stored}
+
+
+def _next_cards(state: dict[str, Any]) -> list[str]:
+    if state["version"] == 1:
+        cards, dealt = state["round"]["shoe"], state["round"]["dealt"]
+    else:
+        cards, dealt = state["shoe"]["cards"]["cards"], state["shoe"]["cards"]["dealt"]
+    return [str(card) for card in cards.split()[dealt:]]
+
+
+def _faults() -> list[str]:
+    from accounts.audit import one_moment, tell_nobody
+    from tables.operators import auditing
+
+    with one_moment():
+        return list(auditing.faults(tell_nobody))
+
+
+def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
+    """The last table's round has waited for days; the others' for a moment."""
+    from django.utils import timezone
+
+    from tables import house, outages
+    from tables.models import Round, Table
+
+    playing = Table.objects.filter(phase="playing").order_by("pk")
+    forgotten = playing.last()
+    assert forgotten is not None
+    with_clock = Table.objects.exclude(deadline_at=None).exclude(pk=forgotten.pk)
+    with_clock.update(deadline_at=timezone.now() - dt.timedelta(seconds=30))
+    playing.filter(pk=forgotten.pk).update(deadline_at=timezone.now() - dt.timedelta(days=2))
+    told = {}
+    for row in [*playing, *with_clock.filter(phase="betting")]:
+        round_ = Round.objects.filter(table=row, finished_at=None).latest("pk")
+        cards = _now_next(row.pk) == cards_before.get(row.pk)
+        outages.resume(row.pk, timezone.now())
+        extended = Table.objects.get(pk=row.pk).deadline_at
+        for _ in range(30):
+            deadline_at = Table.objects.get(pk=row.pk).deadline_at
+            if deadline_at is None or Round.objects.get(pk=round_.pk).finished_at:
+                break
+            house.run_out(row.pk, deadline_at + house.GRACE)
+        round_.refresh_from_db()
+        told[row.pk] = {
+            "rules": row.rules_key,
+            "was_playing": row.phase == "playing",
+            "same_cards": cards,
+            "was_given_time": extended is not None and extended > timezone.now(),
+            "is_finished": round_.finished_at is not None,
+            "is_void": round_.voided_at is not None,
+            "hands": round_.hands.count(),
+            "is_forgotten": row.pk == forgotten.pk,
+        }
+    return told
+
+
+def _now_next(table_id: int) -> list[str]:
+    from tables.live_table import LiveTable
+    from tables.models import Table
+
+    live = LiveTable.of(Table.objects.get(pk=table_id), dt.datetime.now(dt.UTC))
+    shoe = live.game.shoe
+    if shoe is None or shoe.cards is None:
+        return []
+    return _next_cards({"version": 2, "shoe": {"cards": shoe.cards.to_state()}})
+
+
+def _results() -> dict[str, int]:
+    from tables.models import Hand, Result
+
+    hands = Hand.objects.filter(round__voided_at=None).order_by()
+    return {
+        "played": hands.values("round", "user").distinct().count(),
+        "results": Result.objects.filter(round__voided_at=None).count(),
+    }
+
+
+def _pages() -> dict[str, int]:
+    """The status of every page of a player."""
+    from django.test import Client
+    from django.test.utils import override_settings, setup_test_environment
+
+    from accounts.models import User
+    from tables.models import Round, Table
+
+    setup_test_environment()
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    ann = User.objects.get(username="ann")  # who sits everywhere
+    rounds = Round.objects.filter(hands__user=ann).order_by("pk").distinct()
+    addresses = [
+        *PAGES,
+        *(f"/tables/{pk}/" for pk in Table.objects.values_list("pk", flat=True)),
+        *(f"/rounds/{pk}/" for pk in rounds.values_list("pk", flat=True)),
+    ]
+    client = Client()
+    with override_settings(STORAGES={"staticfiles": {"BACKEND": plain}}):
+        client.force_login(ann)
+        return {path: client.get(path).status_code for path in addresses}
+
+
+if __name__ == "__main__":
+    main()

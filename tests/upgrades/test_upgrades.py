@@ -1,0 +1,88 @@
+"""From every released state to this one, in the middle of rounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server import ROOT
+
+STATES = sorted(Path(__file__).parent.glob("*.sql"))
+
+
+def released(state: Path, data: Path) -> dict[str, str]:
+    """The environment of a house with the data of an earlier version."""
+    data.mkdir()
+    with sqlite3.connect(data / "db.sqlite3") as database:
+        database.executescript(state.read_text())
+    database.close()
+    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    return kept | {"BLACKJACK_DATA": str(data)}
+
+
+def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda path: path.stem)
+def test_an_older_house_is_migrated_and_played_on(state: Path, tmp_path: Path) -> None:
+    done = run(released(state, tmp_path / "data"), "-m", "tests.upgrades.play_on")
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert told["faults_before"] == []
+    assert told["faults_after"] == []
+    assert len(told["tables"]) >= 3
+    for table in told["tables"].values():
+        assert table["is_finished"], table
+        if table["is_forgotten"]:
+            assert (table["is_void"], table["hands"]) == (True, 0)
+        else:
+            assert table["was_given_time"], table
+            assert not table["is_void"], table
+            assert table["hands"] > 0, table
+        assert table["same_cards"] or not table["was_playing"], table
+    assert told["results"] == told["played"] > 0
+    assert {page: status for page, status in told["pages"].items() if status != 200} == {}
+
+
+def test_each_state_is_older_than_the_next() -> None:
+    """Whoever adds a migration adds the state before it: make.py says how."""
+    applied = [set(migrations_of(state)) for state in STATES]
+    assert all(older < newer for older, newer in pairwise(applied))
+
+
+def migrations_of(state: Path) -> list[tuple[str, str]]:
+    with sqlite3.connect(":memory:") as database:
+        database.executescript(state.read_text())
+        own = "SELECT app, name FROM django_migrations WHERE app IN ('accounts', 'tables')"
+        return database.execute(own).fetchall()
+
+
+@pytest.mark.parametrize("migration", ["tables.0003_company", "tables.0006_operators"])
+def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_path: Path) -> None:
+    environment = released(STATES[0], tmp_path / "data")
+    died = run(environment, "-m", "tests.upgrades.migrate_and_die", migration)
+    assert died.returncode == -signal.SIGKILL
+    assert migration not in done_in(tmp_path / "data")
+    again = run(environment, "manage.py", "migrate", "--verbosity", "0")
+    assert again.returncode == 0, again.stderr
+    assert migration in done_in(tmp_path / "data")
+
+
+def done_in(data: Path) -> set[str]:
+    with sqlite3.connect(data / "db.sqlite3") as database:
+        return {
+            row for (row,) in database.execute("SELECT app || '.' || name FROM django_migrations")
+        }
