@@ -29,7 +29,7 @@ from tables.hub import MAX_WAITING_RELAYS, Hub
 from tables.messages import CloseCode
 from tables.metrics import REGISTRY
 from tables.models import AuditRun, Table
-from tables.viewer import OUTBOX, Viewer
+from tables.viewer import OUTBOX_BYTES, Viewer
 from tables.writer import Writer, writer
 from tests.at_table import AtTable
 from tests.tables.test_sockets import ORIGIN, page
@@ -113,7 +113,7 @@ async def test_a_command_that_breaks_is_counted_as_what_its_sender_is_told(
     async with page(casino.table_id, ann) as anns:
         for failure in (ValueError("broken"), OperationalError("gone")):
 
-            def fail(*_: Any, failure: Exception = failure) -> None:
+            def fail(*_: Any, failure: Exception = failure, **__: Any) -> None:
                 raise failure
 
             monkeypatch.setattr(house, "play", fail)
@@ -172,8 +172,8 @@ async def test_a_page_that_missed_something_is_counted(casino: AtTable, ann: Use
 async def test_a_reader_who_is_too_slow_is_counted_once() -> None:
     slow = moved("blackjack_slow_readers_total")
     viewer = Viewer()
-    for _ in range(OUTBOX + 5):
-        viewer.push("{}")
+    for _ in range(OUTBOX_BYTES // 1000 + 5):
+        viewer.push("x" * 1000)
     assert slow() == 1
 
 

@@ -26,7 +26,7 @@ from tests.server import prepare, serving
 FRAMES = 100_000
 AT_ONCE = 8
 """Connections that are open at a time."""
-LENGTHS = (3, 20, 30, 60, 100)
+LENGTHS = (3, 20, 40, 100, 150)
 """Of what is sent over one connection, in frames. The site hears twenty at once."""
 PLAYERS = ("abe", "bea", "cid", "deb")
 SHARE_OF_WARMING_UP = 0.1

@@ -33,7 +33,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 HEARTBEAT = 6.0
 """Seconds in which a page hears of everything, by the heartbeat at the latest."""
 BACK_WITHIN = 10.0
-STORM = 500
+STORM = 200
+"""Fewer than the 500 of ``make storm``, which has the machine for itself."""
 STORM_WITHIN = 15.0
 AT_ONE_TABLE = 3
 QUIETLY = Pace(QUICK.least, QUICK.most)
@@ -245,7 +246,7 @@ async def test_case_40_a_restart_of_one_process_after_the_other_loses_no_round(r
     assert None not in room.house.exits
 
 
-async def test_case_40_five_hundred_pages_come_back_after_a_kill(room: Room) -> None:
+async def test_case_40_hundreds_of_pages_come_back_at_once_after_a_kill(room: Room) -> None:
     players = list(itertools.islice(room.players, STORM // PAGES_OF_ONE))
     tables = [table for table, _ in room.made.tables]
     server = room.house.servers[0]

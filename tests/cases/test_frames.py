@@ -130,7 +130,7 @@ async def test_case_06_what_is_no_bet_leaves_the_bankroll_alone(server: IllTreat
     await raw.send(frame(json.dumps({"t": "sit", "id": str(uuid.uuid4()), "seat": 1})))
     assert (await raw.message_of("done"))["seq"] == 1
     stakes = [
-        "true", '"25"', "null", "[25]", "-500", "1" + "0" * 30, "9" * 3900,
+        "true", '"500"', "null", "[500]", "-500", "1" + "0" * 30, "9" * 3900,
         "0", "400", "550", "100100",
     ]  # fmt: skip
     for number, stake in enumerate(stakes, 1):

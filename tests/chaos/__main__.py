@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -40,6 +41,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--keep", type=Path)
     wanted = parser.parse_args()
+    if wanted.on == SCALED and shutil.which("redis-server") is None:
+        parser.error("no redis-server here: apt-get install redis-server")
     print(f"seed {wanted.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="blackjack-chaos-") as passing:
         folder = wanted.keep or Path(passing)

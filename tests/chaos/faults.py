@@ -47,7 +47,7 @@ BAG_OF_PROCESSES = ("kill -9", "SIGTERM", "kill -9", "SIGSTOP")
 async def redis_killed(house: House, chance: Random) -> float:
     assert house.redis is not None
     house.redis.kill()
-    await asyncio.sleep(chance.uniform(0.5, 3))
+    await asyncio.sleep(chance.uniform(0.5, house.longest))
     await asyncio.to_thread(house.redis.start)
     return time.monotonic()
 
@@ -65,7 +65,7 @@ async def redis_paused(house: House, chance: Random) -> float:
     process = house.redis.process
     process.send_signal(signal.SIGSTOP)
     try:
-        await asyncio.sleep(chance.uniform(1, 5))
+        await asyncio.sleep(chance.uniform(0.5, house.longest / 3))
     finally:
         process.send_signal(signal.SIGCONT)
     return time.monotonic()
@@ -90,14 +90,14 @@ async def line_reset(house: House, chance: Random) -> float:
 
 async def line_half_open(house: House, chance: Random) -> float:
     house.proxy.half_open(chance.choice((0.3, 1.0)))
-    await asyncio.sleep(chance.uniform(1, 4))
+    await asyncio.sleep(chance.uniform(0.5, house.longest / 3))
     house.proxy.mend()
     return time.monotonic()
 
 
 async def black_hole(house: House, chance: Random) -> float:
     house.proxy.black_hole()
-    await asyncio.sleep(chance.uniform(1, 4))
+    await asyncio.sleep(chance.uniform(0.5, house.longest / 3))
     house.proxy.mend()
     return time.monotonic()
 

@@ -30,6 +30,8 @@ class House:
     servers: list[Server]
     redis: RedisServer | None
     postgres: PostgresServer | None
+    longest: float = 5.0
+    """Seconds for which something is away at most."""
     exits: list[int | None] = field(default_factory=list)
     """What processes exited with after SIGTERM; ``None``: they did not."""
 

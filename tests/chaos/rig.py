@@ -26,6 +26,8 @@ AT_TWO_TABLES = 2
 WATCHERS = 2
 PATIENCE = Patience(longest=2.0, steady=5.0)
 """A browser's, but that what takes it minutes takes seconds here."""
+A_LONG_RUN = 60.0
+"""Seconds. From there on what breaks stays broken for longer."""
 BACK_WITHIN = 30.0
 """Seconds after a fault in which everybody has to be back."""
 SETTLED_WITHIN = 60.0
@@ -86,6 +88,8 @@ async def run(
     chance = Random(seed)
     report = Report(seed, on, tell=tell)
     async with house(on, folder, Random(f"{seed}/line"), prepared=prepared) as open_house:
+        if seconds > A_LONG_RUN:
+            open_house.longest = 30.0
         players = sum(map(_seats_of, RULES)) - AT_TWO_TABLES + WATCHERS
         made = await asyncio.to_thread(set_up, open_house.servers[0], Wanted(RULES, players))
         await open_house.start(*open_house.servers)

@@ -34,9 +34,9 @@ from tables.models import (
     Void,
 )
 from tables.operators import voiding
-from tables.void_plan import Plan
 from tables.operators.voiding import CannotVoid, Decided
 from tables.records.round_money import transfers_of
+from tables.void_plan import Plan
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.tables.evenings import (
     faults,

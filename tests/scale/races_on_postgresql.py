@@ -100,17 +100,21 @@ def test_case_14_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
 
 
 def test_case_23_the_clock_of_twenty_processes_fires_once(
-    casino: AtTable, ann: User, stack: Callable[..., None]
+    casino: AtTable, ann: User, ben: User, stack: Callable[..., None]
 ) -> None:
-    stack("Ts 6h 8d Kc 5h")
+    stack("Ts Td 6h 8d 9c Kc 5h")
     casino.sit(ann, 1)
+    casino.sit(ben, 2)
     casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
     now = deadline_at + house.GRACE
     fired = at_once([lambda: house.run_out(casino.table_id, now) for _ in range(AT_ONCE)])
     assert sum(len(changes) for changes in fired) == 1
-    assert balance_of(ann) == 49_000
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 2, "it decided for one and not for both"
+    assert casino.row.pot.balance == 2000
     call_command("audit")
 
 

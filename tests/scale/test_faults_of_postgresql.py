@@ -63,6 +63,8 @@ def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[
         server = Server(data, module=MODULE, DATABASE_POOL=str(POOL), **places)
         done = server.manage("prepare")
         assert done.returncode == 0, done.stderr
+        with psycopg.connect(url) as connection:  # a slow machine is not to cost her a turn
+            connection.execute("UPDATE tables_table SET turn_seconds = 300")
         stack.callback(server.end)
         server.start()
         ann = WirePlayer(server.url, "ann")

@@ -37,6 +37,8 @@ async def test_a_house_goes_on_from_a_backup_that_was_made_in_mid_round(
     house: House, server: Server, tmp_path: Path
 ) -> None:
     server.stack(SHOE)
+    with sqlite3.connect(server.data / "db.sqlite3") as rows:  # backups may take a while
+        rows.execute("UPDATE tables_table SET turn_seconds = 300")
     ann = await house.seated("ann", 1)
     ben = await house.watching("ben")
     await ann.decide("bet", stake=1000)

@@ -25,6 +25,7 @@ from tables.public import public_table
 from tables.records import rounds_told
 from tests.at_table import COMMANDS, AtTable
 from tests.tables.evenings import faults
+from tests.tables.fault_points import FAULTS
 from tests.tables.reckoning import reckoned, written
 from tests.tables.whole_house import Before, WholeHouse
 
@@ -67,6 +68,10 @@ class OneWay(RuleBasedStateMachine):
 
     def end(self) -> None:
         """Play to the end what lies there; then books, results and figures are right."""
+        chance = self.house.chance
+        hows = [chance.randrange(60) for _ in range(8)]
+        self.die_on_the_way(chance.choice(sorted(FAULTS)), self.at(0), hows)
+        self.house.look()
         for at in self.house.tables:
             while at.view.asked is not None:
                 self.house.watch_the_clock(self.house.seconds_left(at))

@@ -471,10 +471,10 @@ def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
         sit_down(at, ann)
     broken, play_on = tables[0], house.play
 
-    def play_some(table_id: int, *rest: Any) -> Any:
+    def play_some(table_id: int, *rest: Any, **more: Any) -> Any:
         if table_id == broken.table_id:
             raise OperationalError("database is locked")
-        return play_on(table_id, *rest)
+        return play_on(table_id, *rest, **more)
 
     monkeypatch.setattr(house, "play", play_some)
     client.force_login(ann)
