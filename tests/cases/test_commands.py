@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from tests.server import Server, serving
+from tests.cases.company import OPEN_TABLES, Company, House, until
+from tests.server import serving
 from tests.wire_player import WirePlayer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -24,20 +23,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 BANKROLL = 50_000
 GRACE_MS = 750
 SESSION_ENDED = 4401
-TABLES = 16
-OPEN_TABLES = f"""
-from tables import opening
-for number in range({TABLES}):
-    print(opening.open_table(name=f"Case {{number}}", rules_key="casino").pk)
-"""
-
-
-@dataclass
-class House:
-    """A server, and tables at which nobody has sat yet."""
-
-    server: Server
-    fresh: list[int]
 
 
 @pytest.fixture(scope="module")
@@ -50,76 +35,6 @@ def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[
         assert "Traceback" not in server.log.read_text()
         audit = server.manage("audit")
         assert audit.returncode == 0, audit.stderr
-
-
-class Company:
-    """The players of one test, at a table of their own."""
-
-    def __init__(self, house: House) -> None:
-        self.server = house.server
-        self.fresh = house.fresh
-        self.table = self.fresh.pop()
-        self.pages: list[WirePlayer] = []
-
-    async def come(self) -> WirePlayer:
-        """A new player, without an open page."""
-        player = WirePlayer(self.server.url, f"p{uuid.uuid4().hex[:12]}")
-        await asyncio.to_thread(player.sign_up)
-        self.pages.append(player)
-        return player
-
-    async def seated(self, seat: int) -> WirePlayer:
-        """A new player in this seat."""
-        player = await self.come()
-        await player.open(self.table)
-        assert (await player.send(t="sit", seat=seat))["t"] == "done"
-        return player
-
-    async def tab(self, player: WirePlayer, table: int = 0) -> WirePlayer:
-        """Another page of the same browser."""
-        other = WirePlayer(player.url, player.name)
-        other.cookies, other.opener = player.cookies, player.opener
-        self.pages.append(other)
-        await other.open(table or self.table)
-        return other
-
-    # The database
-
-    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with sqlite3.connect(f"file:{self.server.data}/db.sqlite3?mode=ro", uri=True) as database:
-            return database.execute(query, values).fetchall()
-
-    def set_clocks(self, *, betting: int = 20, turn: int = 30) -> None:
-        with sqlite3.connect(self.server.data / "db.sqlite3", timeout=20) as database:
-            said = "UPDATE tables_table SET betting_seconds = ?, turn_seconds = ? WHERE id = ?"
-            database.execute(said, (betting, turn, self.table))
-
-    def wallet(self, player: WirePlayer) -> int:
-        ((balance,),) = self.ask(
-            "SELECT balance FROM accounts_account JOIN accounts_user ON user_id = accounts_user.id"
-            " WHERE username = ?", player.name,
-        )  # fmt: skip
-        return int(balance)
-
-    def pot(self, *tables: int) -> int:
-        """What is staked at these tables, or at this one."""
-        pots = self.ask(
-            "SELECT tables_table.id, balance FROM accounts_account"
-            " JOIN tables_table ON pot_id = accounts_account.id"
-        )  # fmt: skip
-        return sum(balance for pk, balance in pots if pk in (tables or (self.table,)))
-
-    def seats(self) -> int:
-        """How many are taken."""
-        return len(self.ask("SELECT id FROM tables_seat WHERE table_id = ?", self.table))
-
-
-async def until(holds: Callable[[], object], seconds: float = 15) -> None:
-    """Wait for something that has to become so."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "that did not come about"
-        await asyncio.sleep(0.05)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
