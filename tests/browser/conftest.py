@@ -8,10 +8,20 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
+from pytest_asyncio import is_async_test
 
 from tests.browser.people import Evening, browser_arguments, find_chromium
 from tests.conftest import skip_or_fail
 from tests.server import Server, serving
+
+HERE = Path(__file__).resolve().parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a browser run on its loop."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
 @pytest.fixture(scope="session")
@@ -30,8 +40,9 @@ def server(tmp_path: Path, prepared: Path) -> Iterator[Server]:
         yield running
 
 
-@pytest_asyncio.fixture
-async def browser(chromium_path: str) -> AsyncIterator[Browser]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium(chromium_path: str) -> AsyncIterator[Browser]:
+    """One for all tests of this process."""
     async with async_playwright() as playwright:
         launched = await playwright.chromium.launch(
             executable_path=chromium_path, args=browser_arguments()
@@ -40,7 +51,15 @@ async def browser(chromium_path: str) -> AsyncIterator[Browser]:
         await launched.close()
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """Chromium without anything of earlier tests: who comes has a context of their own in it."""
+    yield chromium
+    for context in chromium.contexts:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def evening(browser: Browser, server: Server) -> AsyncIterator[Evening]:
     opened = Evening(browser, server)
     yield opened

@@ -323,7 +323,7 @@ async def test_who_lost_the_connection_is_shown_with_the_time_left(evening: Even
 # Screens
 
 
-@pytest.mark.parametrize("size", [SMALL, (740, 360)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [SMALL], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_after_a_round_cards_and_betting_are_on_one_screen(
     evening: Evening, size: tuple[int, int]
 ) -> None:

@@ -63,7 +63,7 @@ class Visit:
         return [answer for answer in self.answers.values() if answer.is_static]
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def empty_cache(browser: Browser) -> AsyncIterator[BrowserContext]:
     context = await browser.new_context()
     yield context

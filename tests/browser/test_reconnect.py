@@ -31,7 +31,7 @@ class OnTheWire:
     wire: Wire
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def line(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterator[OnTheWire]:
     async with wire_to(0) as wire:
         site = f"http://localhost:{wire.port}"
@@ -128,7 +128,7 @@ async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheW
     await ben.bet(10)
     await ann.sees_status("Your turn")
     with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
-        database.execute("UPDATE tables_table SET deadline_at = '2026-01-01 00:00:00'")
+        database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
     line.wire.cut()  # ben is on the same wire: he comes back at once, she sleeps
     await ann.page.clock.pause_at(await ann.page.evaluate("Date.now() + 1000"))
     line.wire.mend()

@@ -126,7 +126,7 @@ def server(tmp_path: Path, prepared_in_it: Path, environment: dict[str, str]) ->
         yield running
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def evening(browser: Browser, server: Server) -> AsyncIterator[Evening]:
     """Their clocks show no letters either."""
     opened = Evening(browser, server, locale="de-DE")

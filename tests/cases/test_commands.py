@@ -204,7 +204,7 @@ async def test_case_22_a_decision_about_the_deadline_is_the_players_or_the_clock
     """50 ms before and after the deadline, and before and after what is still allowed."""
     company.server.stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d 2d 3c 4c")
     ann = await company.seated(1)
-    company.set_clocks(turn=1)
+    company.set_clocks(turn=3)  # long enough to look at it on a slow machine
     await ann.decide("bet", stake=1000)
     turn, hit = ann.table["turn"], str(uuid.uuid4())
     began = time.monotonic()

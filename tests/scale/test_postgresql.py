@@ -14,9 +14,10 @@ from tests.scale.postgres import postgresql
 NO_DIFFERENCE = (
     "test_hidden_cards", "test_replay", "test_round_page", "test_shoes_opened", "test_history",
     "test_history_files", "test_balance_chart", "test_pages", "test_protocol", "test_simulate",
-    "test_sockets", "test_company_sockets", "test_house_machine",
+    "test_sockets", "test_company_sockets", "test_house_machine", "test_insurance",
+    "test_vegas_table", "test_money_and_none", "test_shoes", "test_private_tables", "test_home",
 )  # fmt: skip
-"""About what is told of rounds once they have been read, and about sockets."""
+"""About rules, about what is told of rounds once they have been read, and about sockets."""
 
 OF_MONEY_AND_TIME = (
     "test_bank", "test_bookdays", "test_deleted_meanwhile", "test_deleting", "test_limits",
