@@ -157,7 +157,7 @@ class Hub:
                 self._relay.send(topic, text)
 
     def keep_alive(self) -> None:
-        """Join the channel layer's groups again: a layer may have dropped them (M2)."""
+        """Join the channel layer's groups again: a layer may have dropped them."""
         if self._relay is not None:
             for topic in self.topics():
                 self._relay.follow(topic)

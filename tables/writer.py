@@ -104,7 +104,7 @@ class Writer:
 def _carry_out(jobs: list[_Job]) -> None:
     """Do the jobs, together if there are several.
 
-    All tables are locked first, in one order everywhere (RELIABILITY, M11). Two processes whose
+    All tables are locked first, in one order everywhere. Two processes whose
     batches touch the same wallets at several tables may still meet head on; the database ends one
     of the batches then, and its jobs are done one by one.
     """

@@ -169,7 +169,7 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
 
 
 def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
-    """RELIABILITY, M10: the naive way accepts 400 of 100 legal bets here."""
+    """The naive way accepts 400 of 100 legal bets here."""
     pots = [bank.open_account(Account.Kind.POT) for _ in range(AT_ONCE)]
     wallet = ann.wallet.pk
 
@@ -192,7 +192,7 @@ def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
 
 
 def test_wallets_are_locked_in_one_order_everywhere() -> None:
-    """RELIABILITY, M11: 58 deadlocks of 120 without it."""
+    """There are 58 deadlocks of 120 without it."""
     users = [new_player(f"player{number}") for number in range(6)]
     wallets = [user.wallet.pk for user in users]
     pots = [bank.open_account(Account.Kind.POT).pk for _ in range(AT_ONCE)]
