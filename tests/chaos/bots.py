@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tests.chaos.ending import end
 from tests.chaos.pages import Page, Patience, Player
 
 __all__ = ["HUMAN", "QUICK", "Bot", "Pace", "Patience", "Place", "Player"]
@@ -76,9 +77,7 @@ class Bot:
     async def stop(self) -> None:
         """Close the page wherever the game is."""
         if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
         await self.page.close()
 
     @property

@@ -8,7 +8,6 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+from tests.chaos.ending import end
 from tests.chaos.histories import UNSURE, History, cards_of
 
 SILENCE = 12.0
@@ -104,9 +104,7 @@ class Page:
         """Close the page; what was not answered by then stays unknown."""
         self._is_closing = True
         if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
         for command_id in self.unanswered:
             self.history.note("unknown", id=command_id)
 

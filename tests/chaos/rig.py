@@ -7,7 +7,6 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -17,6 +16,7 @@ from typing import Any
 from tests.chaos import faults
 from tests.chaos.audit import audit
 from tests.chaos.bots import QUICK, Bot, Patience, Place, until
+from tests.chaos.ending import end
 from tests.chaos.house import SCALED, House, house
 from tests.chaos.pages import Page
 from tests.chaos.set_up import Made, Wanted, set_up
@@ -165,9 +165,7 @@ async def _break_things(
             await _break(name, faults.ON_PROCESSES[name](open_house, server), pages, report)
         await asyncio.sleep(began + seconds - time.monotonic())
     finally:
-        beside.cancel()
-        with suppress(asyncio.CancelledError):
-            await beside
+        await end(beside)
         open_house.proxy.mend()
 
 

@@ -16,6 +16,7 @@ NO_DIFFERENCE = (
     "test_history_files", "test_balance_chart", "test_pages", "test_protocol", "test_simulate",
     "test_sockets", "test_company_sockets", "test_house_machine", "test_insurance",
     "test_vegas_table", "test_money_and_none", "test_shoes", "test_private_tables", "test_home",
+    "test_chat", "test_opening_tables", "test_hosting", "test_changing_bets", "test_absence",
 )  # fmt: skip
 """About rules, about what is told of rounds once they have been read, and about sockets."""
 
@@ -33,7 +34,6 @@ PARTS = {
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
         "tests/scale/races_of_own_accounts.py",
         "tests/scale/races_of_rebuys.py",
-        "tests/operators/test_adjusting.py",
     ],
     "the races": [
         "tests/scale/races_on_postgresql.py",
