@@ -13,6 +13,14 @@ from tests.browser.people import PHONE, WIDE, Person
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}
 
+# Colours glide from one scheme to the other: two frames begin that, its end is waited for.
+AT_REST = """async () => {
+    for (let frame = 0; frame < 2; frame += 1) {
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    }
+    const gliding = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.all(gliding.map((one) => one.finished.catch(() => {})));
+}"""
 
 Scheme = Literal["light", "dark"]
 VIEWS: tuple[tuple[tuple[int, int], Scheme], ...] = (
@@ -40,7 +48,7 @@ class Inspector:
         for wide, high in (PHONE, (width, height)):
             await page.set_viewport_size({"width": wide, "height": high})
         await page.emulate_media(color_scheme=scheme)
-        await page.wait_for_timeout(100)
+        await page.evaluate(AT_REST)
         results = await page.evaluate("options => axe.run(options)", OPTIONS)
         where = f"{state}, {person.name}, {scheme} {width}"
         if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
