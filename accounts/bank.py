@@ -13,12 +13,19 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import Account, Transfer, User
+from accounts.statements import CompareAndSet, Insert, Select, any_of
 
 STARTING_GRANT = 50_000
 """What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
 
 
 _MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
+
+_accounts_locked = Select(
+    lambda *ids: Account.objects.select_for_update().filter(any_of("pk", ids)).order_by("pk")
+)
+_set_balances = CompareAndSet(Account, "balance")
+_insert_transfers = Insert(Transfer)
 
 
 class InsufficientFunds(Exception):
@@ -57,10 +64,8 @@ def move(
     for account in accounts.values():
         if account.kind == Account.Kind.POT and account.balance < 0:
             raise InsufficientFunds(account)
-    for account in accounts.values():
-        if account.balance != before[account.pk]:
-            _write_balance(account, before[account.pk])
-    Transfer.objects.bulk_create(transfers)
+    _write_balances(accounts, before)
+    _insert_transfers(transfers)
     return {account.pk: account.balance for account in accounts.values()}
 
 
@@ -122,8 +127,7 @@ def locked_wallet(user_id: int) -> tuple[Account, Account]:
 
 def _locked(movements: Sequence[Movement]) -> dict[int, Account]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    rows = Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
-    return {account.pk: account for account in rows}
+    return {account.pk: account for account in _accounts_locked(*wanted)} if wanted else {}
 
 
 def _post(
@@ -148,8 +152,9 @@ def _post(
     )
 
 
-def _write_balance(account: Account, before: int) -> None:
-    """Compare and set. The row is locked where the database has row locks; this is for the rest."""
-    changed = Account.objects.filter(pk=account.pk, balance=before).update(balance=account.balance)
-    if changed != 1:
-        raise RuntimeError(f"{account} changed while it was locked")
+def _write_balances(accounts: dict[int, Account], before: dict[int, int]) -> None:
+    """Compare and set. Rows are locked where the database has such locks; this is for the rest."""
+    changed = [account for account in accounts.values() if account.balance != before[account.pk]]
+    written = _set_balances((a.pk, before[a.pk], a.balance) for a in changed)
+    if written != len(changed):
+        raise RuntimeError(f"one of {changed} changed while it was locked")

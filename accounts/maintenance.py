@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from accounts.models import HouseSettings
+from accounts.statements import Select
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +17,12 @@ class Maintenance:
     says: str
 
 
+_settings = Select(lambda: HouseSettings.objects.filter(pk=1))
+
+
 def planned() -> Maintenance | None:
     """The maintenance that is to come or goes on."""
-    settings = HouseSettings.objects.filter(pk=1).only("maintenance_at", "maintenance_says").first()
+    settings = _settings.first()
     if settings is None or settings.maintenance_at is None:
         return None
     return Maintenance(settings.maintenance_at, settings.maintenance_says)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -23,6 +24,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from accounts.requests import address_of
+from accounts.statements import Select
 from accounts.user_agents import browser_words
 
 MOST_LISTED: Final = 50
@@ -55,6 +57,19 @@ class Ended(Exception):
 _noticed: Final[dict[str, _Seen]] = {}
 """Who came since they were written down last, by session key."""
 
+_in_session = Select(
+    lambda user_id, key, now: (
+        User.objects.filter(pk=user_id, is_active=True)
+        .only("password")
+        .annotate(
+            in_session=Subquery(
+                Session.objects.filter(session_key=key, expire_date__gt=now).values("session_data")
+            )
+        )
+        .order_by()
+    )
+)
+
 
 def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
     """Whether this user is logged in under the session ``key``, in one statement.
@@ -62,14 +77,22 @@ def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
     Without a key the account alone is looked at: that is for requests, whose session was looked at
     on their way in.
     """
-    users = User.objects.filter(pk=user_id, is_active=True).order_by()
     if key is None:
-        return users.exists()
-    live = Session.objects.filter(session_key=key, expire_date__gt=now)
-    user = users.annotate(in_session=Subquery(live.values("session_data"))).first()
+        return User.objects.filter(pk=user_id, is_active=True).exists()
+    user: Any = _in_session.first(user_id, key, now)
     if user is None or user.in_session is None:
         return False
-    return _is_live(Session(session_data=user.in_session).get_decoded(), {str(user.pk): user})
+    return _is_logged_in(user.pk, user.password, user.in_session)
+
+
+@lru_cache(maxsize=10_000)
+def _is_logged_in(user_id: int, password: str, session_data: str) -> bool:
+    """Whether this is what the session of a user with this (hashed) password says.
+
+    It follows from these three alone, and every command of a page asks it again.
+    """
+    user = User(pk=user_id, password=password)
+    return _is_live(Session(session_data=session_data).get_decoded(), {str(user_id): user})
 
 
 def first_to_expire(keys: set[str]) -> dt.datetime | None:

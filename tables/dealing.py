@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from accounts.statements import Insert
 from tables import settling, shoes
 from tables.engine import fair
 from tables.engine.actions import Action
@@ -24,6 +25,8 @@ from tables.own_limits import loss_limit_reached, verify_no_break
 from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
+
+_insert_round = Insert(RoundRow)
 
 
 # Bets
@@ -71,13 +74,13 @@ def _verify_round_may_begin(live: LiveTable) -> None:
 
 
 def _open_round(live: LiveTable) -> None:
-    live.round_row = RoundRow.objects.create(
+    opened = RoundRow(
         table=live.row,
         rules_key=live.rules.key,
         rules_options=live.row.rules_options,
         opened_at=live.now,
     )
-    live.game.round_id = live.round_row.pk
+    live.game.round_id = live.have_round(_insert_round.one(opened)).pk
     if live.row.deadline_at is None:
         live.set_clock(live.row.betting_seconds)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from accounts import trail
 from accounts.models import Act, User
 from accounts.trail import Operator
-from tables import access, changing, dealing, racks, seating, shoes, standings
+from tables import access, changing, dealing, racks, seating, shoes, standings, writing
 from tables.codes import new_code
 from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
@@ -138,7 +138,7 @@ def write(
     changed = changing.apply_if_due(live)
     if racks.fill_if_low(live, has_new_rules="rules_options" in changed):
         pause(live, str(racks.WAITS))
-    live.write(user_id=user_id, command_id=command_id, command=command)
+    writing.write(live, user_id=user_id, command_id=command_id, command=command)
     if live.row.is_private and "is_private" in changed:
         settled = live.game.round_id if live.settled_hands else None
         standings.forget_table(live.row, but=settled)

@@ -191,13 +191,11 @@ def _play(
     table_id: int, who: Operator, command: TableCommand, now: dt.datetime, session: str | None
 ) -> Played:
     text, user_id = protocol.encode(command), who.user_id
+    seq = 0
     try:
         with transaction.atomic():
             live = LiveTable.lock(table_id, now)
             seq = live.row.seq
-            before = Change.objects.filter(user=user_id, command_id=command.id).first()
-            if before is not None:
-                return Played(_answer_again(before, table_id, text, command, seq))
             if _is_overdue(live):
                 raise _Overdue
             _verify_may_play(live, user_id, session)
@@ -207,19 +205,25 @@ def _play(
                 _HANDLERS[type(command)](live, user_id, command)
             change = hosting.write(live, user_id, command.id, text)
             return Played(Done(command.id, live.row.seq), (change,))
-    except RuleViolation as violation:
-        return Played(Err(command.id, violation.code, sentence(violation), seq))
-    except InsufficientFunds as shortage:
-        if shortage.account.kind != Account.Kind.WALLET:
-            raise
+    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
+        # One that was done before fails: it speaks of what is over, or its id is there already.
+        before = Change.objects.filter(user=user_id, command_id=command.id).first()
+        if before is not None:
+            return Played(_answer_again(before, table_id, text, command, seq))
+        return Played(_refusal(failure, command, seq))
+
+
+def _refusal(
+    failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
+) -> Err:
+    """Why the command was not done. Raises what is nobody's fault but ours."""
+    if isinstance(failure, RuleViolation):
+        return Err(command.id, failure.code, sentence(failure), seq)
+    if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
         # Spent at another table between our look into the wallet and its lock.
         message = gettext("There is not enough money for that.")
-        return Played(Err(command.id, "cannot_afford", message, seq))
-    except IntegrityError:
-        # The same id at two tables at once: each locks its own row, the index decides.
-        if Change.objects.filter(user=user_id, command_id=command.id).exists():
-            return Played(_id_reused(command, seq))
-        raise
+        return Err(command.id, "cannot_afford", message, seq)
+    raise failure
 
 
 def _verify_may_play(live: LiveTable, user_id: int, session: str | None) -> None:

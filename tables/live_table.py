@@ -1,26 +1,28 @@
-"""A table taken out of the database for one change, and put back in one go.
+"""A table taken out of the database for one change.
 
-What a change does is decided in memory; :meth:`LiveTable.write` stores it all, money first.
+What a change does is decided in memory; :func:`tables.writing.write` stores it all in one go.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Self
-from uuid import UUID
+from typing import Any, Self
 
-from accounts import bank
+from django.db.models import Model
+
 from accounts.bank import Movement
 from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
-from tables import protocol, results, takings
+from accounts.statements import Raw, Select
+from tables import kept_tables
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event, plain_event
+from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.game import Game
-from tables.models import Change, Hand, PileGame, Round, Seat, Table
+from tables.models import Hand, PileGame, Round, Seat, Table
 from tables.own_limits import LossLimits, loss_limit_reached
 from tables.table_events import PlayerLeft, Reason, TableEvent
 
@@ -28,12 +30,15 @@ RACK_FILL = 1_000_000
 """The rack is filled from the bank in steps of this many hundredths, when it runs low. Where the
 dealer matches the stakes, its account is opened with as many of them as its bets need."""
 
-_ROW_FIELDS = (
-    "seq", "turn", "phase", "deadline_at", "state", "used_at", "watchers",
-    "maker", "code", "is_locked", "has_chat", "is_closing", "closed_at",
-    "paused_at", "paused_because", "coming", "auto_filled",
-)  # fmt: skip
-_SEAT_FIELDS = ("missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net")
+_row_locked = Select(
+    lambda table_id: (
+        Table.objects.select_for_update(of=("self",)).select_related("maker").filter(pk=table_id)
+    )
+)
+_seats_of = Select(
+    lambda table_id: Seat.objects.select_related("user__wallet").filter(table=table_id)
+)
+_account = Select(lambda account_id: Account.objects.filter(pk=account_id))
 
 
 def whole_fills(lacking: int) -> int:
@@ -49,8 +54,10 @@ def least_to_match(rules: Ruleset) -> int:
 
 def lock_row(table_id: int) -> Table:
     """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
-    tables = Table.objects.select_for_update(of=("self",)).select_related("maker")
-    return tables.get(pk=table_id)
+    row = _row_locked.first(table_id)
+    if row is None:
+        raise Table.DoesNotExist(f"table {table_id}")
+    return row
 
 
 @dataclass(slots=True)
@@ -70,11 +77,16 @@ class LiveTable:
     seats_changed: list[Seat] = field(default_factory=list)
     seats_freed: list[Seat] = field(default_factory=list)
     round_row: Round | None = None
-    """The round's own row where this change touches it."""
+    """The round's own row where this change touches it; :meth:`have_round` puts it here."""
     settled_hands: list[Hand] = field(default_factory=list)
     ended_game: PileGame | None = None
     balances: dict[int, int] = field(default_factory=dict)
     """Balances that this change made, by account id."""
+    as_read: dict[Model, dict[str, Any]] = field(default_factory=dict, repr=False)
+    """What the rows said that :meth:`remember` was called with."""
+    seats_read: dict[Raw, Seat] = field(default_factory=dict, repr=False)
+    """The seats as they were taken, by what the database says of them."""
+    _rack: Account | None = None
 
     @classmethod
     def lock(cls, table_id: int, now: dt.datetime) -> Self:
@@ -82,17 +94,25 @@ class LiveTable:
 
         Raises ``Table.DoesNotExist``, :class:`~tables.game.UnreadableState`.
         """
-        return cls.of(lock_row(table_id), now)
+        row, kept = lock_row(table_id), kept_tables.take(table_id)
+        game = kept.game_of(row.rules, row.state)
+        return cls._made(row, now, game, _seats_of.with_kept(kept.seats, table_id))
 
     @classmethod
     def of(cls, row: Table, now: dt.datetime, game: Game | None = None) -> Self:
         """The table of a row that was read already, to look at; with ``game`` in the place of what
         is stored, if that is given. Raises :class:`~tables.game.UnreadableState`.
         """
-        taken = Seat.objects.select_related("user__wallet").filter(table=row)
-        seats = {seat.number: seat for seat in taken}
         game = game or Game.from_text(row.rules, row.state)
-        return cls(row, game, seats, now, game.is_playing, LossLimits(now), HouseAt(now))
+        return cls._made(row, now, game, _seats_of.with_kept({}, row.pk))
+
+    @classmethod
+    def _made(cls, row: Table, now: dt.datetime, game: Game, seats: dict[Raw, Seat]) -> Self:
+        taken = {seat.number: seat for seat in seats.values()}
+        live = cls(row, game, taken, now, game.is_playing, LossLimits(now), HouseAt(now))
+        live.seats_read = seats
+        live.remember(row)
+        return live
 
     @property
     def rules(self) -> Ruleset:
@@ -132,10 +152,11 @@ class LiveTable:
 
     def new_wallet_balances(self) -> dict[int, int]:
         """What this change left in the wallets it touched, in hundredths by user id."""
-        users = {seat.user.wallet.pk: seat.user_id for seat in self._everybody()}
+        users = {seat.user.wallet.pk: seat.user_id for seat in self.everybody()}
         return {users[pk]: balance for pk, balance in self.balances.items() if pk in users}
 
-    def _everybody(self) -> list[Seat]:
+    def everybody(self) -> list[Seat]:
+        """Who sat here when the change began, or sits here now."""
         return [*self.seats.values(), *self.seats_freed]
 
     def free_seat(self, seat: Seat, reason: Reason) -> None:
@@ -143,6 +164,21 @@ class LiveTable:
         del self.seats[seat.number]
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
+
+    def have_round(self, row: Round) -> Round:
+        """Have the round's ``row``, as the database has it, at hand."""
+        self.round_row = row
+        self.remember(row)
+        return row
+
+    def remember(self, row: Model) -> None:
+        """Remember what the database says of this row: what changes of it is to be written."""
+        self.as_read[row] = dict(vars(row))
+
+    def has_changed(self, row: Model, names: Iterable[str]) -> bool:
+        """Whether one of these attributes is not what it was when the row was remembered."""
+        before, now = self.as_read[row], vars(row)
+        return any(now[name] != before[name] for name in names)
 
     # What is asked, and until when
 
@@ -206,7 +242,14 @@ class LiveTable:
     @property
     def rack_balance(self) -> int:
         """What the table's own account holds, in hundredths: less what this change matched."""
-        return self._balance(self.row.rack)
+        return self._balance(self.rack)
+
+    @property
+    def rack(self) -> Account:
+        """The table's own account, as the database had it when it was first asked for."""
+        if self._rack is None:
+            (self._rack,) = _account(self.row.rack_id)
+        return self._rack
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         if self._balance(self.seats[seat].user.wallet) < amount:
@@ -237,55 +280,3 @@ class LiveTable:
     ) -> None:
         reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
         self.movements.append(Movement(kind, debit, credit, amount, reference))
-
-    # Writing
-
-    def write(self, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
-        """Store the change, in the caller's transaction.
-
-        Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
-        """
-        if self.movements:
-            self.balances = bank.move(self.movements, at=self.now, by=user_id)
-            staked = {m.debit for m in self.movements if m.kind == Transfer.Kind.STAKE}
-            self.loss_limits.verify(
-                seat.user for seat in self._everybody() if seat.user.wallet.pk in staked
-            )
-        if self.round_row is not None:
-            self.round_row.save()
-        if self.settled_hands:
-            self._write_results()
-        if self.ended_game is not None:
-            self.ended_game.save(force_insert=True)
-        for seat in self.seats_changed:
-            seat.save(update_fields=_SEAT_FIELDS)
-        for seat in self.seats_freed:
-            seat.delete()
-        for seat in self.seats_taken:
-            seat.save(force_insert=True)
-        self._write_row()
-        Change.objects.create(
-            table=self.row,
-            seq=self.row.seq,
-            round_id=self.game.round_id,
-            at=self.now,
-            user_id=user_id,
-            command_id=command_id,
-            command=command,
-            events=protocol.encode([plain_event(event) for event in self.events]),
-        )
-
-    def _write_results(self) -> None:
-        assert self.round_row is not None
-        Hand.objects.bulk_create(self.settled_hands)
-        decisions = self.game.decisions
-        results.write(self.row, self.round_row, self.settled_hands, decisions, self.now)
-        takings.write(self.row, self.round_row, self.settled_hands, self.now)
-
-    def _write_row(self) -> None:
-        row = self.row
-        row.seq += 1
-        row.phase = Table.Phase.PLAYING if self.game.is_playing else Table.Phase.BETTING
-        row.state = self.game.to_text()
-        row.used_at = self.now
-        row.save(update_fields=_ROW_FIELDS)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from accounts.models import User
+from accounts.statements import Insert, Select, Update, any_of
 from tables.engine.events import Outcome
 from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
 
@@ -14,6 +15,25 @@ _COUNTED = (
     "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
     "biggest_win", "streak", "longest_streak",
 )  # fmt: skip
+
+_insert_results = Insert(Result)
+_tallies_locked = Select(
+    lambda day, all_rules, rules_key, *user_ids: (
+        Tally.objects.select_for_update()
+        .filter(any_of("user", user_ids), any_of("rules_key", (all_rules, rules_key)), day=day)
+        .order_by("user", "rules_key")
+    )
+)
+_write_tallies = Update(Tally, _COUNTED)
+_users_since = Select(
+    lambda moment, *user_ids: User.objects.filter(any_of("pk", user_ids), history_since__gte=moment)
+)
+_standings_locked = Select(
+    lambda *user_ids: (
+        Standing.objects.select_for_update().filter(any_of("user", user_ids)).order_by("user")
+    )
+)
+_write_standings = Update(Standing, ("rounds", "net", "per_hundred"))
 
 
 def write(
@@ -29,7 +49,7 @@ def write(
     results = [_result(table, round_, own, decisions, now) for own in of_players]
     if round_.rules.has_piles and round_.shoe_id is not None:
         find_games(round_.shoe_id, results)
-    Result.objects.bulk_create(results)
+    _insert_results(results)
     _add_to_tallies(of_players, results, now)
     if round_.rules.stakes is not None and not table.is_private:
         _add_to_standings(results)
@@ -81,13 +101,12 @@ def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], now: dt
     user_ids = [result.user_id for result in results]
     tallies = _locked_tallies(user_ids, keys, now.date())
     # Who emptied the history while this round waited to be written does not see it.
-    emptied = User.objects.filter(pk__in=user_ids, history_since__gte=now)
-    unseen = set(emptied.values_list("pk", flat=True))
+    unseen = {user.pk for user in _users_since(now, *user_ids)}
     for hands, result in zip(of_players, results, strict=True):
         if result.user_id not in unseen:
             for key in keys:
                 _add(tallies[result.user_id, key], hands, result)
-                tallies[result.user_id, key].save(update_fields=_COUNTED)
+    _write_tallies(tally for tally in tallies.values() if tally.user_id not in unseen)
 
 
 def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
@@ -113,11 +132,10 @@ def _locked_tallies(
     user_ids: list[int], keys: tuple[str, str], day: dt.date
 ) -> dict[tuple[int, str], Tally]:
     """The rows of that day by user and rule set, made where the day is new to a player."""
-    rows = Tally.objects.select_for_update().filter(user__in=user_ids, rules_key__in=keys, day=day)
-    rows = rows.order_by("user", "rules_key")
     wanted = [(user_id, key) for user_id in user_ids for key in keys]
     while True:
-        found = {(tally.user_id, tally.rules_key): tally for tally in rows.all()}
+        rows = _tallies_locked(day, *keys, *user_ids)
+        found = {(tally.user_id, tally.rules_key): tally for tally in rows}
         fresh = [_new_day(*whose, day) for whose in wanted if whose not in found]
         if not fresh:
             return found
@@ -137,14 +155,17 @@ def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
 
 def _add_to_standings(results: list[Result]) -> None:
     user_ids = [result.user_id for result in results]
-    rows = Standing.objects.select_for_update().filter(user__in=user_ids).order_by("user")
-    standings = {standing.user_id: standing for standing in rows}
+    standings = _locked_standings(user_ids)
     if fresh := [Standing(user_id=pk) for pk in user_ids if pk not in standings]:
         Standing.objects.bulk_create(fresh, ignore_conflicts=True)
-        standings = {standing.user_id: standing for standing in rows.all()}
+        standings = _locked_standings(user_ids)
     for result in results:
         standing = standings[result.user_id]
         standing.rounds += 1
         standing.net += result.net
         standing.per_hundred = standing.net * 100 // standing.rounds
-        standing.save(update_fields=["rounds", "net", "per_hundred"])
+    _write_standings(standings.values())
+
+
+def _locked_standings(user_ids: list[int]) -> dict[int, Standing]:
+    return {standing.user_id: standing for standing in _standings_locked(*user_ids)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accounts.statements import Select
 from tables import shoes
 from tables.engine.events import Outcome
 from tables.engine.player_hand import PlayerHand
@@ -10,6 +11,8 @@ from tables.live_table import LiveTable
 from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.table_events import Reason
+
+_rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
 
 
 def finish(live: LiveTable, round_: Round) -> None:
@@ -69,7 +72,7 @@ def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
 
 def round_row(live: LiveTable) -> RoundRow:
     """The row of the round that is bet on or played, to be written with this change."""
-    if live.round_row is None:
-        assert live.game.round_id is not None
-        live.round_row = RoundRow.objects.get(pk=live.game.round_id)
-    return live.round_row
+    if live.round_row is not None:
+        return live.round_row
+    (row,) = _rounds(live.game.round_id)
+    return live.have_round(row)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 
+from accounts.statements import Insert, Update
 from tables.engine import fair
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.rules import Ruleset
@@ -17,18 +18,24 @@ from tables.models import PileGame
 from tables.models import Shoe as ShoeRow
 from tables.table_events import ShoeOpened, ShoeSealed
 
+_insert_shoe = Insert(ShoeRow)
+_write_words = Update(ShoeRow, ("words",))
+_write_secret = Update(ShoeRow, ("secret", "retired_at"))
+
 
 def seal_if_none(live: LiveTable) -> None:
     """Have a sealed shoe ready before anybody bets; harmless when there is one."""
     if live.game.shoe is not None:
         return
     secret = secrets.token_bytes(fair.SECRET_BYTES)
-    row = ShoeRow.objects.create(
-        table=live.row,
-        method=fair.METHOD,
-        decks=live.rules.decks,
-        commitment=fair.commitment(secret),
-        sealed_at=live.now,
+    row = _insert_shoe.one(
+        ShoeRow(
+            table=live.row,
+            method=fair.METHOD,
+            decks=live.rules.decks,
+            commitment=fair.commitment(secret),
+            sealed_at=live.now,
+        )
     )
     live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
     live.events.append(ShoeSealed(row.pk, row.commitment))
@@ -48,7 +55,7 @@ def open_for_round(live: LiveTable) -> Shoe:
     if game.shoe.cards is None:
         words = [(seat, game.words[seat]) for seat in sorted(game.words)]
         game.shoe.cards = cards_in_order(live.rules, game.shoe, words)
-        ShoeRow.objects.filter(pk=game.shoe.id).update(words=words)
+        _write_words([ShoeRow(pk=game.shoe.id, words=words)])
         if live.rules.has_piles:
             game.piles, game.deck_left = Piles(), None
     game.words = {}
@@ -102,7 +109,7 @@ def _retire(live: LiveTable) -> None:
     assert sealed is not None
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
-        ShoeRow.objects.filter(pk=sealed.id).update(secret=secret, retired_at=live.now)
+        _write_secret([ShoeRow(pk=sealed.id, secret=secret, retired_at=live.now)])
         live.events.append(ShoeOpened(sealed.id, secret))
     live.game.shoe = None
     seal_if_none(live)

@@ -10,8 +10,15 @@ from typing import Any
 
 from django.db.models import F
 
+from accounts.statements import Add
 from tables import protocol
 from tables.models import Hand, Round, Table, Takings
+
+_add = Add(
+    Takings,
+    where=("table", "day", "rules_key", "options"),
+    names=("rounds", "plays", "staked", "paid", "bets", "bets_squared"),
+)
 
 
 @dataclass(slots=True)
@@ -54,23 +61,20 @@ def write(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) 
     To be called with the table's row locked: nobody else makes or changes this day's row.
     """
     sums = _sums_of(hands)
-    made: dict[str, Any] = {
-        "rounds": 1,
-        "plays": sums.plays,
-        "staked": sums.staked,
-        "paid": sums.paid,
-        "bets": sums.bets,
-        "bets_squared": Decimal(sums.bets_squared),  # too large for an integer of SQLite
-    }
-    whose = {
-        "table": table,
-        "day": now.date(),
-        "rules_key": round_.rules_key,
-        "options": plain_options(round_.rules_options),
-    }
-    added = {name: F(name) + value for name, value in made.items()}
-    if not Takings.objects.filter(**whose).update(**added):
-        Takings.objects.create(**whose, **made)
+    made = Takings(
+        table=table,
+        day=now.date(),
+        rules_key=round_.rules_key,
+        options=plain_options(round_.rules_options),
+        rounds=1,
+        plays=sums.plays,
+        staked=sums.staked,
+        paid=sums.paid,
+        bets=sums.bets,
+        bets_squared=Decimal(sums.bets_squared),  # too large for an integer of SQLite
+    )
+    if not _add(made):
+        made.save(force_insert=True)
 
 
 def void(round_: Round, hands: Iterable[Hand]) -> None:

@@ -32,12 +32,14 @@ tables.breaking_off
 tables.hosting tables.chat tables.news tables.void_plan
 tables.lobby_list tables.home tables.reporting tables.records tables.audit
 tables.committed tables.changing
+tables.writing
 tables.seating
 tables.dealing
 tables.settling
 tables.shoes tables.racks
 tables.public
 tables.live_table tables.rebuying tables.audit_takings
+tables.kept_tables
 tables.game tables.results tables.recounting tables.takings tables.own_limits
 tables.reminders tables.standings tables.audit_results tables.audit_voids
 tables.access tables.late

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from tables.engine.cards import Card
@@ -136,8 +137,15 @@ def plain_event(event: Any) -> dict[str, Any]:
     >>> plain_event(HandStood(2, 1))
     {'type': 'hand_stood', 'seat': 2, 'hand': 1}
     """
-    values = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
-    return {"type": snake_case(type(event).__name__), **values}
+    kind: type = type(event)
+    written, names = _names_of(kind)
+    return {"type": written, **{name: _plain(getattr(event, name)) for name in names}}
+
+
+@cache
+def _names_of(kind: type) -> tuple[str, tuple[str, ...]]:
+    """The written name of a kind of event, and those of its fields."""
+    return snake_case(kind.__name__), tuple(field.name for field in fields(kind))
 
 
 def _plain(value: Any) -> Any:

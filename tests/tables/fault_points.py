@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from accounts import bank
-from tables import hosting, results, settling, takings
+from tables import hosting, results, settling, takings, writing
 from tables.engine.round import Round
-from tables.live_table import LiveTable
-from tables.models import Change
 
 
 class Killed(BaseException):
@@ -47,14 +45,14 @@ def _in_dealers_play(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 FAULTS: dict[str, tuple[Any, str, Fault]] = {
-    "with nothing written": (LiveTable, "write", _before),
+    "with nothing written": (writing, "write", _before),
     "before the money moves": (bank, "move", _before),
     "with the money moved": (bank, "move", _after),
     "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),
     "before the settlement": (settling, "finish", _before),
     "in the settlement": (results, "write", _before),
     "with the results written": (takings, "write", _after),
-    "before the change is numbered": (Change.objects, "create", _before),
+    "before the change is numbered": (writing, "_insert_changes", _before),
     "before the commit": (hosting, "write", _after),
 }
 
