@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -25,7 +26,13 @@ _accounts_locked = Select(
     lambda *ids: Account.objects.select_for_update().filter(any_of("pk", ids)).order_by("pk")
 )
 _set_balances = CompareAndSet(Account, "balance")
-_insert_transfers = Insert(Transfer)
+_insert_transfers = Insert(
+    Transfer,
+    (
+        "kind", "debit", "credit", "amount", "reference", "debit_balance", "credit_balance",
+        "at", "by", "reverses",
+    ),
+)  # fmt: skip
 
 
 class InsufficientFunds(Exception):
@@ -65,7 +72,7 @@ def move(
         if account.kind == Account.Kind.POT and account.balance < 0:
             raise InsufficientFunds(account)
     _write_balances(accounts, before)
-    _insert_transfers(transfers)
+    _insert_transfers.values(transfers)
     return {account.pk: account.balance for account in accounts.values()}
 
 
@@ -132,24 +139,17 @@ def _locked(movements: Sequence[Movement]) -> dict[int, Account]:
 
 def _post(
     movement: Movement, accounts: dict[int, Account], at: dt.datetime, by: int | None
-) -> Transfer:
+) -> tuple[Any, ...]:
+    """Change the balances; what is to be written of it."""
     debit, credit = accounts[movement.debit], accounts[movement.credit]
     if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
         raise InsufficientFunds(debit)
     debit.balance -= movement.amount
     credit.balance += movement.amount
-    return Transfer(
-        kind=movement.kind,
-        debit=debit,
-        credit=credit,
-        amount=movement.amount,
-        reference=movement.reference,
-        debit_balance=debit.balance,
-        credit_balance=credit.balance,
-        at=at,
-        by_id=by,
-        reverses_id=movement.reverses,
-    )
+    return (
+        movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
+        debit.balance, credit.balance, at, by, movement.reverses,
+    )  # fmt: skip
 
 
 def _write_balances(accounts: dict[int, Account], before: dict[int, int]) -> None:

@@ -17,15 +17,15 @@ class Maintenance:
     says: str
 
 
-_settings = Select(lambda: HouseSettings.objects.filter(pk=1))
+_settings = Select(
+    lambda: HouseSettings.objects.filter(pk=1).values_list("maintenance_at", "maintenance_says")
+)
 
 
 def planned() -> Maintenance | None:
     """The maintenance that is to come or goes on."""
-    settings = _settings.first()
-    if settings is None or settings.maintenance_at is None:
-        return None
-    return Maintenance(settings.maintenance_at, settings.maintenance_says)
+    at, says = _settings.first() or (None, "")
+    return None if at is None else Maintenance(at, says)
 
 
 class HouseAt:

@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -60,13 +60,13 @@ _noticed: Final[dict[str, _Seen]] = {}
 _in_session = Select(
     lambda user_id, key, now: (
         User.objects.filter(pk=user_id, is_active=True)
-        .only("password")
         .annotate(
             in_session=Subquery(
                 Session.objects.filter(session_key=key, expire_date__gt=now).values("session_data")
             )
         )
         .order_by()
+        .values_list("password", "in_session")
     )
 )
 
@@ -79,10 +79,10 @@ def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
     """
     if key is None:
         return User.objects.filter(pk=user_id, is_active=True).exists()
-    user: Any = _in_session.first(user_id, key, now)
-    if user is None or user.in_session is None:
+    password, session_data = _in_session.first(user_id, key, now) or (None, None)
+    if password is None or session_data is None:
         return False
-    return _is_logged_in(user.pk, user.password, user.in_session)
+    return _is_logged_in(user_id, password, session_data)
 
 
 @lru_cache(maxsize=10_000)

@@ -9,20 +9,17 @@ Nothing else in the project writes SQL by hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
-from uuid import UUID
+from typing import Any, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Expression, Field, JSONField, Model, Q, QuerySet
-from django.db.models.query import get_related_populators
+from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-M = TypeVar("M", bound=Model)
-Raw = tuple[Any, ...]
-"""A row as the database says it."""
+from accounts.statement import TAKEN_AS_THEY_ARE, Raw, Statement, database, plain
 
-_TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
+M = TypeVar("M", bound=Model)
+R = TypeVar("R")
 
 
 class _Slot(Expression):
@@ -37,32 +34,32 @@ class _Slot(Expression):
         return "%s", [self]
 
 
-class Select(Generic[M]):
-    """The rows that a query set finds, by arguments.
+class Select(Generic[R]):
+    """The rows that a query set finds, by arguments: objects, or tuples where it is of values.
 
     ``build`` is given a slot for each argument and returns the query set; it may select related
     rows, lock and annotate. It is called once for each number of arguments.
     """
 
-    def __init__(self, build: Callable[..., QuerySet[M]]) -> None:
+    def __init__(self, build: Callable[..., QuerySet[Any, R]]) -> None:
         self._build = build
-        self._compiled: dict[tuple[str, int], _Compiled[M]] = {}
+        self._compiled: dict[tuple[str, int], _Compiled[R]] = {}
 
-    def __call__(self, *arguments: Any) -> list[M]:
+    def __call__(self, *arguments: Any) -> list[R]:
         """The rows for these arguments. Raises what the database raises."""
         compiled = self._for(arguments)
         return [compiled.made(row) for row in compiled.run(arguments)]
 
-    def first(self, *arguments: Any) -> M | None:
+    def first(self, *arguments: Any) -> R | None:
         """The first row, or ``None``."""
         return next(iter(self(*arguments)), None)
 
-    def with_kept(self, kept: Mapping[Raw, M], *arguments: Any) -> dict[Raw, M]:
+    def with_kept(self, kept: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
         """The rows by what the database says of them; those in ``kept`` are not made again."""
         compiled = self._for(arguments)
         return {row: kept.get(row) or compiled.made(row) for row in compiled.run(arguments)}
 
-    def _for(self, arguments: Sequence[Any]) -> _Compiled[M]:
+    def _for(self, arguments: Sequence[Any]) -> _Compiled[R]:
         which = (connection.vendor, len(arguments))
         compiled = self._compiled.get(which)
         if compiled is None:
@@ -71,47 +68,57 @@ class Select(Generic[M]):
         return compiled
 
 
-class _Compiled(Generic[M]):
+class _Compiled(Generic[R]):
     """What Django makes of a query set, for one kind of database."""
 
-    def __init__(self, rows: QuerySet[M]) -> None:
-        compiler = rows.query.get_compiler(connection=_database())
-        self._sql, self._params = compiler.as_sql()
-        select, klass_info = compiler.select, compiler.klass_info
-        self._model: type[M] = klass_info["model"]
-        columns = klass_info["select_fields"]
-        self._own = slice(columns[0], columns[-1] + 1)
-        self._names = [column.target.attname for column, *_ in select[self._own]]
-        self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
-        self._annotations = compiler.annotation_col_map or {}
+    def __init__(self, rows: QuerySet[Any, R]) -> None:
+        compiler = rows.query.get_compiler(connection=database())
+        sql, self._params = compiler.as_sql()
+        self._statement = Statement(sql)
+        is_of_objects = issubclass(rows._iterable_class, ModelIterable)
+        self._of_row: Callable[[list[Any]], Any] = _Objects(compiler) if is_of_objects else tuple
         self._converters = [
             (position, convert, expression)
             for position, (converters, expression) in compiler.get_converters(
-                [expression for expression, *_ in select]
+                [expression for expression, *_ in compiler.select]
             ).items()
             for convert in converters
         ]
 
     def run(self, arguments: Sequence[Any]) -> list[Raw]:
-        database = _database()
-        params = [
-            _plain(arguments[param.number], database) if isinstance(param, _Slot) else param
-            for param in self._params
-        ]
-        with database.cursor() as cursor:
-            cursor.execute(self._sql, params)
-            found: list[Raw] = cursor.fetchall()
-        return found
+        return self._statement.read(
+            [
+                plain(arguments[param.number]) if isinstance(param, _Slot) else param
+                for param in self._params
+            ]
+        )
 
-    def made(self, raw: Raw) -> M:
-        database, row = _database(), list(raw)
-        for position, convert, expression in self._converters:
-            row[position] = convert(row[position], expression, database)
-        made = self._model.from_db(database.alias, self._names, row[self._own])
+    def made(self, raw: Raw) -> R:
+        row = list(raw)
+        if self._converters:
+            asked = database()
+            for position, convert, expression in self._converters:
+                row[position] = convert(row[position], expression, asked)
+        made: R = self._of_row(row)
+        return made
+
+
+class _Objects:
+    """Makes objects of rows, with the related ones that stand beside them."""
+
+    def __init__(self, compiler: SQLCompiler) -> None:
+        select, klass_info = compiler.select, compiler.klass_info
+        assert klass_info is not None
+        columns = klass_info["select_fields"]
+        self._model: type[Model] = klass_info["model"]
+        self._own = slice(columns[0], columns[-1] + 1)
+        self._names = [column.target.attname for column, *_ in select[self._own]]
+        self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+
+    def __call__(self, row: list[Any]) -> Model:
+        made = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._own])
         for related in self._related:
             related.populate(row, made)
-        for name, position in self._annotations.items():
-            setattr(made, name, row[position])
         return made
 
 
@@ -126,27 +133,34 @@ def any_of(name: str, values: Iterable[object]) -> Q:
 
 
 class Insert(Generic[M]):
-    """New rows of a model, with all of their fields."""
+    """New rows of a model, with all of their fields, or with those named; then the others are
+    what the database has in their place by itself.
+    """
 
-    def __init__(self, model: type[M]) -> None:
-        self._model = model
+    def __init__(self, model: type[M], names: Iterable[str] = ()) -> None:
         key = model._meta.pk
-        self._fields = [field for field in model._meta.concrete_fields if field is not key]
+        every = [field for field in model._meta.concrete_fields if field is not key]
+        self._fields = _fields(model, names) or every
         columns = ", ".join(map(_column, self._fields))
         values = ", ".join(["%s"] * len(self._fields))
-        self._sql = f"INSERT INTO {_table(model)} ({columns}) VALUES ({values})"
-        self._returning = f"{self._sql} RETURNING {_column(key)}"
+        sql = f"INSERT INTO {_table(model)} ({columns}) VALUES ({values})"
+        self._statement, self._telling = (
+            Statement(sql),
+            Statement(f"{sql} RETURNING {_column(key)}"),
+        )
 
     def __call__(self, rows: Iterable[M]) -> None:
         """Write all of ``rows``; what keys they are given, nobody is told."""
-        _run(self._sql, _values(rows, self._fields))
+        self._statement.write(_values(rows, self._fields))
+
+    def values(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows by what they have in each field, in the order of the names."""
+        self._statement.write([[plain(value) for value in row] for row in rows])
 
     def one(self, row: M) -> M:
         """Write ``row`` and give it its key."""
-        with _database().cursor() as cursor:
-            cursor.execute(self._returning, *_values([row], self._fields))
-            (row.pk,) = cursor.fetchone()
-        row._state.adding, row._state.db = False, connection.alias
+        ((row.pk,),) = self._telling.read(*_values([row], self._fields))
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
         return row
 
 
@@ -157,11 +171,11 @@ class Update(Generic[M]):
         fields, key = _fields(model, names), model._meta.pk
         self._fields = [*fields, key]
         sets = ", ".join(f"{_column(field)} = %s" for field in fields)
-        self._sql = f"UPDATE {_table(model)} SET {sets} WHERE {_column(key)} = %s"
+        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {_column(key)} = %s")
 
     def __call__(self, rows: Iterable[M]) -> None:
         """Write these fields of all of ``rows``."""
-        _run(self._sql, _values(rows, self._fields))
+        self._statement.write(_values(rows, self._fields))
 
 
 class CompareAndSet(Generic[M]):
@@ -169,13 +183,15 @@ class CompareAndSet(Generic[M]):
 
     def __init__(self, model: type[M], name: str) -> None:
         (column,), key = map(_column, _fields(model, [name])), _column(model._meta.pk)
-        self._sql = f"UPDATE {_table(model)} SET {column} = %s WHERE {key} = %s AND {column} = %s"
+        self._statement = Statement(
+            f"UPDATE {_table(model)} SET {column} = %s WHERE {key} = %s AND {column} = %s"
+        )
 
     def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:
         """Write the last of each three to the row with the first as its key, if the field is what
         is in the middle; how many rows were.
         """
-        return _run(self._sql, [(after, key, before) for key, before, after in changes])
+        return self._statement.write([(after, key, before) for key, before, after in changes])
 
 
 class Add(Generic[M]):
@@ -186,43 +202,26 @@ class Add(Generic[M]):
         self._fields = [*added, *alike]
         sets = ", ".join(f"{column} = {column} + %s" for column in map(_column, added))
         condition = " AND ".join(f"{_column(field)} = %s" for field in alike)
-        self._sql = f"UPDATE {_table(model)} SET {sets} WHERE {condition}"
+        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {condition}")
 
     def __call__(self, row: M) -> int:
         """Add what ``row`` has in these fields to the rows that are like it; how many were."""
-        return _run(self._sql, _values([row], self._fields))
-
-
-def _run(sql: str, params: Sequence[Sequence[Any]]) -> int:
-    """Run a statement that writes for each of ``params``; how many rows it wrote in all."""
-    if not params:
-        return 0
-    with _database().cursor() as cursor:
-        if len(params) == 1:
-            cursor.execute(sql, params[0])
-        else:
-            cursor.executemany(sql, params)
-        return int(cursor.rowcount)
+        return self._statement.write(_values([row], self._fields))
 
 
 def _values(rows: Iterable[Model], fields: Sequence[Field[Any, Any]]) -> list[list[Any]]:
     """What the rows have in these fields, as the database takes it."""
-    database = _database()
+    asked = database()
     return [
         [
             value
-            if type(value := getattr(row, field.attname)) in _TAKEN_AS_THEY_ARE
+            if type(value := getattr(row, field.attname)) in TAKEN_AS_THEY_ARE
             and type(field) is not JSONField
-            else field.get_db_prep_save(value, database)
+            else field.get_db_prep_save(value, asked)
             for field in fields
         ]
         for row in rows
     ]
-
-
-def _database() -> BaseDatabaseWrapper:
-    """This thread's connection; ``connection`` looks for it with every word."""
-    return connections[DEFAULT_DB_ALIAS]
 
 
 def _fields(model: type[Model], names: Iterable[str]) -> list[Field[Any, Any]]:
@@ -236,12 +235,3 @@ def _table(model: type[Model]) -> str:
 
 def _column(field: Field[Any, Any]) -> str:
     return f'"{field.column}"'
-
-
-def _plain(value: Any, database: BaseDatabaseWrapper) -> Any:
-    """An argument as the database takes it."""
-    if type(value) in _TAKEN_AS_THEY_ARE:
-        return value
-    if isinstance(value, UUID) and not database.features.has_native_uuid_field:
-        return value.hex
-    return database.ops.adapt_unknown_value(value)

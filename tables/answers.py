@@ -6,6 +6,8 @@ import asyncio
 from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
+from tables import mailbox
+
 T = TypeVar("T")
 
 PATIENCE: Final = 1.0
@@ -17,7 +19,7 @@ _awaited: Final[set[asyncio.Future[Any]]] = set()
 
 async def of(work: Future[T]) -> T:
     """What came of it."""
-    answer = asyncio.wrap_future(work)
+    answer = mailbox.of(asyncio.get_running_loop()).result_of(work)
     _awaited.add(answer)
     answer.add_done_callback(_awaited.discard)
     return await answer

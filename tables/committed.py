@@ -6,7 +6,6 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
-from tables.engine.events import plain_event
 from tables.live_table import LiveTable
 from tables.messages import Changed
 from tables.public import milliseconds, public_table
@@ -51,7 +50,7 @@ def committed(live: LiveTable) -> Committed:
         changed=Changed(
             seq=live.row.seq,
             now=milliseconds(live.now),
-            events=tuple(plain_event(event) for event in live.events),
+            events=live.plain_events(),
             table=public_table(live),
         ),
         wallets=live.new_wallet_balances(),

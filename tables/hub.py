@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
 from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
 
-from tables import metrics
+from tables import mailbox, metrics
 from tables.models import Table
 
 log = structlog.get_logger()
@@ -147,7 +148,7 @@ class Hub:
         """Publish ``(topic, text)`` frames in order. To be called from any thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self.publish, frames)
+            mailbox.of(loop).post(partial(self.publish, frames))
 
     def publish(self, frames: list[tuple[str, str]]) -> None:
         """Send ``(topic, text)`` frames in order, here and to the other processes."""

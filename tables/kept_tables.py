@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from accounts.statements import Raw
+from accounts.statement import Raw
 from tables.engine.rules import Ruleset
 from tables.game import Game
 from tables.models import Seat

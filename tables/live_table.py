@@ -16,10 +16,11 @@ from accounts.bank import Movement
 from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
-from accounts.statements import Raw, Select
+from accounts.statement import Raw
+from accounts.statements import Select
 from tables import kept_tables
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event
+from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
 from tables.game import Game
 from tables.models import Hand, PileGame, Round, Seat, Table
@@ -179,6 +180,10 @@ class LiveTable:
         """Whether one of these attributes is not what it was when the row was remembered."""
         before, now = self.as_read[row], vars(row)
         return any(now[name] != before[name] for name in names)
+
+    def plain_events(self) -> tuple[dict[str, Any], ...]:
+        """What happened, as it is told and written down."""
+        return tuple(plain_event(event) for event in self.events)
 
     # What is asked, and until when
 

@@ -18,6 +18,7 @@ from tables import (
     chores,
     house,
     house_time,
+    mailbox,
     messages,
     news,
     opening,
@@ -172,8 +173,7 @@ def snapshot_soon(
         return house.greet(table_id, user_id, house_time.now(), session=session)
 
     def hand_over(work: Future[Snapshot | None]) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, work)
+        mailbox.of(loop).post(partial(deliver, work))
 
     writer.submit(
         look,
@@ -184,7 +184,8 @@ def snapshot_soon(
 
 async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
     """Have something done on the writer's kept connection."""
-    return await asyncio.wrap_future(writer.submit(work, alone=alone))
+    work_done = writer.submit(work, alone=alone)
+    return await mailbox.of(asyncio.get_running_loop()).result_of(work_done)
 
 
 def publish(changes: tuple[Committed, ...]) -> None:
@@ -201,9 +202,9 @@ def publish(changes: tuple[Committed, ...]) -> None:
     if frames:
         hub.publish_soon(frames)
     loop, clock = _Running.loop, _Running.clock
-    if loop is not None and clock is not None and not loop.is_closed():
+    if loop is not None and clock is not None:
         for change in changes:
-            loop.call_soon_threadsafe(clock.expect, change.deadline_at)
+            mailbox.of(loop).post(partial(clock.expect, change.deadline_at))
 
 
 def _tell_noted(noted: Noted) -> None:

@@ -142,10 +142,9 @@ def _carry_out_alone(job: _Job) -> None:
 
 
 def _attempt(job: _Job) -> tuple[Any, Exception | None]:
-    """Do the job behind a savepoint. What breaks the whole batch is raised."""
+    """Do the job, whose own transaction is a savepoint here. What breaks the batch is raised."""
     try:
-        with transaction.atomic():
-            return job.work(), None
+        return job.work(), None
     except (OperationalError, InterfaceError, InternalError):
         raise
     except Exception as error:

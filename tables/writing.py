@@ -8,7 +8,6 @@ from accounts import bank
 from accounts.models import Transfer
 from accounts.statements import Insert, Update
 from tables import kept_tables, protocol, results, takings
-from tables.engine.events import plain_event
 from tables.kept_tables import Kept
 from tables.live_table import LiveTable
 from tables.models import Change, Hand, Round, Seat, Table
@@ -26,7 +25,9 @@ _write_seldom = Update(Table, _SELDOM)
 _write_rounds = Update(Round, _OF_A_ROUND)
 _write_seats = Update(Seat, _OF_A_SEAT)
 _insert_hands = Insert(Hand)
-_insert_changes = Insert(Change)
+insert_changes = Insert(
+    Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
+)
 
 
 def write(live: LiveTable, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
@@ -44,17 +45,14 @@ def write(live: LiveTable, *, user_id: int | None, command_id: UUID | None, comm
     for seat in live.seats_taken:
         seat.save(force_insert=True)
     _write_row(live)
-    change = Change(
-        table=live.row,
-        seq=live.row.seq,
-        round_id=live.game.round_id,
-        at=live.now,
-        user_id=user_id,
-        command_id=command_id,
-        command=command,
-        events=protocol.encode([plain_event(event) for event in live.events]),
-    )
-    _insert_changes([change])
+    insert_changes.values(
+        [
+            (
+                live.row.pk, live.row.seq, live.game.round_id, live.now, user_id, command_id,
+                command, protocol.encode(live.plain_events()),
+            )
+        ]
+    )  # fmt: skip
     _keep(live)
 
 

@@ -52,7 +52,7 @@ FAULTS: dict[str, tuple[Any, str, Fault]] = {
     "before the settlement": (settling, "finish", _before),
     "in the settlement": (results, "write", _before),
     "with the results written": (takings, "write", _after),
-    "before the change is numbered": (writing, "_insert_changes", _before),
+    "before the change is numbered": (writing.insert_changes, "values", _before),
     "before the commit": (hosting, "write", _after),
 }
 

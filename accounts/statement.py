@@ -1,0 +1,93 @@
+"""One statement that is run often, by the shortest way to the database.
+
+A Django cursor serves every database and everybody who watches it, and that takes as long as the
+statement itself. Where nobody watches, the driver's own connection is asked: SQLite's has the
+statement ready from the last time, and PostgreSQL is told to prepare it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+Raw = tuple[Any, ...]
+"""A row as the database says it."""
+
+TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
+"""The types of what every database takes as it is."""
+
+
+class Statement:
+    """SQL with ``%s`` in the place of each parameter. Raises what Django's cursors raise."""
+
+    def __init__(self, sql: str) -> None:
+        self._sql = sql
+        self._of_sqlite = sql.replace("%s", "?").replace("%%", "%")
+
+    def read(self, params: Sequence[Any]) -> list[Raw]:
+        """The rows that it finds, or that it says it has written."""
+        asked = database()
+        if _is_watched(asked):
+            with asked.cursor() as cursor:
+                cursor.execute(self._sql, params)
+                return list(cursor.fetchall())
+        with asked.wrap_database_errors:
+            if asked.vendor == "sqlite":
+                return list(asked.connection.execute(self._of_sqlite, params).fetchall())
+            ready = _psycopg_cursor(asked.connection)
+            return list(ready.execute(self._sql, params, prepare=True).fetchall())
+
+    def write(self, params: Sequence[Sequence[Any]]) -> int:
+        """Run it for each of ``params``; how many rows it wrote in all."""
+        if not params:
+            return 0
+        asked = database()
+        if _is_watched(asked):
+            with asked.cursor() as cursor:
+                cursor.executemany(self._sql, params)
+                return int(cursor.rowcount)
+        with asked.wrap_database_errors:
+            if asked.vendor == "sqlite":
+                return int(asked.connection.executemany(self._of_sqlite, params).rowcount)
+            ready = _psycopg_cursor(asked.connection)
+            if len(params) == 1:
+                ready.execute(self._sql, params[0], prepare=True)
+            else:
+                ready.executemany(self._sql, params)
+            return int(ready.rowcount)
+
+
+def database() -> BaseDatabaseWrapper:
+    """This thread's connection; ``django.db.connection`` looks for it with every word."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
+def plain(value: Any) -> Any:
+    """A value as the database takes it."""
+    if type(value) in TAKEN_AS_THEY_ARE:
+        return value
+    asked = database()
+    if isinstance(value, UUID):
+        return value if asked.features.has_native_uuid_field else value.hex
+    return asked.ops.adapt_unknown_value(value)
+
+
+def _is_watched(asked: BaseDatabaseWrapper) -> bool:
+    """Whether somebody counts or logs what is asked, or the connection is not in good order."""
+    return bool(
+        asked.connection is None
+        or asked.execute_wrappers
+        or asked.needs_rollback
+        or asked.queries_logged
+    )
+
+
+def _psycopg_cursor(connection: Any) -> Any:
+    """A cursor that sends parameters apart from the statement. The driver may not be installed."""
+    from psycopg import Cursor
+
+    return Cursor(connection)

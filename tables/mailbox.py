@@ -1,0 +1,69 @@
+"""What other threads want done on an event loop, which is woken once for many things.
+
+To wake a loop takes a call into the system, and the writer thread has something to say to it three
+times with every command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+
+
+class Mailbox:
+    """Calls for one loop, made there in the order in which they were posted."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._calls: deque[Callable[[], None]] = deque()
+        self._is_woken = False
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have ``call`` made soon. May be called by any thread; a closed loop does nothing more."""
+        if self._loop.is_closed():
+            return
+        self._calls.append(call)
+        if not self._is_woken:
+            self._is_woken = True
+            self._loop.call_soon_threadsafe(self._open)
+
+    def result_of(self, work: Future[T]) -> asyncio.Future[T]:
+        """What comes of ``work``, to be awaited on the loop, which has to be running here.
+
+        Who stops waiting stops nothing: the work is done all the same.
+        """
+        awaited: asyncio.Future[T] = self._loop.create_future()
+        work.add_done_callback(lambda done: self.post(partial(_hand_over, done, awaited)))
+        return awaited
+
+    def _open(self) -> None:
+        self._is_woken = False
+        while self._calls:
+            self._loop.call_soon(self._calls.popleft())
+
+
+def _hand_over(done: Future[Any], awaited: asyncio.Future[Any]) -> None:
+    if awaited.cancelled():
+        return
+    failure = done.exception()
+    if failure is None:
+        awaited.set_result(done.result())
+    else:
+        awaited.set_exception(failure)
+
+
+def of(loop: asyncio.AbstractEventLoop) -> Mailbox:
+    """The one of this loop."""
+    if loop not in _mailboxes:
+        _mailboxes[loop] = Mailbox(loop)
+    return _mailboxes[loop]
+
+
+_mailboxes: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Mailbox]] = WeakKeyDictionary()
