@@ -1,12 +1,17 @@
 # make run: the site on http://localhost:8000 (PORT= HOST= SITE_URL= change where).
+# make scale: the same on PostgreSQL and Redis, with PROCESSES= web processes behind nginx.
 # make test: everything that is checked. docs/operations.md has the rest.
 
 PYTHON ?= python3
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=
-# make bench PART=engines: that part alone, of latency, throughput, engines, pages and operators.
+# make bench PART=engines: that part alone; the parts are latency, throughput, processes,
+# others, weight, carrying, engines, idle, growth, bare, bytes, pages and operators.
 PART ?=
+# make model LINES=lines.json: what make bench > lines.json has printed.
+LINES ?=
+PROCESSES ?= 2
 # make chaos ON=scaled MINUTES=3 KILLS=20 SEED=7: on PostgreSQL and Redis; without a seed, a new one.
 ON ?= sqlite
 MINUTES ?=
@@ -29,11 +34,16 @@ TWO_AT_ONCE := -n 2 --dist worksteal
 THREE_AT_ONCE := -n 3 --dist worksteal
 
 export PORT
-.PHONY: run test check fix bench fuzz chaos load storm soak messages gallery lighthouse lock advisories clean
+.PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/python manage.py serve --host $(HOST)
+
+# What the developers' environment has is enough, too.
+scale: $(or $(wildcard $(VENV)/dev.stamp),$(VENV)/scale.stamp)
+	@deploy/system_packages.sh
+	@exec $(BIN)/python -m deploy --host $(HOST) --processes $(PROCESSES)
 
 test: $(VENV)/dev.stamp
 	@tests/system_packages.sh
@@ -53,6 +63,10 @@ fix: $(VENV)/dev.stamp
 
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
+
+# How many players on what, by arithmetic; LINES=lines.json: with the costs that a run of bench told.
+model: | $(BIN)/python
+	@$(BIN)/python -m tests.bench.model $(LINES:%=--lines %)
 
 # Players, and processes that are killed meanwhile: nothing may be lost, doubled or stuck.
 chaos: $(VENV)/dev.stamp

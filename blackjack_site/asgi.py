@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+
+from blackjack_site import alone, one_thread
+
 try:
-    pages = get_asgi_application()
-except ImproperlyConfigured as error:  # for an operator, who has no use for where in the code
-    sys.exit(f"This cannot start: {error}")
+    pages = one_thread.pages()
+    alone.claim()
+except ImproperlyConfigured as error:
+    alone.refuse(error)
 
 from django.conf import settings
 

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import (
-    BooleanField,
-    Case,
-    Exists,
-    ExpressionWrapper,
-    F,
-    OuterRef,
-    Q,
-    When,
-)
+from django.db.models import QuerySet, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from tables import access
@@ -22,7 +14,36 @@ from tables.engine.rules import Ruleset
 from tables.models import Seat, Table
 from tables.rules_text import differences
 
-MOST: Final = 60
+A_PAGE: Final = 12
+"""So many tables, and more where somebody sits at more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the list: of those where one does not sit, what comes later comes after it."""
+
+    table_id: int
+    is_made: bool = False
+    """Whether a player made that table."""
+
+    @classmethod
+    def parse(cls, text: str) -> Place | None:
+        """The place that :meth:`__str__` wrote; ``None`` for anything else.
+
+        >>> str(Place.parse("made-12")), str(Place.parse("house-3"))
+        ('made-12', 'house-3')
+        >>> Place.parse("12"), Place.parse("made-12\\n")
+        (None, None)
+        """
+        found = re.fullmatch(r"(made|house)-([0-9]{1,18})", text)
+        return cls(int(found[2]), found[1] == "made") if found else None
+
+    def __str__(self) -> str:
+        return f"{'made' if self.is_made else 'house'}-{self.table_id}"
+
+
+_FIRST: Final = Place(0)
+"""Before all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +70,59 @@ class LobbyTable:
     your_seat: int | None
 
 
-def open_tables(user_id: int | None) -> list[LobbyTable]:
-    """The open tables that the user with this id may see, in two queries.
+@dataclass(frozen=True, slots=True)
+class LobbyPage:
+    tables: list[LobbyTable]
+    more: Place | None
+    """Where the next page goes on; ``None`` on the last."""
 
-    First those where they sit, then the house's, then those of players, the newest first:
-    :data:`MOST` in all. A table keeps its place while others sit down and get up.
+
+def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
+    """The open tables that the user with this id may see, :data:`A_PAGE` at a time.
+
+    First those where they sit, which are on the first page all of them; then the house's, then
+    those of players, the newest first. A table keeps its place while others sit down and get up.
     """
-    is_mine = Exists(Seat.objects.filter(table=OuterRef("pk"), user=user_id))
-    tables = access.tables_in_sight(user_id).annotate(
-        is_mine=is_mine, is_made=ExpressionWrapper(Q(maker__isnull=False), BooleanField())
-    )
-    tables = tables.order_by("-is_mine", "is_made", Case(When(is_made=True, then=-F("pk"))), "pk")
-    tables = tables.select_related("maker").defer("state").prefetch_related("seats__user")
-    return [_lobby_table(table, user_id) for table in tables[:MOST]]
+    mine = _seated_at(user_id) if user_id is not None and after is None else []
+    room = max(A_PAGE - len(mine), 0)
+    others = _others(user_id, after or _FIRST, room + 1)
+    shown = [*mine, *others[:room]]
+    prefetch_related_objects(shown, "seats__user")
+    more = None
+    if len(others) > room:
+        more = _place_of(others[room - 1]) if room else _FIRST
+    return LobbyPage([_lobby_table(table, user_id) for table in shown], more)
+
+
+def _seated_at(user_id: int) -> list[Table]:
+    seats = Seat.objects.filter(user=user_id)
+    return _read(Table.objects.filter(pk__in=seats.values("table"), closed_at=None).order_by("pk"))
+
+
+def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
+    """So many tables where this user does not sit. Indexes are walked up to there, and no more of
+    them: the lobby costs the same however many tables are open.
+    """
+    tables = access.tables_in_sight(user_id)
+    if user_id is not None:
+        tables = tables.exclude(pk__in=Seat.objects.filter(user=user_id).values("table"))
+    houses, made = tables.filter(maker=None), tables.filter(maker__isnull=False)
+    found = []
+    if not after.is_made:
+        found = _read(houses.filter(pk__gt=after.table_id).order_by("pk")[:number])
+    elif after.table_id:
+        made = made.filter(pk__lt=after.table_id)
+    if len(found) < number:
+        found += _read(made.order_by("-pk")[: number - len(found)])
+    return found
+
+
+def _read(tables: QuerySet[Table]) -> list[Table]:
+    return list(tables.select_related("maker").defer("state"))
+
+
+def _place_of(table: Table) -> Place:
+    return Place(table.pk, is_made=table.maker_id is not None)
 
 
 def _lobby_table(table: Table, user_id: int | None) -> LobbyTable:

@@ -53,7 +53,8 @@ def write(live: LiveTable, *, user_id: int | None, command_id: UUID | None, comm
             )
         ]
     )  # fmt: skip
-    _keep(live)
+    # A seat that was changed now is not found again: the database says another thing of it.
+    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, live.seats_read))
 
 
 def _move_money(live: LiveTable, user_id: int | None) -> None:
@@ -85,10 +86,3 @@ def _write_row(live: LiveTable) -> None:
     _write_often([row])
     if live.has_changed(row, _SELDOM):
         _write_seldom([row])
-
-
-def _keep(live: LiveTable) -> None:
-    """Have what is as it was read, and the game as it was stored, at hand for the next change."""
-    changed = [*live.seats_changed, *live.seats_freed]
-    seats = {raw: seat for raw, seat in live.seats_read.items() if seat not in changed}
-    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, seats))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
+
+from deploy.part import free_port
+from deploy.web import WEB
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 30
@@ -44,10 +46,7 @@ class Server:
         self.log = data / f"server-{self.port}.log"
         self.command = [sys.executable, "-m", module]
         if program == "uvicorn":
-            self.command = [
-                sys.executable, "-m", "uvicorn", "--port", str(self.port), "--no-access-log",
-                "blackjack_site.asgi:application",
-            ]  # fmt: skip
+            self.command = [sys.executable, *WEB]
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -118,11 +117,3 @@ def prepare(folder: Path) -> Path:
     done = server.manage("prepare")
     assert done.returncode == 0, done.stderr
     return folder
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -1,10 +1,12 @@
 #!/bin/sh
-# What tests need besides Python packages: a Chromium, a redis-server and gettext. Installed with
-# apt where this runs as root on Debian; elsewhere tests that need a missing one are skipped, and say so.
+# What tests need besides Python packages: a Chromium, gettext, Caddy, and what `make scale` starts.
+# Installed with apt where this runs as root on Debian; elsewhere tests that need a missing one are
+# skipped, and say so.
 set -eu
+"$(dirname "$0")/../deploy/system_packages.sh"
 missing=""
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
-command -v redis-server >/dev/null || missing="$missing redis-server"
+command -v caddy >/dev/null || missing="$missing caddy"
 command -v xgettext >/dev/null || missing="$missing gettext"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

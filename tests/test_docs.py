@@ -118,7 +118,7 @@ def test_commands_that_the_docs_name_exist(name: str) -> None:
 @pytest.mark.parametrize("name", DOCS)
 def test_files_that_the_docs_name_exist(name: str) -> None:
     for path in re.findall(
-        r"`((?:tables|accounts|tests|docs|static|blackjack_site)/[\w./]+)`", DOCS[name]
+        r"`((?:tables|accounts|tests|docs|static|blackjack_site|deploy)/[\w./]+)`", DOCS[name]
     ):
         assert (ROOT / path).exists(), f"{name}: {path}"
     for path in re.findall(r"\]\(([^)#:]+)\)", DOCS[name]):

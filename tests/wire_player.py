@@ -78,8 +78,12 @@ class WirePlayer:
         for socket in self.sockets:
             await socket.close()
 
+    async def text(self) -> str:
+        """The next frame, as it comes."""
+        return str(await asyncio.wait_for(self.socket.recv(), 10))
+
     async def frame(self) -> dict[str, Any]:
-        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), 10))
+        frame: dict[str, Any] = json.loads(await self.text())
         if "table" in frame:
             self.table, self.seq = frame["table"], frame["seq"]
         if frame["t"] == "wallet":

@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
-import threading
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from daphne.http_protocol import HTTPFactory
 from daphne.server import Server
 
 from tables.management.careful_socket import CarefulSocket
+from tables.management.leaving import leave, leave_in_time
 from tables.management.small_request import SmallRequest
 
 ARRIVAL_SECONDS: Final = 30
@@ -24,8 +22,6 @@ ANSWER_SECONDS: Final = 600
 """For a whole answer: a long history takes a while to be written into a file."""
 PAGES_SECONDS: Final = 2.0
 """How long a stop waits for pages that are being answered."""
-STOP_SECONDS: Final = 9.0
-"""After so long a stop ends, whatever hangs."""
 HANDSHAKE_SECONDS: Final = 30
 """A socket is open by then. After a restart all pages come at once, and daphne's own five seconds
 would send most of them away again, for longer every time.
@@ -83,9 +79,7 @@ class HouseServer(Server):
         for number in SIGNALS:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)  # it stops already
-        guard = threading.Timer(STOP_SECONDS, leave, ["Closed; not everything could be finished."])
-        guard.daemon = True
-        guard.start()
+        leave_in_time()
         self._stopping = loop.create_task(self._stop())
 
     async def _stop(self) -> None:
@@ -125,11 +119,3 @@ def be_strict_with(factory: HTTPFactory) -> None:
         return protocol
 
     factory.buildProtocol = build_strict
-
-
-def leave(word: str) -> NoReturn:
-    """End the process at once, and well."""
-    sys.stdout.write(word + "\n")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)

@@ -18,23 +18,35 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import access, house, house_time, lobby_list, rules_text, runtime
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
+from tables.lobby_list import Place
 from tables.messages import Err, Sit
 from tables.models import Table
+from tables.views.addresses import address
 from tables.views.leading_back import BUSY, IS_BUSY
 
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """All open tables; the list keeps itself up to date."""
-    context = {"tables": lobby_list.open_tables(request.user.pk)}
-    return render(request, "tables/lobby.html", context)
+    """The open tables, a page at a time; the list keeps itself up to date."""
+    return render(request, "tables/lobby.html", _lobby_page(request))
 
 
 @require_safe
 def lobby_tables(request: HttpRequest) -> HttpResponse:
     """The list alone, for a lobby that heard of a change."""
-    context = {"tables": lobby_list.open_tables(request.user.pk)}
-    return render(request, "tables/_lobby_tables.html", context)
+    return render(request, "tables/_lobby_tables.html", _lobby_page(request))
+
+
+def _lobby_page(request: HttpRequest) -> dict[str, Any]:
+    after = Place.parse(request.GET.get("after", ""))
+    page = lobby_list.page(request.user.pk, after)
+    here = {} if after is None else {"after": str(after)}
+    return {
+        "tables": page.tables,
+        "source": address("lobby-tables", here),
+        "more_url": address("lobby", {"after": str(page.more)}) if page.more else None,
+        "first_url": reverse("lobby") if here else None,
+    }
 
 
 @require_safe

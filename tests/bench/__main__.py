@@ -7,7 +7,6 @@ kind of machine are noisy: only the ratios of one run mean something, and median
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 import tempfile
@@ -15,12 +14,34 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.bench import engines, latency, operators, pages, throughput
+from tests.bench import (
+    bare,
+    carrying,
+    engines,
+    growth,
+    idle,
+    latency,
+    operators,
+    pages,
+    throughput,
+    two_processes,
+    weight,
+    wire_bytes,
+)
+from tests.bench.others import beside
 
 PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
-    "latency": lambda folder: asyncio.run(latency.measure(folder)),
+    "latency": latency.measure,
     "throughput": throughput.measure,
+    "processes": two_processes.measure,
+    "others": beside.measure,
+    "weight": weight.measure,
+    "carrying": carrying.measure,
     "engines": lambda _: engines.measure(),
+    "idle": idle.measure,
+    "growth": growth.measure,
+    "bare": bare.measure,
+    "bytes": wire_bytes.measure,
     "pages": pages.measure,
     "operators": operators.measure,
 }

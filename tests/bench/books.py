@@ -13,17 +13,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.bench.blocks import MOVED, Block
+
 CHUNK = 5_000
-SPAN = dt.timedelta(days=3 * 365)
+BLOCKS = 20
+"""The last rounds are the first ones over again, so many times: SQL copies them quicker than
+Python makes them."""
+BLOCK_SPAN = dt.timedelta(days=55)
+SPAN = BLOCKS * BLOCK_SPAN
+CACHE_KILOBYTES = 400_000
 STAKE = 1_000
 GRANT = 50_000
 FILL = 10**9
 
 HANDS = (
-    ("Ts 9h", 19, "win", 2), ("Ts 7h", 17, "lose", 0), ("Ks 8h", 18, "push", 1),
+    ("Ts 7h", 17, "lose", 0), ("Ts 9h", 19, "win", 2), ("Ks 8h", 18, "push", 1),
     ("Jc Qd", 20, "win", 2), ("9s 5h Td", 24, "bust", 0),
 )  # fmt: skip
-"""Cards, total, outcome, and how many stakes are paid: nobody gets rich, and nobody poor."""
+"""Cards, total, outcome, and how many stakes are paid: nobody gets rich, and nobody poor. With
+each rule set a player begins with one that ends every streak, so that blocks follow each other."""
 DEALER = "8s Td"
 
 INSERTS = {
@@ -54,7 +62,12 @@ class Books:
 
     def __init__(self, path: Path) -> None:
         self.database = sqlite3.connect(path)
-        self.database.execute("PRAGMA synchronous = OFF")
+        for pragma in (
+            "journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE",
+            "temp_store = MEMORY", "ignore_check_constraints = ON", "threads = 2",
+            f"cache_size = -{CACHE_KILOBYTES}",
+        ):  # fmt: skip
+            self.database.execute(f"PRAGMA {pragma}")
         self.rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in INSERTS}
         self.balances: Counter[int] = Counter(
             dict(self._ask("SELECT id, balance FROM accounts_account"))
@@ -69,30 +82,56 @@ class Books:
             " ('casino', 'vegas') ORDER BY id"
         )
         self.seqs: Counter[int] = Counter()
-        self.played: Counter[int] = Counter()
+        self.played: Counter[tuple[int, str]] = Counter()
         self.nets: Counter[int] = Counter()
         self.days: dict[tuple[int, str, dt.date], Counter[str]] = {}
         self.streaks: Counter[tuple[int, str]] = Counter()
         self.takings: dict[tuple[int, str, dt.date], Counter[str]] = {}
-        self.now = dt.datetime.now(dt.UTC) - SPAN
+        # From one midnight to another, so that each day lies in one block.
+        today = dt.datetime.now(dt.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        self.now = today - SPAN
 
     def fill(self, *, hands: int, rounds_of: dict[str, int], others: int) -> None:
-        """Write rounds of three hands each, ``hands`` in all, the last of them just now.
+        """Write rounds of three hands each, ``hands`` in all, the last of them yesterday.
 
         The players in ``rounds_of``, who exist, are in so many of them; ``others`` in the rest.
+        All these numbers are rounded down to whole :data:`BLOCKS`.
         """
         users = dict(self._ask("SELECT username, id FROM accounts_user"))
-        named = {users[name]: rounds for name, rounds in rounds_of.items()}
+        named = {users[name]: rounds // BLOCKS for name, rounds in rounds_of.items()}
         strangers = [self._add_player(number) for number in range(others)]
         for _, _, rack, _ in self.tables:
             self._move("fill", self.bank, rack, FILL, f"account:{rack}/fill")
-        total = hands // 3
-        for number, seats in enumerate(_seats(total, named, strangers)):
-            self.now += SPAN / total
-            self._play(number + 1, seats)
-            if number % CHUNK == 0:
-                self._flush()
+        self._flush()
+        indexes = self._ask(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+            f" AND tbl_name IN ({', '.join(repr(name) for name in MOVED)})"
+        )
+        for name, _ in indexes:  # made anew in one go, which is quicker
+            self.database.execute(f"DROP INDEX {name}")
+        self._write_blocks(hands // 3 // BLOCKS, named, strangers)
+        for _, sql in indexes:
+            self.database.execute(sql)
         self._close()
+
+    def _write_blocks(self, rounds: int, named: dict[int, int], strangers: list[int]) -> None:
+        """One block of so many rounds, and its copies."""
+        block, first, before = Block(self.database, INSERTS), self.transfer, self.balances.copy()
+        for number, seats in enumerate(_seats(rounds, named, strangers), start=1):
+            self.now += BLOCK_SPAN / (rounds + 1)
+            self._play(number, seats)
+            if number % CHUNK == 0:
+                block.take(self.rows)
+        self._sum_days()
+        block.take(self.rows)
+        gained = {account: self.balances[account] - before[account] for account in self.balances}
+        transfers = self.transfer - first
+        block.copy(
+            BLOCKS, days=BLOCK_SPAN.days, rounds=rounds, transfers=transfers, gained=gained,
+            dealt=self.seqs,
+        )  # fmt: skip
+        for account, amount in gained.items():
+            self.balances[account] = before[account] + BLOCKS * amount
 
     def _play(self, number: int, seats: list[int]) -> None:
         table, key, rack, pot = self.tables[number % len(self.tables)]
@@ -100,8 +139,8 @@ class Books:
         self.rows["tables_round"].append((number, table, key, "{}", at, at, at, DEALER))
         events: list[dict[str, Any]] = []
         for seat, user in enumerate(seats, start=1):
-            cards, total, outcome, paid = HANDS[self.played[user] % len(HANDS)]
-            self.played[user] += 1
+            cards, total, outcome, paid = HANDS[self.played[user, key] % len(HANDS)]
+            self.played[user, key] += 1
             wallet, payout = self.wallets[user], paid * STAKE
             place = f"round:{number}/seat:{seat}/hand:1"
             self._move("stake", wallet, pot, STAKE, f"{place}/stake", by=user)
@@ -189,23 +228,33 @@ class Books:
             rows.clear()
         self.database.commit()
 
-    def _close(self) -> None:
+    def _sum_days(self) -> None:
+        """What a block came to by the day, for players and for tables."""
         for (user, key, day), tally in self.days.items():
             counted = (tally[name] for name in COUNTED)
             self.rows["tables_tally"].append((user, key, day.isoformat(), *counted))
-        for user, rounds in self.played.items():
-            net = self.nets[user]
-            self.rows["tables_standing"].append((user, rounds, net, net * 100 // rounds))
         for (table, key, day), taken in self.takings.items():
             staked, squared = taken["staked"], taken["plays"] * STAKE**2
             sums = (taken["rounds"], taken["plays"], staked, taken["paid"], staked, squared)
             row = (table, key, "{}", day.isoformat(), *sums, 0, 0, 0, 0)
             self.rows["tables_takings"].append(row)
+
+    def _close(self) -> None:
+        played: Counter[int] = Counter()
+        for (user, _), rounds in self.played.items():
+            played[user] += rounds
+        for user, rounds in played.items():
+            net = self.nets[user]
+            row = (user, BLOCKS * rounds, BLOCKS * net, net * 100 // rounds)
+            self.rows["tables_standing"].append(row)
         self._flush()
         balances = [(balance, account) for account, balance in self.balances.items()]
         self.database.executemany("UPDATE accounts_account SET balance = ? WHERE id = ?", balances)
-        for table, seq in self.seqs.items():
-            self.database.execute("UPDATE tables_table SET seq = ? WHERE id = ?", (seq, table))
+        for table, rounds in self.seqs.items():
+            self.database.execute(
+                "UPDATE tables_table SET seq = ? WHERE id = ?", (BLOCKS * rounds, table)
+            )
+        self.database.execute("PRAGMA analysis_limit = 1000")
         self.database.execute("ANALYZE")
         self.database.commit()
         self.database.close()

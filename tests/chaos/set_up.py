@@ -84,13 +84,13 @@ def _make(wanted: Wanted) -> dict[str, Any]:
     for number in range(1, wanted.players + 1):
         user = User.objects.create_user(f"bot{number}")
         bank.wallet_of(user, at=timezone.now())
-        players.append((user.username, _log_in(user)))
+        players.append((user.username, log_in(user)))
     stakes = {key: rules.stakes.minimum if rules.stakes else 0 for key, rules in PRESETS.items()}
     seats = {key: rules.seats for key, rules in PRESETS.items()}
     return {"tables": tables, "players": players, "seats": seats, "stakes": stakes}
 
 
-def _log_in(user: Any) -> str:
+def log_in(user: Any) -> str:
     """The cookie of a browser in which this user has logged in."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY

@@ -217,9 +217,9 @@ def test_pausing_and_resuming_twice_changes_nothing(casino: AtTable, ann: User) 
 
 def test_the_lobby_hears_of_a_pause_and_shows_it(casino: AtTable, ann: User) -> None:
     assert pause(casino).is_lobby_news
-    assert [table.is_paused for table in lobby_list.open_tables(None)] == [True]
+    assert [table.is_paused for table in lobby_list.page(None).tables] == [True]
     assert resume(casino).is_lobby_news
-    assert [table.is_paused for table in lobby_list.open_tables(None)] == [False]
+    assert [table.is_paused for table in lobby_list.page(None).tables] == [False]
 
 
 # Closing

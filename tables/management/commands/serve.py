@@ -1,4 +1,4 @@
-"""``manage.py serve``: the whole site in one process, on daphne."""
+"""``manage.py serve``: the whole site in one process, on daphne or on uvicorn."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
+from importlib.util import find_spec
 from typing import Any
 
 from channels.routing import get_default_application
@@ -20,17 +21,32 @@ An operator for {url}admin/ is made by: {python} manage.py createsuperuser
 
 
 class Command(BaseCommand):
-    help = "Serve the site with daphne until Ctrl-C."
+    help = "Serve the site until Ctrl-C."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 for all"
         )
+        parser.add_argument(
+            "--server", default="daphne", choices=["daphne", "uvicorn"],
+            help="uvicorn serves more players, and wants a proxy in front",
+        )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
-        host, port = options["host"], settings.PORT
+        host, port, is_uvicorn = options["host"], settings.PORT, options["server"] == "uvicorn"
+        if is_uvicorn and find_spec("uvicorn") is None:
+            raise CommandError(
+                "uvicorn is not installed: pip install --require-hashes -r requirements/scale.txt"
+            )
         _verify_free(host, port)
         application = get_default_application()
+        if is_uvicorn:
+            from tables.management.uvicorn_server import HouseUvicorn
+
+            HouseUvicorn(
+                application, host=host, port=port, on_ready=self._greet
+            ).serve_until_stopped()
+            return
         from tables import runtime
         from tables.management.daphne_server import HouseServer
 

@@ -1,0 +1,163 @@
+"""``make scale``: PostgreSQL, Redis, several web processes and a proxy, until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from deploy.nginx import Nginx
+from deploy.part import CannotStart, Part
+from deploy.postgres import Postgres
+from deploy.redis import Redis
+from deploy.web import Web
+
+ROOT = Path(__file__).resolve().parent.parent
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GREETING = """
+The Card Room is open at {url}/  (Ctrl-C closes it)
+What its parts say is in {folder}
+"""
+
+
+class _Stopped(BaseException):
+    """Somebody wants all of it to end."""
+
+
+def main() -> int:
+    """Run the house until it is to end. 0 if it was told to, 1 if something was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m deploy", description=__doc__)
+    parser.add_argument("--processes", type=_several, default=2, help="how many web processes")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0: all")
+    options = parser.parse_args()
+    os.chdir(ROOT)
+    for number in SIGNALS:
+        signal.signal(number, _stop)
+    try:
+        port = _port(os.environ.get("PORT") or "8000")
+        _verify_free(options.host, port)
+        for kind in (Postgres, Redis, Nginx):
+            kind.verify_installed()
+        with house(options.host, port, options.processes) as parts:
+            look_on(parts)
+    except _Stopped:
+        _say("Closed.")
+        return 0
+    except CannotStart as error:
+        print(error, file=sys.stderr, flush=True)
+        return 1
+
+
+@contextmanager
+def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
+    """All parts, started in their order and stopped in the other. Raises :class:`CannotStart`."""
+    folder = Path(os.environ.get("BLACKJACK_DATA") or ROOT / "var/scale").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    url = os.environ.get("SITE_URL") or f"http://localhost:{port}"
+    with ExitStack() as stack:
+        try:
+            postgres, redis = Postgres(folder, processes), Redis(folder)
+            _start(stack, postgres, redis)
+            environment = {**os.environ, "BLACKJACK_DATA": str(folder), "SITE_URL": url}
+            environment |= {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
+            environment.setdefault("TRUSTED_PROXIES", "1")
+            _prepare(environment)
+            webs = [Web(number, folder, environment) for number in range(1, processes + 1)]
+            nginx = Nginx(folder, host=host, port=port, ports=[web.port for web in webs])
+            _start(stack, nginx)
+            _start(stack, *webs)
+            stack.callback(_ask_to_stop, webs)
+            for web in webs:
+                _say(f"{web.name} serves on port {web.port}, as process {_id_of(web)}")
+            _say(GREETING.format(url=url, folder=folder))
+            yield postgres, redis, nginx, *webs
+        finally:
+            _ignore_signals()
+
+
+def _start(stack: ExitStack, *parts: Part) -> None:
+    for part in parts:
+        stack.callback(part.stop)
+        part.start()
+    for part in parts:
+        part.wait_until_ready()
+
+
+def _prepare(environment: dict[str, str]) -> None:
+    done = subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, check=False)
+    if done.returncode:
+        raise CannotStart("manage.py prepare failed.")
+
+
+def look_on(parts: Sequence[Part]) -> NoReturn:
+    """Wait until a signal comes, or until something is gone that the house cannot do without."""
+    running = list(parts)
+    while True:
+        # Sleeps until any of them ends; which one is found out below, and by it alone.
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        for part in [part for part in running if not part.is_running()]:
+            running.remove(part)
+            if not isinstance(part, Web) or not any(isinstance(part, Web) for part in running):
+                raise CannotStart(f"{part.how_it_ended()}\nSo all of it ends.")
+            _say(f"{part.how_it_ended()}\nThe others play on; a start of all brings it back.")
+
+
+def _ask_to_stop(parts: Sequence[Part]) -> None:
+    """All at once: each takes some seconds to say good-bye."""
+    for part in parts:
+        part.ask_to_stop()
+
+
+def _id_of(part: Part) -> int:
+    return part.process.pid if part.process is not None else 0
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise CannotStart(f"PORT is a whole number from 1 to 65535, and not {text!r}.")
+    return int(text)
+
+
+def _verify_free(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"Cannot listen on {host} port {port} ({error.strerror}). "
+                f"Another port is used by: make scale PORT={port + 1}"
+            ) from error
+
+
+def _several(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError("a whole number from 1 to 64")
+    return int(text)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    _ignore_signals()
+    raise _Stopped
+
+
+def _ignore_signals() -> None:
+    """What ends already is not to be disturbed."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""nginx in front of the web processes, as docs/operations.md wants a proxy."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from deploy.part import Part, is_listening
+
+TEMPLATE = Path(__file__).with_name("nginx.conf")
+
+
+class Nginx(Part):
+    """On the port that players know."""
+
+    programs = ("nginx",)
+    package = "nginx-light"
+    stop_signal = signal.SIGQUIT  # what is being answered is answered
+
+    def __init__(self, folder: Path, *, host: str, port: int, ports: Sequence[int]) -> None:
+        super().__init__("nginx", folder)
+        self.host, self.port = host, port
+        self.config = folder / "nginx.conf"
+        listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        self._text = (
+            TEMPLATE.read_text()
+            .replace("@LISTEN@", listen)
+            .replace("@FOLDER@", str(folder))
+            .replace("@SERVERS@", " ".join(f"server 127.0.0.1:{port};" for port in ports))
+        )
+
+    def command(self) -> Sequence[str]:
+        self.config.write_text(self._text)
+        return (
+            self.program("nginx"), "-p", str(self.folder), "-c", str(self.config),
+            "-e", "stderr", "-g", "daemon off;",
+        )  # fmt: skip
+
+    def is_ready(self) -> bool:
+        return is_listening(self.port, self.host)

@@ -1,0 +1,144 @@
+"""One program of the house: started, waited for, and ended by its process id."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+READY_SECONDS = 30
+STOP_SECONDS = 15
+LAST_WORDS = 6
+"""Lines of its log that are told of a part that ended."""
+
+
+class CannotStart(Exception):
+    """Why, and what to do about it, for the person who started it."""
+
+
+class Part:
+    """A program that runs until it is told to stop. What it says is in ``log``."""
+
+    programs: Sequence[str] = ()
+    """What has to be installed."""
+    package = ""
+    """Debian's package that has it."""
+    places: Sequence[Path] = (Path("/usr/sbin"), Path("/usr/local/sbin"))
+    """Where it may be besides ``PATH``."""
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.folder = folder
+        self.log = folder / f"{name.replace(' ', '-')}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def command(self) -> Sequence[str]:
+        """The program and its arguments."""
+        raise NotImplementedError
+
+    def is_ready(self) -> bool:
+        """Whether it can be used by now."""
+        raise NotImplementedError
+
+    def environment(self) -> Mapping[str, str]:
+        """Its variables."""
+        return os.environ
+
+    def user(self) -> dict[str, Any]:
+        """As whom it runs, for ``subprocess``; as whoever started this, if empty."""
+        return {}
+
+    def start(self) -> None:
+        """Start it. Raises :class:`CannotStart`."""
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log,
+                # Ctrl-C is for the program that starts the parts: it ends them in their order.
+                start_new_session=True, **self.user(),
+            )  # fmt: skip
+
+    def wait_until_ready(self) -> None:
+        """Return when it can be used. Raises :class:`CannotStart` if it ends, or takes too long."""
+        until = time.monotonic() + READY_SECONDS
+        while not self.is_ready():
+            if not self.is_running():
+                raise CannotStart(self.how_it_ended())
+            if time.monotonic() > until:
+                raise CannotStart(f"{self.name} is not ready after {READY_SECONDS} seconds.")
+            time.sleep(0.05)
+
+    def is_running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self.process is not None and self.process.poll() is None
+
+    def how_it_ended(self) -> str:
+        """A sentence for who looks on, and the last lines that it wrote."""
+        status = self.process.poll() if self.process is not None else None
+        if status is None:
+            return f"{self.name} was not started."
+        how = f"by {signal.Signals(-status).name}" if status < 0 else f"with {status}"
+        lines = self.log.read_text(errors="replace").splitlines()[-LAST_WORDS:]
+        return "\n".join([f"{self.name} ended {how}. What it said last ({self.log}):", *lines])
+
+    def ask_to_stop(self) -> None:
+        """Send the signal on which it ends well."""
+        if self.process is not None and self.is_running():
+            self.process.send_signal(self.stop_signal)
+
+    def stop(self) -> None:
+        """End it: well, or by force when that takes too long."""
+        if self.process is None:
+            return
+        self.ask_to_stop()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    @classmethod
+    def verify_installed(cls) -> None:
+        """Raise :class:`CannotStart` if a program is not there."""
+        for name in cls.programs:
+            cls.program(name)
+
+    @classmethod
+    def program(cls, name: str) -> str:
+        """Where the program is. Raises :class:`CannotStart` if it is not installed."""
+        path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, cls.places)])
+        found = shutil.which(name, path=path)
+        if found is None:
+            raise CannotStart(
+                f"{name} is not installed. As root on Debian: apt-get install {cls.package}"
+            )
+        return found
+
+
+def is_listening(port: int, host: str = "127.0.0.1") -> bool:
+    """Whether somebody accepts connections on this port."""
+    try:
+        socket.create_connection((host, port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,94 @@
+"""A PostgreSQL of the house's own, whose data is kept."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from deploy.part import CannotStart, Part
+
+SYSTEM_USER = "postgres"
+"""As whom it runs when root starts it: PostgreSQL refuses to run as root."""
+DATABASE_USER = "house"
+CONNECTIONS_OF_A_PROCESS = 10
+CONNECTIONS_OF_OTHERS = 20
+
+
+def _version(folder: Path) -> int:
+    name = folder.parent.name
+    return int(name) if name.isdecimal() else 0
+
+
+class Postgres(Part):
+    """On a unix socket in a folder that only its user and root may enter; the data beside it."""
+
+    programs = ("initdb", "postgres", "pg_isready")
+    package = "postgresql"
+    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    stop_signal = signal.SIGINT  # it ends every session first, and then itself
+
+    def __init__(self, folder: Path, processes: int) -> None:
+        super().__init__("postgresql", folder)
+        self.data = folder / "postgresql"
+        self.connections = CONNECTIONS_OF_A_PROCESS * processes + CONNECTIONS_OF_OTHERS
+        # A short path: the address of a unix socket has 100 characters at most.
+        self.sockets = Path(tempfile.mkdtemp(prefix="blackjack-"))
+        self.url = f"postgres://{DATABASE_USER}:@/postgres?host={self.sockets}"
+
+    def command(self) -> Sequence[str]:
+        return (
+            self.program("postgres"), "-D", str(self.data), "-k", str(self.sockets),
+            "-c", "listen_addresses=", "-c", f"max_connections={self.connections}",
+        )  # fmt: skip
+
+    def is_ready(self) -> bool:
+        asked = (self.program("pg_isready"), "--quiet", "--host", str(self.sockets))
+        return subprocess.run(asked, check=False).returncode == 0
+
+    def user(self) -> dict[str, Any]:
+        if os.geteuid() != 0:
+            return {}
+        return {"user": SYSTEM_USER, "group": SYSTEM_USER, "extra_groups": []}
+
+    def start(self) -> None:
+        """Start it, on empty data if there is none yet. Raises :class:`CannotStart`."""
+        initdb = self.program("initdb")
+        self.data.mkdir(mode=0o700, exist_ok=True)
+        for folder in (self.data, self.sockets):
+            self._give(folder)
+        if not (self.data / "PG_VERSION").exists():
+            # Whoever reaches the socket is trusted; its folder decides who does.
+            made = subprocess.run(
+                [initdb, "-D", str(self.data), "--username", DATABASE_USER, "--auth", "trust",
+                 "--encoding", "utf8", "--locale", "C.UTF-8"],
+                cwd="/", capture_output=True, text=True, check=False, **self.user(),
+            )  # fmt: skip
+            if made.returncode:
+                raise CannotStart(f"PostgreSQL could make no database:\n{made.stderr.strip()}")
+        super().start()
+
+    def stop(self) -> None:
+        super().stop()
+        shutil.rmtree(self.sockets, ignore_errors=True)
+
+    def _give(self, folder: Path) -> None:
+        """Let the user as whom it runs write there."""
+        if not self.user():
+            return
+        system_user = pwd.getpwnam(SYSTEM_USER)
+        os.chown(folder, system_user.pw_uid, system_user.pw_gid)
+        may_write = subprocess.run(
+            ["/usr/bin/test", "-w", str(folder)], cwd="/", check=False, **self.user()
+        )
+        if may_write.returncode:
+            raise CannotStart(
+                f"PostgreSQL does not run as root, and the user {SYSTEM_USER} cannot enter "
+                f"{folder}: name another folder by BLACKJACK_DATA, or start this as another user."
+            )

@@ -1,0 +1,29 @@
+"""A redis-server of the house's own. It keeps nothing: what it carries is worth seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from deploy.part import Part, free_port, is_listening
+
+
+class Redis(Part):
+    """On a free port of this machine. It can be killed and started again there, empty."""
+
+    programs = ("redis-server",)
+    package = "redis-server"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__("redis", folder)
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def command(self) -> Sequence[str]:
+        return (
+            self.program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1",
+            "--save", "", "--dir", str(self.folder),
+        )  # fmt: skip
+
+    def is_ready(self) -> bool:
+        return is_listening(self.port)

@@ -1,0 +1,36 @@
+"""One web process, started by the command that every way of running the house uses."""
+
+from __future__ import annotations
+
+import sys
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from deploy.part import Part, free_port
+
+WEB: tuple[str, ...] = ("manage.py", "serve", "--server", "uvicorn")
+
+
+class Web(Part):
+    """It listens on a free port of this machine: players come through the proxy."""
+
+    def __init__(self, number: int, folder: Path, environment: Mapping[str, str]) -> None:
+        super().__init__(f"web {number}", folder)
+        self.port = free_port()
+        self._environment = {**environment, "PORT": str(self.port)}
+
+    def command(self) -> Sequence[str]:
+        return (sys.executable, *WEB)
+
+    def environment(self) -> Mapping[str, str]:
+        return self._environment
+
+    def is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(
+                f"http://localhost:{self.port}/readyz", timeout=5
+            ) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False

@@ -1,0 +1,36 @@
+"""The ``card_face`` tag."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol
+
+from django import template
+from django.template.loader import render_to_string
+
+register = template.Library()
+
+
+class FaceUp(Protocol):
+    """A card as pages show it: rank, suit, and its name in the language of the page."""
+
+    @property
+    def rank(self) -> str: ...
+
+    @property
+    def suit(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+@register.simple_tag
+def card_face(card: FaceUp) -> str:
+    """One card face up. A page has hundreds, and there are 52 of them: each is drawn once."""
+    return _drawn(card.rank, card.suit, card.name)
+
+
+@lru_cache(maxsize=1_000)
+def _drawn(rank: str, suit: str, name: str) -> str:
+    """A card in one language."""
+    return render_to_string("_card.html", {"card": {"rank": rank, "suit": suit, "name": name}})

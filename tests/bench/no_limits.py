@@ -1,0 +1,23 @@
+"""How fast somebody may play is not to be what is measured: the limits that the load would meet."""
+
+from __future__ import annotations
+
+NO_LIMIT = 10**9
+"""So many frames a second."""
+
+
+def of_daphne() -> None:
+    """Of frames of all kinds, by the server itself."""
+    from tables.management import careful_socket
+
+    careful_socket.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
+    careful_socket.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+
+
+def of_players() -> None:
+    """Of commands. Those of an address do not hold for this machine itself."""
+    from tables import consumers, viewer
+    from tables.allowance import Allowances
+
+    viewer.FRAMES_PER_SECOND = viewer.FRAME_BURST = NO_LIMIT
+    consumers.players_allowances = Allowances(per_second=NO_LIMIT, at_once=NO_LIMIT)

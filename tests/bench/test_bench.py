@@ -1,0 +1,87 @@
+"""The bench itself: that the floor writes what the house writes, and that both can be measured."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.bench import recording
+from tests.bench.busy_house import SEATS, make_busy
+from tests.bench.load import Run
+from tests.bench.places import SQLITE, Place, recorded_at
+from tests.bench.raw_databases import RawSqlite
+from tests.bench.sides import DAPHNE, Measured, compared
+from tests.bench.throughput import lines
+from tests.bench.two_processes import slowest_table
+from tests.server import Server
+
+COMMANDS = 30
+NOT_OF_THE_GAME = "django_session"
+LEAST_WRITTEN = {"tables_table", "tables_change", "tables_result", "accounts_transfer"}
+
+
+@pytest.fixture(scope="module")
+def place(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Two busy tables."""
+    folder = tmp_path_factory.mktemp("bench")
+    data = Path(shutil.copytree(prepared, folder / "prepared"))
+    return Place(folder, data, make_busy(Server(data), 2))
+
+
+@pytest.fixture(scope="module")
+def recorded(place: Place) -> Path:
+    return recorded_at(place, commands=COMMANDS)
+
+
+def rows_of(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Everything in it, by table."""
+    with sqlite3.connect(database) as connection:
+        listed = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        )
+        return {
+            name: sorted(connection.execute(f'SELECT * FROM "{name}"'), key=repr)
+            for (name,) in listed.fetchall()
+        }
+
+
+def test_the_floor_leaves_the_very_rows_that_the_house_left(
+    place: Place, recorded: Path, tmp_path: Path
+) -> None:
+    raw = RawSqlite(place.data / "db.sqlite3", tmp_path / "floor.sqlite3")
+    raw.begin_anew()
+    before = rows_of(tmp_path / "floor.sqlite3")
+    played = recording.read(recorded)
+    # One table after the other: in which order tables play makes no difference.
+    for commands in played.commands.values():
+        assert len(commands) == COMMANDS
+        for command in commands:
+            raw.write(raw.transaction(command.writes))
+    of_floor = rows_of(tmp_path / "floor.sqlite3")
+    assert of_floor == rows_of(recorded.parent / "db.sqlite3")
+    assert {name for name in of_floor if of_floor[name] != before[name]} >= LEAST_WRITTEN
+
+
+def test_a_short_run_measures_product_and_floor(place: Place, recorded: Path) -> None:
+    measured = compared(place, recorded, DAPHNE, seconds=0.4, runs=1)
+    for side in measured:
+        (run,) = side.runs
+        assert all(len(times) >= SEATS for times in run.times)
+        assert all(0 < took < 5 for took in run.all_times)
+    throughput, processor = lines(*measured, DAPHNE, SQLITE)
+    assert throughput["name"] == "durable_commands_per_second_twenty_tables_daphne_sqlite"
+    assert 0 < throughput["value"] < throughput["floor"] * 2
+    assert throughput["ratio"] == pytest.approx(
+        throughput["value"] / throughput["floor"], rel=0.02, abs=0.01
+    )
+    assert processor["floor"] > 0
+    assert 0 < processor["value"] < 100
+
+
+def test_the_slowest_table_is_the_one_that_two_processes_slow_down_most() -> None:
+    one = Measured([Run(1, [[0.010], [0.002], [0.004]])])
+    two = Measured([Run(1, [[0.011], [0.003], [0.004]])])
+    assert slowest_table(two, one) == pytest.approx((3, 2))

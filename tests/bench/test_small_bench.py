@@ -1,0 +1,69 @@
+"""What the bench measures of idle, growing and busy houses can be measured: a quick look at one."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bench import bare, growth, idle, many_tables
+from tests.bench.books import BLOCKS, Books
+from tests.bench.growth import SizedHouse
+from tests.bench.houses import opened
+
+HANDS = 2 * 3 * BLOCKS
+TABLES = 20
+NAMES = {"name", "value", "floor", "floor_is", "ratio"}
+
+
+@pytest.fixture(scope="module")
+def house(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SizedHouse]:
+    """A house with a few rounds in its books, and people at most of its tables."""
+    folder = tmp_path_factory.mktemp("bench")
+    shutil.copytree(prepared, folder / "prepared")
+
+    def furnish(path: Path) -> None:
+        Books(path).fill(hands=HANDS, rounds_of={"regular": BLOCKS}, others=4)
+        many_tables.furnish(path, tables=TABLES, is_seated=True)
+
+    players = ("regular", "ben", "cleo")
+    with opened(folder / "house", players=players, furnish=furnish) as (server, made):
+        yield SizedHouse(TABLES, HANDS, server, made)
+
+
+def test_the_books_that_the_bench_fills_add_up(house: SizedHouse) -> None:
+    audit = house.server.manage("audit")
+    found = re.search(r"(\d+) rounds: everything adds up.", audit.stdout)
+    assert found, audit
+    assert int(found[1]) >= 2 * BLOCKS
+
+
+def test_pages_and_a_login_stand_beside_a_bare_view(house: SizedHouse) -> None:
+    floor = bare.get(house.server, "/bare/")
+    page = bare.get(house.server, "/history/", house.players[0])
+    lines = [
+        *bare.beside(house.server, "history", page, floor, runs=1, requests=2, seconds=0.1),
+        bare.password_check(house.server, runs=1),
+    ]
+    assert [line["name"] for line in lines] == ["history_ms", "history_per_second", "login_ms"]
+    assert all(line.keys() == NAMES and line["ratio"] > 0 for line in lines)
+    assert lines[0]["ratio"] > 1
+
+
+def test_commands_of_houses_of_two_sizes_stand_beside_each_other(house: SizedHouse) -> None:
+    asyncio.run(growth.commands_by_turns([house], runs=1, commands=6))
+    lines = list(growth.figures([house, house]))
+    size = f"with_{TABLES}_tables_{HANDS}_hands"
+    assert [line["name"] for line in lines] == [f"command_ms_{size}", f"command_cpu_ms_{size}"]
+    assert all(line["value"] > 0 and line["ratio"] == 1 for line in lines)
+
+
+def test_idle_sockets_are_counted_by_their_heartbeats(house: SizedHouse) -> None:
+    path = f"ws/tables/{idle.HOUSE_TABLE}/"
+    _, share, alive = asyncio.run(idle.idle_sockets(house.server, path, 5, seconds=5.5))
+    assert alive == 5
+    assert 0 <= share < 1

@@ -1,0 +1,103 @@
+"""What a process keeps of the tables that it played at last is never what is not stored."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from accounts.models import Account, User
+from tables import kept_tables
+from tables.game import Game
+from tables.live_table import LiveTable
+from tables.models import Table
+from tests.at_table import AtTable, code
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def playing(casino: AtTable, ann: User, ben: User) -> AtTable:
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    return casino
+
+
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which stored states are decoded from now on."""
+    states: list[str] = []
+    real = Game.from_text.__func__  # type: ignore[attr-defined]
+
+    def from_text(cls: type[Game], rules: object, text: str) -> Game:
+        states.append(text)
+        game: Game = real(cls, rules, text)
+        return game
+
+    monkeypatch.setattr(Game, "from_text", classmethod(from_text))
+    return states
+
+
+def test_a_table_is_decoded_once_by_who_plays_on(
+    playing: AtTable, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states, turn = decoded(monkeypatch), playing.row.turn
+    assert code(playing.bet(ben, 1000, turn)) == "done"
+    assert states == []
+
+
+def test_what_another_process_wrote_is_what_counts(
+    playing: AtTable, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = kept_tables.take(playing.table_id)
+    before = playing.row
+    turn = before.turn
+    playing.bet(ben, 2000, turn)
+    kept_tables.keep(playing.table_id, mine)  # as it is in the process that did not see the bet
+    states = decoded(monkeypatch)
+    with_bet = LiveTable.lock(playing.table_id, playing.now)
+    assert len(states) == 1
+    assert with_bet.game.is_playing
+    assert with_bet.row.seq == before.seq + 1
+
+
+def test_a_refused_command_leaves_nothing_that_the_next_one_finds(
+    playing: AtTable, ann: User, ben: User
+) -> None:
+    turn = playing.row.turn
+    assert code(playing.bet(ben, 60_000, turn)) == "cannot_afford"
+    assert code(playing.bet(ann, 60_000, turn)) == "cannot_afford"  # returns the bet before it
+    assert playing.live.game.bets == {1: 1000}
+    assert LiveTable.lock(playing.table_id, playing.now).game.bets == {1: 1000}
+
+
+def test_a_wallet_that_changed_elsewhere_is_seen_at_once(playing: AtTable, ben: User) -> None:
+    assert playing.live.funds(2) == 50_000
+    LiveTable.lock(playing.table_id, playing.now)
+    Account.objects.filter(user=ben).update(balance=700)
+    assert code(playing.bet(ben, 1000)) == "cannot_afford"
+
+
+def test_other_rules_are_played_at_once(playing: AtTable, ann: User, ben: User) -> None:
+    assert LiveTable.lock(playing.table_id, playing.now).rules.hits_soft_17 is False
+    playing.take_back(ann)
+    Table.objects.filter(pk=playing.table_id).update(rules_options={"hits_soft_17": True})
+    assert LiveTable.lock(playing.table_id, playing.now).rules.hits_soft_17 is True
+
+
+def test_a_seat_that_was_changed_is_read_again(playing: AtTable, ann: User, ben: User) -> None:
+    playing.bet(ben, 1000)
+    while playing.view.asked:
+        playing.act((ann, ben)[playing.view.asked.seat - 1], "stand")
+    stored = {seat.number: seat.net for seat in playing.row.seats.all()}
+    live = LiveTable.lock(playing.table_id, playing.now + dt.timedelta(seconds=1))
+    assert {number: seat.net for number, seat in live.seats.items()} == stored
+
+
+def test_only_so_many_tables_are_kept(playing: AtTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_tables, "MOST_KEPT", 2)
+    for table_id in (-1, -2, -3):
+        kept_tables.keep(table_id, kept_tables.Kept(f"state of {table_id}"))
+    assert [kept_tables.take(table_id).state for table_id in (-1, -2, -3)] == [
+        "", "state of -2", "state of -3",
+    ]  # fmt: skip
