@@ -132,6 +132,22 @@ def any_of(name: str, values: Iterable[object]) -> Q:
     return either
 
 
+class Lock:
+    """Locks rows in the order of their keys, where the database has row locks."""
+
+    def __init__(self, model: type[Model]) -> None:
+        key = _column(model._meta.pk)
+        self._statement = Statement(
+            f"SELECT {key} FROM {_table(model)} WHERE {key} = ANY(%s) ORDER BY {key} FOR UPDATE"
+        )
+
+    def __call__(self, keys: Iterable[int]) -> None:
+        """Lock the rows with these keys until the transaction ends."""
+        ordered = sorted(keys)
+        if ordered and database().features.has_select_for_update:
+            self._statement.read([ordered])
+
+
 class Insert(Generic[M]):
     """New rows of a model, with all of their fields, or with those named; then the others are
     what the database has in their place by itself.

@@ -131,7 +131,7 @@ class Environment(environ.Env):
         text: str = self.str(name, default="")
         if text and not re.match(r"(rediss?://[^/]|unix://)", text):
             raise ImproperlyConfigured(f"{name} cannot be read: write redis://host:6379/0.")
-        if text and find_spec("channels_redis") is None:
+        if text and find_spec("redis") is None:
             raise ImproperlyConfigured(
                 f"{name} names Redis, whose driver is not installed: make run LOCK=scale, "
                 "or pip install -r requirements/scale.txt."

@@ -121,19 +121,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Several server processes tell each other through Redis; one process needs nobody.
 
 REDIS_URL = env.redis("REDIS_URL")
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels_redis.core.RedisChannelLayer",
-        "CONFIG": {
-            # The layer waits five seconds at a time for a message; redis-py gives up sooner.
-            "hosts": [{"address": REDIS_URL, "socket_timeout": 15}],
-            "capacity": 5000,
-            "expiry": 10,
-        },
-    }
-    if REDIS_URL
-    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
-}
 CACHES = {
     "default": {"BACKEND": "blackjack_site.counting.Counts", "LOCATION": REDIS_URL}
     if REDIS_URL

@@ -7,17 +7,18 @@ state, events and money. The caller tells the viewers after the commit.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts import bank, sessions
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
+from accounts.statements import Lock
 from accounts.trail import Operator
 from tables import (
     access,
@@ -111,10 +112,8 @@ def _run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     return (change,)
 
 
-def lock_tables(table_ids: Iterable[int]) -> None:
-    """Lock these rows in the order of their ids, where the database has row locks."""
-    if connection.features.has_select_for_update:
-        list(Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk").only("pk"))
+lock_tables = Lock(Table)
+"""Locks the rows of tables by their ids, until the transaction ends."""
 
 
 def tables_in_use() -> list[int]:

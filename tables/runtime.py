@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
@@ -75,6 +75,7 @@ def ensure_started() -> None:
     if _Running.loop is loop:
         return
     _Running.loop = loop
+    hub.on_followed = tell_seqs
     hub.start(loop)
     _Running.clock = Clock(publish)
     _Running.doorkeeper = Doorkeeper(hub, _tell_noted)
@@ -182,9 +183,9 @@ def snapshot_soon(
     )
 
 
-async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
+async def in_writer_thread(work: Callable[[], T], *, alone: bool = False, table_id: int = 0) -> T:
     """Have something done on the writer's kept connection."""
-    work_done = writer.submit(work, alone=alone)
+    work_done = writer.submit(work, alone=alone, table_id=table_id)
     return await mailbox.of(asyncio.get_running_loop()).result_of(work_done)
 
 
@@ -260,9 +261,16 @@ async def _beat() -> None:
 
 async def beat_once() -> None:
     """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
-    hub.keep_alive()
-    tables = Table.objects.filter(pk__in=_tables_in_sight()).values_list("pk", "seq")
-    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)))
+    await tell_seqs(hub.topics())
+
+
+async def tell_seqs(topics: Iterable[str]) -> None:
+    """The same on these topics alone, after the snapshots that were asked for before."""
+    in_sight = [table_id for topic in topics if (table_id := table_in(topic)) is not None]
+    tables = Table.objects.filter(pk__in=in_sight).values_list("pk", "seq")
+    # A batch goes by the ids of tables.
+    last = max(in_sight, default=0)
+    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)), table_id=last)
     for table_id, seq in seqs:
         beat = Heartbeat(epoch, seq, milliseconds(house_time.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))
@@ -290,7 +298,3 @@ async def close_unused() -> None:
     """Put away the tables that nobody has used for long."""
     now = house_time.now()
     publish(await in_writer_thread(lambda: opening.close_unused(now), alone=True))
-
-
-def _tables_in_sight() -> list[int]:
-    return [table_id for topic in hub.topics() if (table_id := table_in(topic)) is not None]

@@ -24,6 +24,7 @@ tables.viewer tables.own_account
 tables.runtime tables.gauges tables.telling tables.pace
 tables.clock tables.doorkeeper tables.crowd tables.chores
 tables.hub tables.writer tables.groups tables.answers
+tables.relay
 tables.deleting tables.history_reset
 tables.with_tables
 tables.house tables.presence tables.opening tables.processes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Self
 
@@ -17,6 +17,8 @@ class Shoe:
 
     cards: Sequence[Card]
     dealt: int = 0
+    _text: str = field(default="", init=False, repr=False, compare=False)
+    """The cards as text, once somebody asked for it: their order never changes."""
 
     @classmethod
     def shuffled(cls, decks: int, random: Random) -> Self:
@@ -49,7 +51,8 @@ class Shoe:
 
     def to_state(self) -> dict[str, Any]:
         """The shoe as plain JSON values, undealt cards included. Never for a viewer."""
-        return {"cards": format_cards(self.cards), "dealt": self.dealt}
+        self._text = self._text or format_cards(self.cards)
+        return {"cards": self._text, "dealt": self.dealt}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:

@@ -143,7 +143,7 @@ async def test_case_36_without_redis_play_goes_on_and_pages_catch_up_by_the_hear
         redis.kill()
         await heard_of(3, bots)
         await asyncio.to_thread(redis.start)
-        # Empty, so that the processes have to join their groups again: with a heartbeat.
+        # Empty, so that the processes have to follow their tables again.
         await asyncio.sleep(HEARTBEAT)
         flows = time.monotonic()
         await heard_of(3, bots)

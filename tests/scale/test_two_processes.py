@@ -16,8 +16,10 @@ from uuid import uuid4
 import psycopg
 import pytest
 import pytest_asyncio
+from redis import Redis
 from websockets.exceptions import ConnectionClosed
 
+from tables.groups import table_topic
 from tests.scale.postgres import postgresql
 from tests.scale.redis import RedisServer
 from tests.server import Server
@@ -132,7 +134,11 @@ async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     await ben.frame_of("snapshot")
     assert ben.seq == ann.seq
     scaled.redis.start()
-    await asyncio.sleep(7)  # a heartbeat later the hubs have joined their groups again
+    with Redis(port=scaled.redis.port) as client:
+        channel = f"blackjack:0:{table_topic(CASINO)}"
+        async with asyncio.timeout(5):
+            while client.pubsub_numsub(channel)[0][1] < 2:  # both follow the table again
+                await asyncio.sleep(0.1)
     await ben.decide("bet", stake=1000)
     await asyncio.wait_for(ann.until(ben.seq), 3)
     assert ann.table == ben.table
