@@ -44,9 +44,14 @@ class Mailbox:
         return awaited
 
     def _open(self) -> None:
+        """Make the calls at once: what is posted to the loop itself afterwards comes afterwards."""
         self._is_woken = False
         while self._calls:
-            self._loop.call_soon(self._calls.popleft())
+            try:
+                self._calls.popleft()()
+            except Exception as error:
+                what = {"message": "a call in the mailbox failed", "exception": error}
+                self._loop.call_exception_handler(what)
 
 
 def _hand_over(done: Future[Any], awaited: asyncio.Future[Any]) -> None:

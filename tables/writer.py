@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import structlog
-from django.db import InterfaceError, InternalError, OperationalError, connection, transaction
+from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from tables import house, metrics
 
@@ -142,10 +143,14 @@ def _carry_out_alone(job: _Job) -> None:
 
 
 def _attempt(job: _Job) -> tuple[Any, Exception | None]:
-    """Do the job, whose own transaction is a savepoint here. What breaks the batch is raised."""
+    """Do the job, whose own transaction is a savepoint here.
+
+    What the database did not like and the job did not see to is raised: it may have broken the
+    whole transaction, and PostgreSQL would answer its COMMIT with a silent rollback.
+    """
     try:
         return job.work(), None
-    except (OperationalError, InterfaceError, InternalError):
+    except DatabaseError:
         raise
     except Exception as error:
         return None, error

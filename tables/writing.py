@@ -53,8 +53,7 @@ def write(live: LiveTable, *, user_id: int | None, command_id: UUID | None, comm
             )
         ]
     )  # fmt: skip
-    # A seat that was changed now is not found again: the database says another thing of it.
-    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, live.seats_read))
+    _keep(live)
 
 
 def _move_money(live: LiveTable, user_id: int | None) -> None:
@@ -86,3 +85,14 @@ def _write_row(live: LiveTable) -> None:
     _write_often([row])
     if live.has_changed(row, _SELDOM):
         _write_seldom([row])
+
+
+def _keep(live: LiveTable) -> None:
+    """Have game and seats at hand for the next change.
+
+    Not the seats that were changed now: if this change is taken back, the database says of them
+    again what it said before.
+    """
+    changed = [*live.seats_changed, *live.seats_freed]
+    seats = {raw: seat for raw, seat in live.seats_read.items() if seat not in changed}
+    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, seats))

@@ -200,8 +200,15 @@ def test_seats_between_rounds_are_given_back(
 
 @pytest.mark.parametrize("is_dealt", [False, True])
 def test_it_is_refused_while_money_lies_on_a_table(
-    anns: Client, casino: AtTable, classic: AtTable, ann: User, ben: User, is_dealt: bool
+    anns: Client,
+    casino: AtTable,
+    classic: AtTable,
+    ann: User,
+    ben: User,
+    is_dealt: bool,
+    stack: Stack,
 ) -> None:
+    stack("2s 3h 4d 5c 6h 7s")
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
     if is_dealt:

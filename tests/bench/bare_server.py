@@ -56,6 +56,13 @@ def bare_and_product() -> Any:
     return application
 
 
+def __getattr__(name: str) -> Any:
+    """Made for a server alone: it adds to the addresses of the whole process."""
+    if name == "application":
+        return bare_and_product()
+    raise AttributeError(name)
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
     django.setup()
@@ -63,5 +70,3 @@ if __name__ == "__main__":
 
     settings.ASGI_APPLICATION = "tests.bench.bare_server.application"
     call_command("serve")
-else:
-    application = bare_and_product()

@@ -17,12 +17,13 @@ NO_DIFFERENCE = (
     "test_sockets", "test_company_sockets", "test_house_machine", "test_insurance",
     "test_vegas_table", "test_money_and_none", "test_shoes", "test_private_tables", "test_home",
     "test_chat", "test_opening_tables", "test_hosting", "test_changing_bets", "test_absence",
+    "test_mailbox", "test_lobby_pages", "test_figures", "test_statement",
 )  # fmt: skip
-"""About rules, about what is told of rounds once they have been read, and about sockets."""
+"""About rules, about what is told of rounds once they have been read, about pages and sockets."""
 
 OF_MONEY_AND_TIME = (
     "test_bank", "test_bookdays", "test_deleted_meanwhile", "test_deleting", "test_limits",
-    "test_rebuy", "test_sessions",
+    "test_rebuy", "test_sessions", "test_statements",
 )  # fmt: skip
 PARTS = {
     "the house": [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import OrderedDict
 
 import pytest
+from django.db import transaction
 
 from accounts.models import Account, User
 from tables import kept_tables
@@ -57,7 +59,7 @@ def test_what_another_process_wrote_is_what_counts(
     states = decoded(monkeypatch)
     with_bet = LiveTable.lock(playing.table_id, playing.now)
     assert len(states) == 1
-    assert with_bet.game.is_playing
+    assert with_bet.game.round is not None
     assert with_bet.row.seq == before.seq + 1
 
 
@@ -94,8 +96,26 @@ def test_a_seat_that_was_changed_is_read_again(playing: AtTable, ann: User, ben:
     assert {number: seat.net for number, seat in live.seats.items()} == stored
 
 
+@pytest.mark.parametrize("does", ["settles the round", "leaves"])
+def test_what_a_change_made_of_a_seat_is_gone_with_the_change(
+    playing: AtTable, ann: User, ben: User, does: str
+) -> None:
+    playing.leave(ben)
+    before = {seat.number: (seat.pk, seat.net) for seat in playing.row.seats.all()}
+    with transaction.atomic():
+        if does == "leaves":
+            playing.take_back(ann)
+            playing.leave(ann)
+        while playing.view.asked:
+            playing.act(ann, "stand")
+        transaction.set_rollback(True)
+    live = LiveTable.lock(playing.table_id, playing.now)
+    assert {number: (seat.pk, seat.net) for number, seat in live.seats.items()} == before
+
+
 def test_only_so_many_tables_are_kept(playing: AtTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_tables, "MOST_KEPT", 2)
+    monkeypatch.setattr(kept_tables, "_kept", OrderedDict())
     for table_id in (-1, -2, -3):
         kept_tables.keep(table_id, kept_tables.Kept(f"state of {table_id}"))
     assert [kept_tables.take(table_id).state for table_id in (-1, -2, -3)] == [

@@ -41,6 +41,14 @@ async def test_the_loop_is_woken_once_for_what_lies_there(monkeypatch: pytest.Mo
     assert (len(woken), made[-1]) == (2, 5)
 
 
+async def test_what_is_posted_first_is_done_first_whatever_the_way_to_the_loop() -> None:
+    loop, made = asyncio.get_running_loop(), []
+    mailbox.of(loop).post(lambda: made.append("in the box"))
+    loop.call_soon_threadsafe(made.append, "past the box")
+    await asyncio.sleep(0.01)
+    assert made == ["in the box", "past the box"]
+
+
 async def test_a_call_that_fails_keeps_no_other_from_being_made() -> None:
     loop, made, failed = asyncio.get_running_loop(), [], []
     loop.set_exception_handler(lambda _, context: failed.append(context["exception"]))
