@@ -46,19 +46,19 @@ class Costs:
     """``_ms`` are of a processor, ``_kb`` of thousand bytes."""
 
     sqlite_ms: float = measured(
-        1.9, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
+        2.01, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        8.0, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
+        3.0, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
     )
     postgresql_ms: float = measured(
-        3.0, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
+        2.1, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
     )
     relay_ms: float = measured(
-        1.1, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
+        0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
     )
     redis_ms: float = measured(
-        0.27, "redis_cpu_ms_per_relayed_frame", "a frame to another process: Redis"
+        0.04, "redis_cpu_ms_per_relayed_frame", "a frame to another process: Redis"
     )
     clock_ms: float = measured(
         1.97, "server_cpu_ms_per_clock_of_another_process", "a clock that ran out elsewhere"
