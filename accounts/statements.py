@@ -113,6 +113,7 @@ class _Objects:
         self._model: type[Model] = klass_info["model"]
         self._own = slice(columns[0], columns[-1] + 1)
         self._names = [column.target.attname for column, *_ in select[self._own]]
+        # The stubs describe a later Django, which wants one argument more.
         self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
 
     def __call__(self, row: list[Any]) -> Model:
