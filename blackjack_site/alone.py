@@ -78,6 +78,7 @@ def refuse(error: ImproperlyConfigured) -> NoReturn:
     sentence = f"This cannot start: {error}"
     if multiprocessing.parent_process() is None:
         sys.exit(sentence)
+    # For a worker there is no other way to say it: its status is all that sys.exit would tell.
     print(sentence, file=sys.stderr, flush=True)  # noqa: T201
     sys.exit(STARTUP_FAILURE)
 

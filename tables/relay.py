@@ -44,6 +44,7 @@ class Relay:
     """The connections of one process: one hears, one sends. To be used on the event loop alone.
 
     No method raises because of Redis: what goes wrong is logged, counted and tried again.
+    redis-py has no types for two of its own functions that are called here.
     """
 
     def __init__(self, url: str, deliver: Deliver, on_followed: OnFollowed) -> None:
