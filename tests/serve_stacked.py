@@ -1,4 +1,4 @@
-"""The real server with one thing exchanged: shoes come from a file as long as it has lines.
+"""The real server with one thing exchanged: shoes come from files as long as they have lines.
 
 ``python -m tests.serve_stacked``: everything else is ``manage.py serve``. The product itself has
 no such door.
@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
 
 def main() -> None:
-    """Serve, with the shoes of the file first."""
+    """Serve, with the shoes of the files first."""
     django.setup()
     from django.conf import settings
 
@@ -25,16 +25,17 @@ def main() -> None:
     from tables.engine.rules import Ruleset
     from tables.engine.shoe import Shoe
     from tables.game import SealedShoe
+    from tables.models import Shoe as ShoeRow
 
     shuffled = shoes.cards_in_order
-    path = stacked_shoes(settings.DATA_DIR)
 
     def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
-        stacked = path.read_text().splitlines() if path.exists() else []
-        if not stacked:
-            return shuffled(rules, sealed, words)
-        path.write_text("\n".join(stacked[1:]))
-        return Shoe.parse(stacked[0])
+        table = ShoeRow.objects.values_list("table_id", flat=True).get(pk=sealed.id)
+        for path in (stacked_shoes(settings.DATA_DIR, table), stacked_shoes(settings.DATA_DIR)):
+            if path.exists() and (stacked := path.read_text().splitlines()):
+                path.write_text("\n".join(stacked[1:]))
+                return Shoe.parse(stacked[0])
+        return shuffled(rules, sealed, words)
 
     shoes.cards_in_order = cards_in_order
     call_command("serve")

@@ -21,9 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 30
 
 
-def stacked_shoes(data: Path) -> Path:
-    """The file from which a server under test takes its next shoes, one a line."""
-    return data / "stacked_shoes"
+def stacked_shoes(data: Path, table: int | None = None) -> Path:
+    """The file from which a server under test takes the next shoes, one a line.
+
+    Those of this table alone, or those of the table that comes first.
+    """
+    return data / ("stacked_shoes" if table is None else f"stacked_shoes_{table}")
 
 
 class Server:
@@ -77,9 +80,9 @@ class Server:
             self.process.wait()
             self.process = None
 
-    def stack(self, *shoes: str) -> None:
-        """Have the next rounds dealt from these shoes."""
-        stacked_shoes(self.data).write_text("\n".join(shoes))
+    def stack(self, *shoes: str, table: int | None = None) -> None:
+        """Have the next rounds dealt from these shoes: at any table, or at this one."""
+        stacked_shoes(self.data, table).write_text("\n".join(shoes))
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``manage.py`` on the data of this server."""

@@ -45,6 +45,13 @@ class Company:
         self.pages.append(player)
         return player
 
+    def stack(self, shoe: str) -> None:
+        """Have the next round at this table dealt from this shoe.
+
+        At tables of earlier tests bets may lie yet: the clock deals there, at any moment.
+        """
+        self.server.stack(shoe, table=self.table)
+
     async def seated(self, seat: int) -> WirePlayer:
         """A new player in this seat."""
         player = await self.come()

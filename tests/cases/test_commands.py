@@ -39,7 +39,6 @@ def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def company(house: House) -> AsyncIterator[Company]:
-    house.server.stack()
     opened = Company(house)
     yield opened
     for page in opened.pages:
@@ -86,7 +85,7 @@ async def test_case_13_a_command_that_comes_five_times_is_done_once_and_answered
 
 
 async def test_case_15_two_tabs_that_hit_at_the_same_moment_take_one_card(company: Company) -> None:
-    company.server.stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d")
+    company.stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d")
     ann = await company.seated(1)
     other_tab = await company.tab(ann)
     await ann.decide("bet", stake=1000)
@@ -151,7 +150,7 @@ async def test_case_19_everything_is_bet_at_three_tables_at_once_and_lies_on_one
 @pytest.fixture
 def two_good_hands(company: Company) -> None:
     """20 for seat 1, 19 for seat 2, and a dealer who busts."""
-    company.server.stack("Ts Td 6h Ks 9d Kc 9c")
+    company.stack("Ts Td 6h Ks 9d Kc 9c")
 
 
 async def test_case_21_who_leaves_in_mid_hand_is_paid_and_gives_the_seat_back_then(
@@ -202,7 +201,7 @@ async def test_case_22_a_decision_about_the_deadline_is_the_players_or_the_clock
     company: Company, off_ms: int
 ) -> None:
     """50 ms before and after the deadline, and before and after what is still allowed."""
-    company.server.stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d 2d 3c 4c")
+    company.stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d 2d 3c 4c")
     ann = await company.seated(1)
     company.set_clocks(turn=3)  # long enough to look at it on a slow machine
     await ann.decide("bet", stake=1000)

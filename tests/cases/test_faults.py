@@ -34,8 +34,11 @@ HEARTBEAT = 6.0
 """Seconds in which a page hears of everything, by the heartbeat at the latest."""
 BACK_WITHIN = 10.0
 STORM = 200
-"""Fewer than the 500 of ``make storm``, which has the machine for itself."""
-STORM_WITHIN = 15.0
+"""Fewer than the 500 of ``make storm``."""
+STORM_WITHIN = 45.0
+"""Three times what ``make storm`` allows, which has the machine for itself: two more tests run
+beside this one, and a page that met the process while it started waits 16 seconds at once.
+"""
 AT_ONE_TABLE = 3
 QUIETLY = Pace(QUICK.least, QUICK.most)
 """Without mischief: these players keep their seats."""
