@@ -54,6 +54,8 @@ class Movement:
     reference: str
     reverses: int | None = None
     """The id of the transfer that this one takes back."""
+    by: int | None = None
+    """Whose doing it is, where several people's are carried out together."""
 
 
 def move(
@@ -148,7 +150,7 @@ def _post(
     credit.balance += movement.amount
     return (
         movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
-        debit.balance, credit.balance, at, by, movement.reverses,
+        debit.balance, credit.balance, at, movement.by or by, movement.reverses,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from accounts.requests import address_of
-from accounts.statements import Select
+from accounts.statements import Select, any_of
 from accounts.user_agents import browser_words
 
 MOST_LISTED: Final = 50
@@ -69,6 +69,27 @@ _in_session = Select(
         .values_list("password", "in_session")
     )
 )
+
+_unexpired = Select(
+    lambda now, *keys: (
+        Session.objects.filter(any_of("session_key", keys), expire_date__gt=now)
+        .order_by()
+        .values_list("session_key", "session_data")
+    )
+)
+
+
+def unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
+    """What is kept under these keys, as :func:`is_logged_in` takes it, in one statement."""
+    wanted = {key for key in keys if key is not None}
+    return dict(_unexpired(now, *wanted)) if wanted else {}
+
+
+def is_logged_in(user: User, session_data: str | None) -> bool:
+    """Whether this user, as the database has them now, is logged in under what a session keeps."""
+    if session_data is None or not user.is_active:
+        return False
+    return _is_logged_in(user.pk, user.password, session_data)
 
 
 def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:

@@ -21,8 +21,9 @@ from accounts.models import Account
 from tables import hosting, protocol, results, seating, shoes, void_plan
 from tables.committed import Committed
 from tables.game import Game, UnreadableState
-from tables.live_table import LiveTable, lock_row
+from tables.live_table import LiveTable
 from tables.models import VOID, Change, Result, Round, Void
+from tables.stored import lock_row
 from tables.table_events import Reason, RoundBrokenOff
 
 log = structlog.get_logger()

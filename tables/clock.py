@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 
-from tables import house, house_time, metrics, outages
+from tables import house, house_time, metrics, outages, playing
 from tables.committed import Committed
 from tables.writer import writer
 
@@ -49,7 +49,7 @@ class Clock:
         """Be awake at ``deadline_at``."""
         if deadline_at is None:
             return
-        if self._wakes_at is None or deadline_at + house.GRACE < self._wakes_at:
+        if self._wakes_at is None or deadline_at + playing.GRACE < self._wakes_at:
             self._early.set()
 
     async def run(self) -> None:
@@ -82,7 +82,7 @@ class Clock:
             return
         began = house_time.now()
         longest = began + dt.timedelta(seconds=LONGEST_SLEEP)
-        self._wakes_at = min(deadline_at + house.GRACE, longest) if deadline_at else longest
+        self._wakes_at = min(deadline_at + playing.GRACE, longest) if deadline_at else longest
         seconds = max((self._wakes_at - began).total_seconds(), 0)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._early.wait(), seconds)

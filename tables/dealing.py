@@ -48,9 +48,14 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -
     live.rules.verify_stake(stake)
     if not fair.are_words(words):
         raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
+    is_first = not live.game.bets
     if seat in live.game.bets:
         _return_bet(live, seat)
-    elif not live.game.bets:
+    # All that may refuse it comes before the round's row: among others nothing is taken back.
+    live.verify_stake(seat, stake)
+    if live.rules.is_matched:
+        live.verify_match(stake)
+    if is_first:
         _open_round(live)
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from tables import access, changing, dealing, racks, seating, shoes, standings, 
 from tables.codes import new_code
 from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
-from tables.live_table import LiveTable
+from tables.live_table import Author, LiveTable
 from tables.messages import Chat, Close, Free, HandOn, Hosting, Lock, Renew
 from tables.models import Table
 from tables.table_events import (
@@ -129,20 +130,35 @@ def _not_maker(maker: User | None) -> RuleViolation:
 def write(
     live: LiveTable, user_id: int | None = None, command_id: UUID | None = None, command: str = ""
 ) -> Committed:
-    """Write what has happened at the table, after closing or changing it if that was to be done.
+    """:func:`write_all` of one table. Without a user it is the house's own doing."""
+    live.author = Author(user_id, command_id, command)
+    (change,) = write_all([live])
+    return change
 
-    Without a user it is the house's own doing.
+
+def write_all(lives: Sequence[LiveTable]) -> list[Committed]:
+    """Write what has happened at these tables, after closing or changing them if that was to be
+    done. All of them are seen at the same moment.
+
+    Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
+    changed = [_have_done_what_waited(live) for live in lives]
+    writing.write(lives)
+    for live, names in zip(lives, changed, strict=True):
+        if live.row.is_private and "is_private" in names:
+            settled = live.game.round_id if live.settled_hands else None
+            standings.forget_table(live.row, but=settled)
+    return [committed(live) for live in lives]
+
+
+def _have_done_what_waited(live: LiveTable) -> Collection[str]:
+    """The names of the table's fields that were changed."""
     _close_if_due(live)
     _hold_if_paused(live)
     changed = changing.apply_if_due(live)
     if racks.fill_if_low(live, has_new_rules="rules_options" in changed):
         pause(live, str(racks.WAITS))
-    writing.write(live, user_id=user_id, command_id=command_id, command=command)
-    if live.row.is_private and "is_private" in changed:
-        settled = live.game.round_id if live.settled_hands else None
-        standings.forget_table(live.row, but=settled)
-    return committed(live)
+    return changed
 
 
 def _close_if_due(live: LiveTable) -> None:

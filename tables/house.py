@@ -1,62 +1,36 @@
-"""The one way to change a table, and what may be asked about it.
+"""What is done to a table and what may be asked about it, each in a transaction of its own.
 
-Every change is one short transaction: lock the row, apply what is overdue, check, play, write
-state, events and money. The caller tells the viewers after the commit.
+The caller tells the viewers after the commit.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext
 
 from accounts import bank, sessions
-from accounts.bank import InsufficientFunds
-from accounts.models import Account, User
+from accounts.models import User
 from accounts.statements import Lock
-from accounts.trail import Operator
 from tables import (
     access,
     breaking_off,
     chat,
     dealing,
     hosting,
-    messages,
     metrics,
     news,
     outages,
-    protocol,
-    seating,
+    playing,
 )
 from tables.committed import Committed
-from tables.engine.actions import Action
-from tables.engine.errors import RuleViolation
 from tables.game import UnreadableState
 from tables.live_table import LiveTable
-from tables.messages import Done, Err, Hosting, Snapshot, TableCommand, You
-from tables.models import Change, Table
+from tables.messages import Snapshot, TableCommand, You
+from tables.models import Table
+from tables.playing import GRACE, Order, Overdue, Played, is_overdue
 from tables.public import milliseconds, public_table
-from tables.translated import sentence
-
-GRACE = dt.timedelta(milliseconds=750)
-"""A decision that comes this late still counts; nobody is told of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What came of a command: the answer for its sender, and the changes it made."""
-
-    answer: Done | Err
-    changes: tuple[Committed, ...] = ()
-
-
-class _Overdue(Exception):
-    """The table's deadline has passed: it is applied before the command."""
 
 
 def play(
@@ -75,14 +49,14 @@ def play(
     under from an open page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is
     logged in under that key any more: then nothing was done.
     """
-    who = Operator(user_id, address)
+    order = Order(table_id, user_id, command, address, session)
     try:
-        return _play(table_id, who, command, now, session)
-    except _Overdue:
+        return playing.play_one(order, now)
+    except Overdue:
         before = run_out(table_id, now)
     except UnreadableState:
         before = breaking_off.if_unreadable(table_id, now)
-    played = _play(table_id, who, command, now, session)
+    played = playing.play_one(order, now)
     return Played(played.answer, (*before, *played.changes))
 
 
@@ -101,7 +75,7 @@ def _run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         deadline_at = live.row.deadline_at
-        if deadline_at is None or not _is_overdue(live):
+        if deadline_at is None or not is_overdue(live):
             return ()
         if outages.was_missed(live):
             outages.go_on(live)
@@ -184,108 +158,3 @@ def _you(row: Table, user_id: int | None) -> You:
         runs=runs,
         silenced=chat.silenced_at(row) if runs else (),
     )
-
-
-def _play(
-    table_id: int, who: Operator, command: TableCommand, now: dt.datetime, session: str | None
-) -> Played:
-    text, user_id = protocol.encode(command), who.user_id
-    seq = 0
-    try:
-        with transaction.atomic():
-            live = LiveTable.lock(table_id, now)
-            seq = live.row.seq
-            if _is_overdue(live):
-                raise _Overdue
-            _verify_may_play(live, user_id, session)
-            if isinstance(command, Hosting):
-                hosting.do(live, who, command)
-            else:
-                _HANDLERS[type(command)](live, user_id, command)
-            change = hosting.write(live, user_id, command.id, text)
-            return Played(Done(command.id, live.row.seq), (change,))
-    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
-        # One that was done before fails: it speaks of what is over, or its id is there already.
-        before = Change.objects.filter(user=user_id, command_id=command.id).first()
-        if before is not None:
-            return Played(_answer_again(before, table_id, text, command, seq))
-        return Played(_refusal(failure, command, seq))
-
-
-def _refusal(
-    failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
-) -> Err:
-    """Why the command was not done. Raises what is nobody's fault but ours."""
-    if isinstance(failure, RuleViolation):
-        return Err(command.id, failure.code, sentence(failure), seq)
-    if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
-        # Spent at another table between our look into the wallet and its lock.
-        message = gettext("There is not enough money for that.")
-        return Err(command.id, "cannot_afford", message, seq)
-    raise failure
-
-
-def _verify_may_play(live: LiveTable, user_id: int, session: str | None) -> None:
-    if live.row.closed_at is not None:
-        raise RuleViolation("table_closed", "This table is closed.")
-    if sessions.may_act(user_id, session, live.now):
-        return
-    if User.objects.filter(pk=user_id, is_active=True).exists():
-        raise sessions.Ended
-    raise RuleViolation("not_allowed", "This account cannot play.")
-
-
-def _answer_again(
-    before: Change, table_id: int, text: str, command: TableCommand, seq: int
-) -> Done | Err:
-    if before.table_id == table_id and before.command == text:
-        return Done(command.id, before.seq)
-    return _id_reused(command, seq)
-
-
-def _id_reused(command: TableCommand, seq: int) -> Err:
-    message = gettext("This command id was used for something else.")
-    return Err(command.id, "id_reused", message, seq)
-
-
-def _is_overdue(live: LiveTable) -> bool:
-    deadline_at = live.row.deadline_at
-    return deadline_at is not None and deadline_at + GRACE <= live.now
-
-
-def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:
-    seating.sit(live, user_id, command.seat)
-
-
-def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
-    seating.leave(live, user_id)
-
-
-def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
-    dealing.bet(live, user_id, command.turn, command.stake, command.words)
-
-
-def _take_back(live: LiveTable, user_id: int, command: messages.TakeBack) -> None:
-    dealing.take_back(live, user_id, command.turn)
-
-
-def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
-    def handler(live: LiveTable, user_id: int, command: messages.Decision) -> None:
-        dealing.act(live, user_id, command.turn, action)
-
-    return handler
-
-
-_HANDLERS: Final[dict[type, Callable[..., None]]] = {
-    messages.Sit: _sit,
-    messages.Leave: _leave,
-    messages.Bet: _bet,
-    messages.TakeBack: _take_back,
-    messages.Hit: _act(Action.HIT),
-    messages.Stand: _act(Action.STAND),
-    messages.Double: _act(Action.DOUBLE_DOWN),
-    messages.Split: _act(Action.SPLIT),
-    messages.Surrender: _act(Action.SURRENDER),
-    messages.Insure: _act(Action.INSURE),
-    messages.Decline: _act(Action.DECLINE),
-}

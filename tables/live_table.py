@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
+from uuid import UUID
 
 from django.db.models import Model
 
@@ -18,47 +19,27 @@ from accounts.models import Account, Transfer
 from accounts.money import money
 from accounts.statement import Raw
 from accounts.statements import Select
-from tables import kept_tables
+from tables import stored
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
-from tables.game import Game
+from tables.game import Game, UnreadableState
 from tables.models import Hand, PileGame, Round, Seat, Table
 from tables.own_limits import LossLimits, loss_limit_reached
+from tables.stored import StoredTable
 from tables.table_events import PlayerLeft, Reason, TableEvent
 
-RACK_FILL = 1_000_000
-"""The rack is filled from the bank in steps of this many hundredths, when it runs low. Where the
-dealer matches the stakes, its account is opened with as many of them as its bets need."""
-
-_row_locked = Select(
-    lambda table_id: (
-        Table.objects.select_for_update(of=("self",)).select_related("maker").filter(pk=table_id)
-    )
-)
-_seats_of = Select(
-    lambda table_id: Seat.objects.select_related("user__wallet").filter(table=table_id)
-)
 _account = Select(lambda account_id: Account.objects.filter(pk=account_id))
 
 
-def whole_fills(lacking: int) -> int:
-    """What a rack that lacks so many hundredths is given."""
-    return -(-lacking // RACK_FILL) * RACK_FILL
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who changes a table, by which command. Without a user it is the house's own doing."""
 
-
-def least_to_match(rules: Ruleset) -> int:
-    """The smallest bets of a full table: what a dealer who matches bets must have for a round."""
-    assert rules.stakes is not None
-    return rules.seats * rules.stakes.minimum
-
-
-def lock_row(table_id: int) -> Table:
-    """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
-    row = _row_locked.first(table_id)
-    if row is None:
-        raise Table.DoesNotExist(f"table {table_id}")
-    return row
+    user_id: int | None = None
+    command_id: UUID | None = None
+    command: str = ""
+    """As the browser sent it."""
 
 
 @dataclass(slots=True)
@@ -87,6 +68,7 @@ class LiveTable:
     """What the rows said that :meth:`remember` was called with."""
     seats_read: dict[Raw, Seat] = field(default_factory=dict, repr=False)
     """The seats as they were taken, by what the database says of them."""
+    author: Author = Author()
     _rack: Account | None = None
 
     @classmethod
@@ -95,9 +77,24 @@ class LiveTable:
 
         Raises ``Table.DoesNotExist``, :class:`~tables.game.UnreadableState`.
         """
-        row, kept = lock_row(table_id), kept_tables.take(table_id)
-        game = kept.game_of(row.rules, row.state)
-        return cls._made(row, now, game, _seats_of.with_kept(kept.seats, table_id))
+        found = cls.lock_all([table_id], now)[table_id]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    @classmethod
+    def lock_all(
+        cls, table_ids: Iterable[int], now: dt.datetime
+    ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
+        """Tables by their ids, locked in the order of those until the transaction ends, or what
+        stands in the way; read together, in two statements.
+        """
+        return {
+            table_id: cls._made(read.row, now, read.game, read.seats)
+            if isinstance(read, StoredTable)
+            else read
+            for table_id, read in stored.lock(table_ids).items()
+        }
 
     @classmethod
     def of(cls, row: Table, now: dt.datetime, game: Game | None = None) -> Self:
@@ -105,7 +102,7 @@ class LiveTable:
         is stored, if that is given. Raises :class:`~tables.game.UnreadableState`.
         """
         game = game or Game.from_text(row.rules, row.state)
-        return cls._made(row, now, game, _seats_of.with_kept({}, row.pk))
+        return cls._made(row, now, game, stored.seats_at(row.pk))
 
     @classmethod
     def _made(cls, row: Table, now: dt.datetime, game: Game, seats: dict[Raw, Seat]) -> Self:
@@ -210,14 +207,21 @@ class LiveTable:
 
         Raises :class:`RuleViolation` ``rack_cannot_match``.
         """
+        self.verify_match(amount)
+        place = f"hand:1/match:{self.row.seq + 1}"
+        self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
+
+    def verify_match(self, amount: int) -> None:
+        """Refuse a bet that the dealer cannot match.
+
+        Raises :class:`RuleViolation` ``rack_cannot_match``.
+        """
         if self.rack_balance < amount:
             raise RuleViolation(
                 "rack_cannot_match",
                 "The dealer's account holds %(holds)s and cannot match that.",
                 holds=money(self.rack_balance),
             )
-        place = f"hand:1/match:{self.row.seq + 1}"
-        self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
 
     def insure(self, seat: int, amount: int) -> None:
         """From the player's wallet into the pot, against the dealer's natural.
@@ -256,11 +260,18 @@ class LiveTable:
             (self._rack,) = _account(self.row.rack_id)
         return self._rack
 
-    def _stake(self, seat: int, place: str, amount: int) -> None:
+    def verify_stake(self, seat: int, amount: int) -> None:
+        """Refuse what the player at this seat cannot stake, or does not want to be able to.
+
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
+        """
         if self._balance(self.seats[seat].user.wallet) < amount:
             raise RuleViolation("cannot_afford", "There is not enough money for that.")
         if self.funds(seat) < amount:
             raise loss_limit_reached()
+
+    def _stake(self, seat: int, place: str, amount: int) -> None:
+        self.verify_stake(seat, amount)
         self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
 
     def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:

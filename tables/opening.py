@@ -13,8 +13,9 @@ from accounts.models import Account, User
 from tables import hosting
 from tables.committed import Committed
 from tables.engine.options import customized
-from tables.live_table import LiveTable, least_to_match, whole_fills
+from tables.live_table import LiveTable
 from tables.models import Table
+from tables.rack_fills import least_to_match, whole_fills
 
 MOST_TABLES = 5
 """So many tables of one player may be open at a time."""

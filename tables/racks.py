@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import bank
 from accounts.bank import Movement
-from tables.live_table import LiveTable, least_to_match, whole_fills
+from tables.live_table import LiveTable
+from tables.rack_fills import least_to_match, whole_fills
 
 WAITS: Final = _("The house is bringing the dealer more chips; then the table goes on.")
 """What the players are told when the rack has taken all that it may."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from accounts.statements import Insert, Select, Update, any_of
@@ -17,13 +20,17 @@ _COUNTED = (
 )  # fmt: skip
 
 _insert_results = Insert(Result)
-_tallies_locked = Select(
-    lambda day, all_rules, rules_key, *user_ids: (
-        Tally.objects.select_for_update()
-        .filter(any_of("user", user_ids), any_of("rules_key", (all_rules, rules_key)), day=day)
-        .order_by("user", "rules_key")
-    )
-)
+
+
+def _of_day(day: object, *whose: object) -> QuerySet[Tally]:
+    """``whose``: a user and a rule set by turns."""
+    wanted = Q()
+    for user, key in zip(whose[::2], whose[1::2], strict=True):
+        wanted |= Q(user=user, rules_key=key, day=day)
+    return Tally.objects.select_for_update().filter(wanted).order_by("user", "rules_key")
+
+
+_tallies_locked = Select(_of_day)
 _write_tallies = Update(Tally, _COUNTED)
 _users_since = Select(
     lambda moment, *user_ids: User.objects.filter(any_of("pk", user_ids), history_since__gte=moment)
@@ -36,23 +43,39 @@ _standings_locked = Select(
 _write_standings = Update(Standing, ("rounds", "net", "per_hundred"))
 
 
-def write(
-    table: Table, round_: Round, hands: Iterable[Hand], decisions: dict[int, int], now: dt.datetime
-) -> None:
-    """Write the results of a settled round, in the transaction that settles it.
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A round that a change settles."""
 
-    ``hands`` one seat after the other; ``decisions`` by seat; ``now`` in UTC. Rows that other
-    tables may be writing too are locked in the order of their users, after the accounts.
+    table: Table
+    round: Round
+    hands: Sequence[Hand]
+    """One seat after the other."""
+    decisions: Mapping[int, int]
+    """How many the players made themselves, by seat."""
+
+
+def write(settled: Iterable[Settled], now: dt.datetime) -> None:
+    """Write the results of rounds, in the transaction that settles them; ``now`` in UTC.
+
+    Rows that other tables may be writing too are locked in the order of their users, after the
+    accounts. What ended at the same moment ended in the order of the rounds.
     """
-    by_seat = [list(own) for _, own in groupby(hands, key=lambda hand: hand.seat)]
-    of_players = sorted(by_seat, key=lambda own: own[0].user_id)
-    results = [_result(table, round_, own, decisions, now) for own in of_players]
-    if round_.rules.has_piles and round_.shoe_id is not None:
-        find_games(round_.shoe_id, results)
-    _insert_results(results)
-    _add_to_tallies(of_players, results, now)
-    if round_.rules.stakes is not None and not table.is_private:
-        _add_to_standings(results)
+    made: list[tuple[list[Hand], Result]] = []
+    counted: list[Result] = []
+    for one in settled:
+        by_seat = [list(own) for _, own in groupby(one.hands, key=lambda hand: hand.seat)]
+        results = [_result(one, own, now) for own in by_seat]
+        if one.round.rules.has_piles and one.round.shoe_id is not None:
+            find_games(one.round.shoe_id, results)
+        made += zip(by_seat, results, strict=True)
+        if one.round.rules.stakes is not None and not one.table.is_private:
+            counted += results
+    made.sort(key=lambda pair: (pair[1].user_id, pair[1].round_id))
+    _insert_results(result for _, result in made)
+    _add_to_tallies(made, now)
+    if counted:
+        _add_to_standings(sorted(counted, key=lambda result: result.user_id))
 
 
 def outcome_of(hands: Sequence[Hand]) -> Outcome:
@@ -69,17 +92,15 @@ def outcome_of(hands: Sequence[Hand]) -> Outcome:
     return Outcome.WIN if net > 0 else Outcome.LOSE
 
 
-def _result(
-    table: Table, round_: Round, hands: list[Hand], decisions: dict[int, int], now: dt.datetime
-) -> Result:
+def _result(one: Settled, hands: list[Hand], now: dt.datetime) -> Result:
     return Result(
         user_id=hands[0].user_id,
-        round=round_,
-        table=table,
-        rules_key=round_.rules_key,
+        round=one.round,
+        table=one.table,
+        rules_key=one.round.rules_key,
         seat=hands[0].seat,
         finished_at=now,
-        decisions=decisions.get(hands[0].seat, 0),
+        decisions=one.decisions.get(hands[0].seat, 0),
         outcome=outcome_of(hands).value,
         stake=sum(hand.stake + hand.insurance_stake for hand in hands),
         payout=sum(hand.payout + hand.insurance_payout for hand in hands),
@@ -96,15 +117,15 @@ def find_games(shoe_id: int, results: list[Result]) -> None:
         result.opens_game = not earlier.shown().exists()
 
 
-def _add_to_tallies(of_players: list[list[Hand]], results: list[Result], now: dt.datetime) -> None:
-    keys = (Tally.ALL, results[0].rules_key)
-    user_ids = [result.user_id for result in results]
-    tallies = _locked_tallies(user_ids, keys, now.date())
+def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime) -> None:
+    """Count results and the hands that made them: of each user in the order of the rounds."""
+    whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
+    tallies = _locked_tallies(list(whose), now.date())
     # Who emptied the history while this round waited to be written does not see it.
-    unseen = {user.pk for user in _users_since(now, *user_ids)}
-    for hands, result in zip(of_players, results, strict=True):
+    unseen = {user.pk for user in _users_since(now, *{result.user_id for _, result in made})}
+    for hands, result in made:
         if result.user_id not in unseen:
-            for key in keys:
+            for key in (Tally.ALL, result.rules_key):
                 _add(tallies[result.user_id, key], hands, result)
     _write_tallies(tally for tally in tallies.values() if tally.user_id not in unseen)
 
@@ -129,12 +150,11 @@ def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
 
 
 def _locked_tallies(
-    user_ids: list[int], keys: tuple[str, str], day: dt.date
+    wanted: Sequence[tuple[int, str]], day: dt.date
 ) -> dict[tuple[int, str], Tally]:
     """The rows of that day by user and rule set, made where the day is new to a player."""
-    wanted = [(user_id, key) for user_id in user_ids for key in keys]
     while True:
-        rows = _tallies_locked(day, *keys, *user_ids)
+        rows = _tallies_locked(day, *chain.from_iterable(wanted))
         found = {(tally.user_id, tally.rules_key): tally for tally in rows}
         fresh = [_new_day(*whose, day) for whose in wanted if whose not in found]
         if not fresh:
@@ -154,7 +174,7 @@ def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
 
 
 def _add_to_standings(results: list[Result]) -> None:
-    user_ids = [result.user_id for result in results]
+    user_ids = list(dict.fromkeys(result.user_id for result in results))
     standings = _locked_standings(user_ids)
     if fresh := [Standing(user_id=pk) for pk in user_ids if pk not in standings]:
         Standing.objects.bulk_create(fresh, ignore_conflicts=True)

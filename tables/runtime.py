@@ -30,7 +30,6 @@ from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
 from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
-from tables.house import Played
 from tables.hub import hub
 from tables.messages import (
     AnyCommand,
@@ -46,6 +45,7 @@ from tables.messages import (
 )
 from tables.metrics import Stopwatch
 from tables.models import Table
+from tables.playing import Order, Played
 from tables.presence import Noted
 from tables.public import milliseconds
 from tables.writer import writer
@@ -148,6 +148,7 @@ def play_soon(
             table_id, user_id, command, house_time.now(), address=address, session=session
         ),
         table_id=table_id,
+        order=Order(table_id, user_id, command, address, session),
         then=partial(_after_commit, watch),
     )
 
@@ -183,9 +184,9 @@ def snapshot_soon(
     )
 
 
-async def in_writer_thread(work: Callable[[], T], *, alone: bool = False, table_id: int = 0) -> T:
+async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
     """Have something done on the writer's kept connection."""
-    work_done = writer.submit(work, alone=alone, table_id=table_id)
+    work_done = writer.submit(work, alone=alone)
     return await mailbox.of(asyncio.get_running_loop()).result_of(work_done)
 
 
@@ -268,9 +269,7 @@ async def tell_seqs(topics: Iterable[str]) -> None:
     """The same on these topics alone, after the snapshots that were asked for before."""
     in_sight = [table_id for topic in topics if (table_id := table_in(topic)) is not None]
     tables = Table.objects.filter(pk__in=in_sight).values_list("pk", "seq")
-    # A batch goes by the ids of tables.
-    last = max(in_sight, default=0)
-    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)), table_id=last)
+    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)))
     for table_id, seq in seqs:
         beat = Heartbeat(epoch, seq, milliseconds(house_time.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))

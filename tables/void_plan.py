@@ -11,8 +11,8 @@ from accounts import bank
 from accounts.bank import Movement
 from accounts.closing import is_gone
 from accounts.models import Account, HouseSettings, Transfer, User
-from tables.live_table import least_to_match, whole_fills
 from tables.models import Change, Hand, Round
+from tables.rack_fills import least_to_match, whole_fills
 from tables.records.round_money import transfers_of
 
 Kind = Transfer.Kind

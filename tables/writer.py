@@ -1,8 +1,9 @@
 """The writer thread: the waiting changes of this process in, one transaction, results out.
 
 Without load a change is one transaction and waits for nobody. Under load the thread takes all
-that wait and commits them together, each behind a savepoint of its own, so that one commit to the
-disk serves many. A result is handed out after the commit that holds it, never before.
+that wait and commits them together, so that one commit to the disk serves many; commands of
+players share their statements as well. A result is handed out after the commit that holds it,
+never before.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final, TypeVar
 
 import structlog
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from tables import house, metrics
+from tables import house, house_time, metrics, playing
+from tables.playing import Order, Played
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -32,6 +35,7 @@ class _Job:
     work: Callable[[], Any]
     table_id: int
     is_alone: bool
+    order: Order | None
     result: Future[Any]
 
 
@@ -49,13 +53,15 @@ class Writer:
         *,
         table_id: int = 0,
         alone: bool = False,
+        order: Order | None = None,
         then: Callable[[Future[T]], None] | None = None,
     ) -> Future[T]:
         """Have ``work`` done in the writer thread; the future ends after its commit.
 
         ``work`` opens its own transaction and may be called again when that failed. The future
         cannot be cancelled: a socket that dies does not take its command with it. Work that locks
-        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
+        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch. With
+        an ``order`` that work may be left undone, and the order played together with others.
         ``then`` is called by the writer thread, for one work after the other as they are committed.
         """
         result: Future[T] = Future()
@@ -66,7 +72,7 @@ class Writer:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
                 self._thread.start()
-            self._waiting.put(_Job(work, table_id, alone, result))
+            self._waiting.put(_Job(work, table_id, alone, order, result))
         return result
 
     @property
@@ -94,7 +100,7 @@ class Writer:
             while len(jobs) < MAX_BATCH and not self._waiting.empty():
                 jobs.append(self._waiting.get())
             is_stopping = None in jobs
-            taken = sorted((job for job in jobs if job), key=lambda job: job.table_id)
+            taken = [job for job in jobs if job]
             _carry_out([job for job in taken if not job.is_alone])
             for job in taken:
                 if job.is_alone:
@@ -112,18 +118,44 @@ def _carry_out(jobs: list[_Job]) -> None:
     if len(jobs) > 1:
         try:
             with transaction.atomic():
-                house.lock_tables({job.table_id for job in jobs})
-                results = [_attempt(job) for job in jobs]
+                done = _together(jobs)
         except Exception as error:
             log.warning("batch_failed", jobs=len(jobs), error=repr(error))
             metrics.FAILED_BATCHES.inc()
             _mend_connection()
         else:
-            for job, (value, failure) in zip(jobs, results, strict=True):
+            for job, value, failure in done:
                 _hand_out(job, value, failure)
-            return
+            finished = {id(job) for job, _, _ in done}
+            jobs = [job for job in jobs if id(job) not in finished]
     for job in jobs:
         _carry_out_alone(job)
+
+
+def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+    """What came of the jobs, in their order; one that is not among them is to be done alone.
+
+    Orders that follow one another are played together.
+    """
+    if not all(job.order for job in jobs):
+        house.lock_tables({job.table_id for job in jobs})
+    done: list[tuple[_Job, Any, Exception | None]] = []
+    for are_orders, group in groupby(jobs, key=lambda job: job.order is not None):
+        some = list(group)
+        done += _played(some) if are_orders else [(job, *_attempt(job)) for job in some]
+    return done
+
+
+def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+    orders = [job.order for job in jobs if job.order is not None]
+    done: list[tuple[_Job, Any, Exception | None]] = []
+    outcomes = playing.play_all(orders, house_time.now())
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, Played):
+            done.append((job, outcome, None))
+        elif not isinstance(outcome, playing.NEEDS_MORE):
+            done.append((job, None, outcome))
+    return done
 
 
 def _carry_out_alone(job: _Job) -> None:

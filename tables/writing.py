@@ -1,8 +1,10 @@
-"""Storing what a change has made of a table: money first, all in the caller's transaction."""
+"""Storing what changes have made of tables: money first, all in the caller's transaction."""
 
 from __future__ import annotations
 
-from uuid import UUID
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from accounts import bank
 from accounts.models import Transfer
@@ -11,6 +13,7 @@ from tables import kept_tables, protocol, results, takings
 from tables.kept_tables import Kept
 from tables.live_table import LiveTable
 from tables.models import Change, Hand, Round, Seat, Table
+from tables.results import Settled
 
 _OFTEN = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
 _SELDOM = (
@@ -30,61 +33,81 @@ insert_changes = Insert(
 )
 
 
-def write(live: LiveTable, *, user_id: int | None, command_id: UUID | None, command: str) -> None:
-    """Store the change.
+def write(lives: Sequence[LiveTable]) -> None:
+    """Store what has changed of these tables, all at the same moment.
 
     Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
-    _move_money(live, user_id)
-    _write_round(live)
-    if live.ended_game is not None:
-        live.ended_game.save(force_insert=True)
-    _write_seats(live.seats_changed)
-    for seat in live.seats_freed:
-        seat.delete()
-    for seat in live.seats_taken:
-        seat.save(force_insert=True)
-    _write_row(live)
-    insert_changes.values(
-        [
-            (
-                live.row.pk, live.row.seq, live.game.round_id, live.now, user_id, command_id,
-                command, protocol.encode(live.plain_events()),
-            )
-        ]
+    _move_money(lives)
+    _write_rounds_played(lives)
+    _write_seats_taken(lives)
+    _write_tables(lives)
+    insert_changes.values([_change(live) for live in lives])
+    for live in lives:
+        _keep(live)
+
+
+def _move_money(lives: Sequence[LiveTable]) -> None:
+    movements = [
+        movement if live.author.user_id is None else replace(movement, by=live.author.user_id)
+        for live in lives
+        for movement in live.movements
+    ]
+    if not movements:
+        return
+    balances = bank.move(movements, at=lives[0].now)
+    for live in lives:
+        live.balances = balances
+        staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
+        users = [seat.user for seat in live.everybody() if seat.user.wallet.pk in staked]
+        live.loss_limits.verify(users)
+
+
+def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
+    now = lives[0].now
+    touched = [(live, live.round_row) for live in lives if live.round_row is not None]
+    _write_rounds(row for live, row in touched if live.has_changed(row, _OF_A_ROUND))
+    settled = [
+        Settled(live.row, row, live.settled_hands, live.game.decisions)
+        for live, row in touched
+        if live.settled_hands
+    ]
+    if settled:
+        _insert_hands(hand for one in settled for hand in one.hands)
+        results.write(settled, now)
+        for one in settled:
+            takings.write(one.table, one.round, one.hands, now)
+    for live in lives:
+        if live.ended_game is not None:
+            live.ended_game.save(force_insert=True)
+
+
+def _write_seats_taken(lives: Sequence[LiveTable]) -> None:
+    _write_seats([seat for live in lives for seat in live.seats_changed])
+    for live in lives:
+        for seat in live.seats_freed:
+            seat.delete()
+        for seat in live.seats_taken:
+            seat.save(force_insert=True)
+
+
+def _write_tables(lives: Sequence[LiveTable]) -> None:
+    for live in lives:
+        row = live.row
+        row.seq += 1
+        row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
+        row.state = live.game.to_text()
+        row.used_at = live.now
+    _write_often([live.row for live in lives])
+    _write_seldom([live.row for live in lives if live.has_changed(live.row, _SELDOM)])
+
+
+def _change(live: LiveTable) -> tuple[Any, ...]:
+    author = live.author
+    return (
+        live.row.pk, live.row.seq, live.game.round_id, live.now, author.user_id, author.command_id,
+        author.command, protocol.encode(live.plain_events()),
     )  # fmt: skip
-    _keep(live)
-
-
-def _move_money(live: LiveTable, user_id: int | None) -> None:
-    if not live.movements:
-        return
-    live.balances = bank.move(live.movements, at=live.now, by=user_id)
-    staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
-    live.loss_limits.verify(seat.user for seat in live.everybody() if seat.user.wallet.pk in staked)
-
-
-def _write_round(live: LiveTable) -> None:
-    round_, hands = live.round_row, live.settled_hands
-    if round_ is None:
-        return
-    if live.has_changed(round_, _OF_A_ROUND):
-        _write_rounds([round_])
-    if hands:
-        _insert_hands(hands)
-        results.write(live.row, round_, hands, live.game.decisions, live.now)
-        takings.write(live.row, round_, hands, live.now)
-
-
-def _write_row(live: LiveTable) -> None:
-    row = live.row
-    row.seq += 1
-    row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
-    row.state = live.game.to_text()
-    row.used_at = live.now
-    _write_often([row])
-    if live.has_changed(row, _SELDOM):
-        _write_seldom([row])
 
 
 def _keep(live: LiveTable) -> None:

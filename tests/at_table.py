@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from accounts import bank
 from accounts.models import Account, User
-from tables import house, messages
-from tables.house import Played
+from tables import house, messages, playing
 from tables.live_table import LiveTable
 from tables.messages import PublicTable, TableCommand
 from tables.models import Table
+from tables.playing import Played
 from tables.public import public_table
 
 COMMANDS: dict[str, type[messages.Decision]] = {
@@ -88,7 +88,7 @@ class AtTable:
         """Let the present clock run out."""
         deadline_at = self.row.deadline_at
         assert deadline_at is not None
-        self.now = deadline_at + house.GRACE
+        self.now = deadline_at + playing.GRACE
         return house.run_out(self.table_id, self.now)
 
 

@@ -29,7 +29,7 @@ tables.deleting tables.history_reset
 tables.with_tables
 tables.house tables.presence tables.opening tables.processes
 tables.outages
-tables.breaking_off
+tables.breaking_off tables.playing
 tables.hosting tables.chat tables.news tables.void_plan
 tables.lobby_list tables.home tables.reporting tables.records tables.audit
 tables.committed tables.changing
@@ -40,6 +40,7 @@ tables.settling
 tables.shoes tables.racks
 tables.public
 tables.live_table tables.rebuying tables.audit_takings
+tables.stored tables.rack_fills
 tables.kept_tables
 tables.game tables.results tables.recounting tables.takings tables.own_limits
 tables.reminders tables.standings tables.audit_results tables.audit_voids

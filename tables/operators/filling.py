@@ -14,9 +14,10 @@ from accounts.money import money
 from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import hosting, racks
-from tables.live_table import LiveTable, least_to_match
+from tables.live_table import LiveTable
 from tables.models import Table
 from tables.operators.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
+from tables.rack_fills import least_to_match
 
 MOST_FILL = 1_000_000_000
 """The most that is brought at a time, in hundredths, either way."""

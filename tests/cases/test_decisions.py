@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Account, Transfer, User
-from tables import house, messages, protocol
+from tables import messages, playing, protocol
 from tables.engine.events import Outcome
 from tables.engine.options import customized
 from tables.engine.payouts import payout
@@ -200,7 +200,7 @@ def test_case_22_a_decision_counts_until_the_grace_is_over(
     casino.bet(ann, 1000)
     turn, deadline_at = casino.row.turn, casino.row.deadline_at
     assert deadline_at is not None
-    casino.now = deadline_at + house.GRACE
+    casino.now = deadline_at + playing.GRACE
     casino.later(off_ms / 1000)
     played = casino.act(ann, "hit", turn)
     first = events(played)[0]["type"]
@@ -218,7 +218,7 @@ def test_case_22_a_bet_counts_until_the_grace_is_over(
     casino.bet(ben, 1000)
     turn, deadline_at = casino.row.turn, casino.row.deadline_at
     assert deadline_at is not None
-    casino.now = deadline_at + house.GRACE
+    casino.now = deadline_at + playing.GRACE
     casino.later(off_ms / 1000)
     played = casino.bet(ann, 1000, turn)
     first = events(played)[0]["type"]

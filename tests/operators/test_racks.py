@@ -16,11 +16,12 @@ from accounts.refused import Refused
 from accounts.trail import Operator
 from tables import hosting
 from tables.engine.presets import PRESETS
-from tables.live_table import RACK_FILL, LiveTable
+from tables.live_table import LiveTable
 from tables.models import Change, Table
 from tables.operators import filling
 from tables.operators.editing import ChangedMeanwhile, TableIsClosed
 from tables.operators.filling import NothingIsStaked
+from tables.rack_fills import RACK_FILL
 from tests.at_table import AtTable, balance_of, code, events, new_player
 from tests.operators.test_editing import change
 from tests.tables.evenings import faults, new_table, play_round, sit_down, types

@@ -20,7 +20,6 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.trail import Operator
 from tables import deleting
 from tables.history_reset import empty_history
-from tables.live_table import least_to_match
 from tables.models import (
     Change,
     Hand,
@@ -35,6 +34,7 @@ from tables.models import (
 )
 from tables.operators import voiding
 from tables.operators.voiding import CannotVoid, Decided
+from tables.rack_fills import least_to_match
 from tables.records.round_money import transfers_of
 from tables.void_plan import Plan
 from tests.at_table import AtTable, balance_of, code, new_player

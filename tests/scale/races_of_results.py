@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from tables.history_reset import empty_history
-from tables.house import Played
 from tables.models import Result, Standing, Tally
+from tables.playing import Played
 from tables.writer import Writer
 from tests.at_table import AtTable, code
 from tests.scale.at_once import at_once

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts import bank, guests
 from accounts.bank import Movement
 from accounts.models import Account, Transfer, User
-from tables import access, chat, house, messages, opening, presence
+from tables import access, chat, house, messages, opening, playing, presence
 from tables.models import ChatLine, Table, Visit
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.scale.at_once import AT_ONCE, at_once
@@ -113,7 +113,7 @@ def test_case_23_a_surrender_and_the_clock_at_the_same_moment_decide_once(
     vegas.bet(ann, 1000)
     turn, deadline_at = vegas.row.turn, vegas.row.deadline_at
     assert deadline_at is not None
-    late = deadline_at + house.GRACE
+    late = deadline_at + playing.GRACE
     at_once(
         [
             lambda: code(vegas.act(ann, "surrender", turn)),

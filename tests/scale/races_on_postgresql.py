@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts import audit, bank
 from accounts.bank import InsufficientFunds, Movement
 from accounts.models import Account, Transfer, User
-from tables import house, messages, opening, protocol
+from tables import house, messages, opening, playing, protocol
 from tables.models import Hand
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.scale.at_once import AT_ONCE, at_once
@@ -109,7 +109,7 @@ def test_case_23_the_clock_of_twenty_processes_fires_once(
     casino.bet(ben, 1000)
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
-    now = deadline_at + house.GRACE
+    now = deadline_at + playing.GRACE
     fired = at_once([lambda: house.run_out(casino.table_id, now) for _ in range(AT_ONCE)])
     assert sum(len(changes) for changes in fired) == 1
     assert casino.view.asked is not None
@@ -126,7 +126,7 @@ def test_case_23_a_hit_and_the_clock_at_the_same_moment_decide_once(
     casino.bet(ann, 1000)
     turn, deadline_at = casino.row.turn, casino.row.deadline_at
     assert deadline_at is not None
-    late = deadline_at + house.GRACE
+    late = deadline_at + playing.GRACE
 
     def hit() -> str:
         return code(casino.act(ann, "hit", turn))
@@ -151,7 +151,7 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
     casino.bet(ann, 1000)
     command, deadline_at = messages.Stand(uuid.uuid4(), casino.row.turn), casino.row.deadline_at
     assert deadline_at is not None
-    late = deadline_at + house.GRACE
+    late = deadline_at + playing.GRACE
 
     def stand() -> object:
         return code(casino.send(ann, command))

@@ -10,9 +10,9 @@ from accounts import audit as accounts_audit
 from accounts.models import Account, Transfer, User
 from tables import audit as tables_audit
 from tables import opening
-from tables.house import Played
 from tables.messages import PublicTable
 from tables.models import Shoe
+from tables.playing import Played
 from tests.at_table import AtTable, code, events
 
 

@@ -53,7 +53,7 @@ FAULTS: dict[str, tuple[Any, str, Fault]] = {
     "in the settlement": (results, "write", _before),
     "with the results written": (takings, "write", _after),
     "before the change is numbered": (writing.insert_changes, "values", _before),
-    "before the commit": (hosting, "write", _after),
+    "before the commit": (hosting, "write_all", _after),
 }
 
 

@@ -16,9 +16,9 @@ from django.urls import reverse
 from accounts.models import Transfer, User
 from tables import house, protocol
 from tables.engine.cards import RANKS
-from tables.house import Played
 from tables.models import ChatLine, Report, Round, Table, Void
 from tables.operators.urls import urlpatterns
+from tables.playing import Played
 from tests.at_table import AtTable
 
 DRAWING = re.compile(r"<svg.*?</svg>", re.DOTALL)

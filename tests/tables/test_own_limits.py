@@ -16,7 +16,8 @@ from django.test import Client
 from accounts import limits
 from accounts.limits import Kind
 from accounts.models import User
-from tables import house, messages, reminders, runtime
+from tables import messages, reminders, runtime, seating
+from tables.live_table import LiveTable
 from tables.messages import Reminder
 from tables.models import Seat
 from tables.writer import writer
@@ -469,14 +470,14 @@ def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
     tables = [new_table("casino") for _ in range(3)]
     for at in tables:
         sit_down(at, ann)
-    broken, play_on = tables[0], house.play
+    broken, leave = tables[0], seating.leave
 
-    def play_some(table_id: int, *rest: Any, **more: Any) -> Any:
-        if table_id == broken.table_id:
+    def leave_some(live: LiveTable, user_id: int) -> None:
+        if live.row.pk == broken.table_id:
             raise OperationalError("database is locked")
-        return play_on(table_id, *rest, **more)
+        leave(live, user_id)
 
-    monkeypatch.setattr(house, "play", play_some)
+    monkeypatch.setattr(seating, "leave", leave_some)
     client.force_login(ann)
     tomorrow = (broken.now.date() + DAY).isoformat()
     said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()

@@ -14,9 +14,10 @@ from accounts.models import HouseSettings, User
 from tables import hosting, lobby_list, presence
 from tables.committed import Committed
 from tables.engine.presets import PRESETS
-from tables.house import GRACE, run_out, snapshot
+from tables.house import run_out, snapshot
 from tables.live_table import LiveTable
 from tables.models import Round, Table
+from tables.playing import GRACE
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
 from tests.tables.evenings import faults, least_stake, new_table, play_round, sit_down, types
 

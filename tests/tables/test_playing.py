@@ -1,265 +1,315 @@
-"""Turns and decisions, their money, and what happens to who is gone."""
+"""Commands that are played together: each has what it would have had alone, and all of them share
+their statements.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import datetime as dt
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
 
 import pytest
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Transfer, User
-from tables.models import Hand
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from accounts.bank import InsufficientFunds
+from accounts.models import User
+from tables import house, messages, playing, seating
+from tables.engine.errors import RuleViolation
+from tables.engine.presets import PRESETS
+from tables.live_table import LiveTable
+from tables.messages import TableCommand
+from tables.models import Change, Result, Round, Seat, Standing, Table, Tally
+from tables.playing import Order, Played
+from tables.writer import Writer
+from tests.at_table import COMMANDS, AtTable, balance_of, code, events, fingerprint, new_player
+from tests.tables.evenings import faults, least_stake, new_table, sit_down, types
+from tests.tables.reckoning import reckoned, written
 
 pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
-ACTIONS = ["hit", "stand", "double", "split"]
+ROUNDS = 4
 
 
-@pytest.fixture
-def two_in_play(casino: AtTable, ann: User, ben: User, stack: Stack) -> AtTable:
-    """Ann holds 8 8 and is asked; ben holds T 9; the dealer shows 6 over K and will bust."""
-    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th Ts 5h")
-    casino.sit(ann, 1)
-    casino.sit(ben, 2)
-    casino.bet(ann, 1000)
-    casino.bet(ben, 2000)
-    return casino
+def order(at: AtTable, user: User, command: TableCommand, session: str | None = None) -> Order:
+    return Order(at.table_id, user.pk, command, session=session)
 
 
-def test_seats_are_asked_in_order(two_in_play: AtTable, ann: User, ben: User) -> None:
-    asked = two_in_play.view.asked
-    assert asked is not None
-    assert (asked.seat, asked.hand, asked.legal) == (1, 1, ("hit", "stand", "double", "split"))
-    two_in_play.act(ann, "stand")
-    asked = two_in_play.view.asked
-    assert asked is not None
-    assert (asked.seat, asked.legal) == (2, ("hit", "stand", "double"))
+def bet(at: AtTable, user: User, stake: int, session: str | None = None) -> Order:
+    return order(at, user, messages.Bet(uuid.uuid4(), at.row.turn, stake), session)
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_it_refuses_every_action_out_of_turn(two_in_play: AtTable, ben: User, action: str) -> None:
-    before = fingerprint(two_in_play)
-    assert code(two_in_play.act(ben, action)) == "not_your_turn"
-    assert fingerprint(two_in_play) == before
+def decision(at: AtTable, user: User, action: str) -> Order:
+    return order(at, user, COMMANDS[action](uuid.uuid4(), at.row.turn))
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_it_refuses_every_action_of_an_outsider(
-    two_in_play: AtTable, dora: User, action: str
-) -> None:
-    before = fingerprint(two_in_play)
-    assert code(two_in_play.act(dora, action)) == "not_seated"
-    assert fingerprint(two_in_play) == before
+def together(at: AtTable, *orders: Order) -> list[Played | Exception]:
+    with transaction.atomic():
+        return playing.play_all(orders, at.now)
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("turns_off", [-1, 1])
-def test_it_refuses_every_action_that_speaks_of_another_turn(
-    two_in_play: AtTable, ann: User, action: str, turns_off: int
-) -> None:
-    before = fingerprint(two_in_play)
-    turn = two_in_play.row.turn + turns_off
-    assert code(two_in_play.act(ann, action, turn)) == "stale_turn"
-    assert fingerprint(two_in_play) == before
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_it_refuses_every_action_between_rounds(casino: AtTable, ann: User, action: str) -> None:
-    casino.sit(ann, 1)
-    before = fingerprint(casino)
-    assert code(casino.act(ann, action)) == "wrong_phase"
-    assert fingerprint(casino) == before
-
-
-@pytest.mark.parametrize("action", ["double", "split"])
-def test_it_refuses_to_raise_a_stake_without_the_money(
-    casino: AtTable, ann: User, stack: Stack, action: str
-) -> None:
-    """RULES, casino: "Neither is offered without the money for it"."""
-    stack("8s 6h 8d Kc 2c 3d")
-    casino.sit(ann, 1)
-    casino.bet(ann, 30000)
-    before = fingerprint(casino)
-    asked = casino.view.asked
-    assert asked is not None
-    assert asked.legal == ("hit", "stand")
-    assert code(casino.act(ann, action)) == "cannot_afford"
-    assert fingerprint(casino) == before
-
-
-def test_a_double_click_draws_one_card(two_in_play: AtTable, ann: User) -> None:
-    turn = two_in_play.row.turn
-    first = two_in_play.act(ann, "hit", turn)
-    before = fingerprint(two_in_play)
-    assert code(two_in_play.act(ann, "hit", turn)) == "stale_turn"
-    assert code(first) == "done"
-    assert fingerprint(two_in_play) == before
-
-
-def test_a_split_and_a_double_are_staked_played_and_paid(
-    two_in_play: AtTable, ann: User, ben: User
-) -> None:
-    split = two_in_play.act(ann, "split")
-    assert events(split) == [
-        {"type": "hand_split", "seat": 1, "hand": 1, "stake": 1000},
-        {"type": "card_dealt", "seat": 1, "hand": 1, "card": "2c"},
-        {"type": "card_dealt", "seat": 1, "hand": 2, "card": "3d"},
+def codes(outcomes: Sequence[Played | Exception]) -> list[str]:
+    """Error codes, ``done``, or the name of what a command raised."""
+    return [
+        code(outcome) if isinstance(outcome, Played) else type(outcome).__name__
+        for outcome in outcomes
     ]
-    assert balance_of(ann) == 48000
-    two_in_play.act(ann, "double")
-    assert balance_of(ann) == 47000
-    two_in_play.act(ann, "stand")
-    last = two_in_play.act(ben, "stand")
-    assert [e["payout"] for e in events(last) if e["type"] == "hand_settled"] == [4000, 2000, 4000]
-    assert last.changes[0].wallets == {ann.pk: 53000, ben.pk: 52000}
-    assert (balance_of(ann), balance_of(ben)) == (53000, 52000)
-    assert two_in_play.row.pot.balance == 0
-    kinds = Transfer.objects.filter(credit=ann.wallet).order_by("pk").values_list("kind", flat=True)
-    assert list(kinds) == ["grant", "payout", "payout"]
 
 
-def test_every_settled_hand_is_written_down(two_in_play: AtTable, ann: User, ben: User) -> None:
-    for action in ("split", "double", "stand"):
-        two_in_play.act(ann, action)
-    two_in_play.act(ben, "stand")
-    written = Hand.objects.order_by("seat", "number").values_list(
-        "user__username", "number", "cards", "total", "is_doubled", "outcome", "stake", "payout"
-    )
-    assert list(written) == [
-        ("ann", 1, "8s 2c 9s", 19, True, "win", 2000, 4000),
-        ("ann", 2, "8d 3d", 11, False, "win", 1000, 2000),
-        ("ben", 1, "Td 9c", 19, False, "win", 2000, 4000),
-    ]
-    assert {hand.round.dealer_cards for hand in Hand.objects.all()} == {"6h Kc Th"}
+def log_in(user: User) -> str:
+    """The key of a session of this user."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session.create()
+    assert session.session_key is not None
+    return str(session.session_key)
 
 
-def test_a_blackjack_is_paid_at_once_while_others_play(
-    casino: AtTable, ann: User, ben: User, stack: Stack
+# What comes of it
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_evening_at_all_tables_at_once_adds_up(
+    seed: int, ann: User, ben: User, dora: User
 ) -> None:
-    """Seed 004: "The dealer will reveal their hand and unless they too have blackjack …"."""
-    stack("As Td 6h Kd 9c Kc")
-    casino.sit(ann, 1)
-    casino.sit(ben, 2)
-    casino.bet(ben, 1000)
-    casino.bet(ann, 1500)
-    assert balance_of(ann) == 52250
-    assert casino.view.asked is not None
+    """They sit at every table, and every step is one transaction of all tables."""
+    chance, players = Random(seed), (ann, ben, dora)
+    tables = [new_table(key) for key in PRESETS for _ in range(2)]
+    at_table = {at: players[: at.row.rules.seats] for at in tables}
+    for at, users in at_table.items():
+        sit_down(at, *users)
+
+    def play(orders: list[Order]) -> None:
+        chance.shuffle(orders)
+        tables[0].later(0.01)
+        assert set(codes(together(tables[0], *orders))) == {"done"}
+
+    for _ in range(ROUNDS):
+        play([bet(at, user, least_stake(at)) for at in tables for user in at_table[at]])
+        while asked := [(at, at.view.asked) for at in tables if at.view.asked]:
+            play(
+                [
+                    decision(at, players[who.seat - 1], chance.choice(who.legal))
+                    for at, who in asked
+                    if who is not None
+                ]
+            )
+    assert faults() == []
+    assert Result.objects.count() == ROUNDS * sum(map(len, at_table.values()))
+    there, found = written(), reckoned()
+    assert (there.tallies, there.standings) == (found.tallies, found.standings)
+    assert Tally.objects.exists()
+    assert Standing.objects.exists()
 
 
-def test_a_push_gives_the_stake_back(casino: AtTable, ann: User, stack: Stack) -> None:
-    """Seed 004: "No money is collected by the dealer in the event of a push"."""
-    stack("Ts Th 9s 9h")
-    casino.sit(ann, 1)
-    casino.bet(ann, 1000)
-    casino.act(ann, "stand")
-    assert balance_of(ann) == 50000
-    assert casino.row.rack.balance == 0
+def test_two_at_one_table_follow_one_another(ann: User, ben: User) -> None:
+    at, other = new_table("casino"), new_table("casino")
+    sit_down(at, ann, ben)
+    sit_down(other, ann)
+    seq = at.row.seq
+    anns, others, bens = together(at, bet(at, ann, 1000), bet(other, ann, 1000), bet(at, ben, 1000))
+    assert codes([anns, others, bens]) == ["done"] * 3
+    assert isinstance(anns, Played)
+    assert isinstance(bens, Played)
+    assert (anns.answer.seq, bens.answer.seq) == (seq + 1, seq + 2)
+    assert types(events(bens))[:2] == ["bet_placed", "card_dealt"]
 
 
-def test_a_lost_stake_goes_to_the_rack(casino: AtTable, ann: User, stack: Stack) -> None:
-    """Seed 004: "Upon losing the dealer takes the player's bet"."""
-    stack("Ts Th 8s 9h")
-    casino.sit(ann, 1)
-    casino.bet(ann, 1000)
-    casino.act(ann, "stand")
-    assert balance_of(ann) == 49000
-    assert casino.row.rack.balance == 1000
+def test_what_a_wallet_has_left_is_told_of_all_tables(ann: User) -> None:
+    tables = [new_table("casino") for _ in range(3)]
+    for at in tables:
+        sit_down(at, ann)
+    ben = new_player("benno")
+    for at in tables:
+        at.sit(ben, 2)  # so that nothing is dealt
+    outcomes = together(tables[0], *[bet(at, ann, 1000) for at in tables])
+    changes = [change for outcome in outcomes for change in getattr(outcome, "changes", ())]
+    assert [change.wallets for change in changes] == [{ann.pk: 47_000}] * 3
 
 
-def test_won_lost_and_pushed_are_kept_where_nothing_is_staked(
-    classic: AtTable, ann: User, ben: User, cleo: User, stack: Stack
+# What is refused
+
+
+def refused(at: AtTable, ann: User, dora: User) -> dict[str, Order]:
+    """Orders that cannot be done, by what each is told. Ann sits there; nobody has bet."""
+    stale = messages.Bet(uuid.uuid4(), at.row.turn - 1, 1000)
+    return {
+        "stale_turn": order(at, ann, stale),
+        "cannot_afford": bet(at, ann, 60_000),
+        "bad_bet": bet(at, ann, 1),
+        "wrong_phase": decision(at, ann, "hit"),
+        "not_seated": bet(at, dora, 1000),
+        "seat_taken": order(at, dora, messages.Sit(uuid.uuid4(), 1)),
+        "not_maker": order(at, dora, messages.Close(uuid.uuid4())),
+        "Ended": bet(at, ann, 1000, session="of-yesterday"),
+        "DoesNotExist": Order(4711, ann.pk, messages.Leave(uuid.uuid4())),
+    }
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "stale_turn", "cannot_afford", "bad_bet", "wrong_phase", "not_seated", "seat_taken",
+        "not_maker", "Ended", "DoesNotExist",
+    ],
+)  # fmt: skip
+def test_what_is_refused_leaves_nothing_and_stops_nobody(
+    what: str, ann: User, ben: User, dora: User
 ) -> None:
-    """Seed 000: "A player wins if he has a higher score than the dealer …"."""
-    stack("Ts 9s Th 8h Td 7d 9c 9d")
-    for seat, user in enumerate((ann, ben, cleo), start=1):
-        classic.sit(user, seat)
-    for user in (ann, ben, cleo):
-        classic.bet(user, 0)
-    for user in (ann, ben, cleo):
-        classic.act(user, "stand")
-    assert list(Hand.objects.order_by("seat").values_list("outcome", "stake", "payout")) == [
-        ("win", 0, 0),
-        ("push", 0, 0),
-        ("lose", 0, 0),
-    ]
-    assert not Transfer.objects.exclude(kind="grant").exists()
+    at, bens = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann)
+    sit_down(bens, ben, dora)
+    order = refused(at, ann, dora)[what]
+    before = fingerprint(at)[:4], balance_of(ann), at.row.changes.count()
+    outcomes = together(bens, bet(bens, ben, 1000), order, bet(bens, dora, 1000))
+    assert codes(outcomes) == ["done", what, "done"]
+    assert (fingerprint(at)[:4], balance_of(ann), at.row.changes.count()) == before
+    assert Round.objects.filter(table=at.table_id).count() == 0
+    assert Round.objects.get().table_id == bens.table_id
+    assert faults() == []
 
 
-def test_the_hand_of_an_absent_player_stands_when_its_clock_runs_out(
-    two_in_play: AtTable, ann: User
+def test_what_is_refused_late_is_taken_back(
+    ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (change,) = two_in_play.time_is_up()
-    assert change.changed.events == (
-        {"type": "clock_ran_out", "seat": 1, "hand": 1},
-        {"type": "hand_stood", "seat": 1, "hand": 1},
-    )
-    asked = change.changed.table.asked
-    assert asked is not None
-    assert asked.seat == 2
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann)
+    sit_down(other, ben)
+
+    def write_and_refuse(live: LiveTable, user_id: int) -> None:
+        live.row.seats.update(net=4711)
+        raise RuleViolation("wrong_phase", "Too late.")
+
+    monkeypatch.setattr(seating, "leave", write_and_refuse)
+    outcomes = together(at, order(at, ann, messages.Leave(uuid.uuid4())), bet(other, ben, 1000))
+    assert codes(outcomes) == ["wrong_phase", "done"]
+    assert not Seat.objects.filter(net=4711).exists()
 
 
-def test_a_deadline_is_applied_once(two_in_play: AtTable) -> None:
-    two_in_play.time_is_up()
-    before = fingerprint(two_in_play)
-    from tables import house
+def test_nobody_is_let_in_under_the_session_of_somebody_else(ann: User, ben: User) -> None:
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann)
+    sit_down(other, ben)
+    anns, bens = log_in(ann), log_in(ben)
+    outcomes = together(at, bet(at, ann, 1000, session=bens), bet(other, ben, 1000, session=bens))
+    assert codes(outcomes) == ["Ended", "done"]
+    assert codes(together(at, bet(at, ann, 1000, session=anns))) == ["done"]
 
-    assert house.run_out(two_in_play.table_id, two_in_play.now) == ()
-    assert fingerprint(two_in_play) == before
+
+def test_who_was_switched_off_plays_nothing(ann: User, ben: User) -> None:
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann)
+    sit_down(other, ben)
+    key = log_in(ann)
+    assert codes(together(at, bet(at, ann, 1000, session=key))) == ["done"]
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    again, bens = together(at, bet(at, ann, 1000, session=key), bet(other, ben, 1000))
+    assert codes([again, bens]) == ["not_allowed", "done"]
 
 
-def test_who_quits_on_turn_stands_at_once_and_the_seat_is_freed_after_the_round(
-    two_in_play: AtTable, ann: User, ben: User
+# What cannot be done together
+
+
+def submitted(writer: Writer, at: AtTable, orders: Sequence[Order]) -> list[str]:
+    """What a writer answers that finds all of these waiting."""
+    go_on = threading.Event()
+    writer.submit(go_on.wait)
+
+    def work(order: Order) -> Callable[[], Any]:
+        return lambda: house.play(order.table_id, order.user_id, order.command, at.now)
+
+    results = [writer.submit(work(order), table_id=order.table_id, order=order) for order in orders]
+    go_on.set()
+    outcomes = []
+    for result in results:
+        failure = result.exception(10)
+        outcomes.append(failure if isinstance(failure, Exception) else result.result())
+    writer.stop()
+    return codes(outcomes)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_money_that_is_there_once_is_bet_once(ann: User, ben: User) -> None:
+    tables = [new_table("casino", seats=2) for _ in range(3)]
+    for at in tables:
+        sit_down(at, ann)
+    sit_down(other := new_table("casino", seats=2), ben)
+    orders = [*[bet(at, ann, 30_000) for at in tables], bet(other, ben, 1000)]
+    with pytest.raises(InsufficientFunds):
+        together(other, *orders)
+    told = submitted(Writer(), other, orders)
+    assert sorted(told) == ["cannot_afford", "cannot_afford", "done", "done"]
+    assert told[3] == "done"
+    assert faults() == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("action", ["bet", "hit"])
+def test_a_command_that_comes_again_is_answered_again(
+    action: str, ann: User, ben: User, stack: Stack
 ) -> None:
-    assert [e["type"] for e in events(two_in_play.leave(ann))] == ["hand_stood"]
-    assert two_in_play.view.seats[0].leaving
-    last = two_in_play.act(ben, "stand")
-    left = {"type": "player_left", "seat": 1, "player": "ann", "reason": "left"}
-    assert left in events(last)
-    assert balance_of(ann) == 49000
-    assert two_in_play.view.seats[0].player is None
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann, ben)
+    sit_down(other, ben)
+    stack("2s 3s 6h 3d 2h Kc 2d 3h 4h 5h 6d 7d")
+    anns = bet(at, ann, 1000)
+    if action == "hit":
+        at.bet(ann, 1000)
+        at.bet(ben, 1000)
+        anns = decision(at, ann, "hit")
+    assert codes(together(at, anns)) == ["done"]
+    seq = at.row.seq
+    assert submitted(Writer(), at, [anns, bet(other, ben, 1000)]) == ["done", "done"]
+    assert (at.row.seq, Change.objects.filter(command_id=anns.command.id).count()) == (seq, 1)
 
 
-def test_who_quits_before_the_turn_is_passed_over(
-    two_in_play: AtTable, ann: User, ben: User
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("what", ["an overdue clock", "a state that cannot be read"])
+def test_a_table_that_needs_more_than_that_is_seen_to_alone(
+    what: str, ann: User, ben: User, dora: User
 ) -> None:
-    assert events(two_in_play.leave(ben)) == []
-    last = two_in_play.act(ann, "stand")
-    assert [e["type"] for e in events(last)][:2] == ["hand_stood", "hand_stood"]
-    assert not two_in_play.live.game.is_playing
-    assert balance_of(ben) == 52000
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann, ben)
+    sit_down(other, dora, ann)
+    at.bet(ann, 1000)
+    late = bet(at, ben, 1000)
+    if what == "an overdue clock":
+        wrong = {"deadline_at": at.now - dt.timedelta(seconds=1)}
+    else:
+        wrong = {"state": "{"}
+    Table.objects.filter(pk=at.table_id).update(**wrong)
+    outcomes = together(at, late, bet(other, dora, 1000))
+    assert codes(outcomes)[1] == "done"
+    assert isinstance(outcomes[0], playing.NEEDS_MORE)
+    told = submitted(Writer(), at, [late, bet(other, dora, 1000)])
+    assert told == ["stale_turn", "done"]
+    assert Seat.objects.filter(table=at.table_id).count() == 2
 
 
-def test_both_hands_of_a_split_stand_when_the_player_quits(two_in_play: AtTable, ann: User) -> None:
-    two_in_play.act(ann, "split")
-    left = two_in_play.leave(ann)
-    assert [(e["type"], e["hand"]) for e in events(left)] == [("hand_stood", 1), ("hand_stood", 2)]
+# What it costs
 
 
-def test_it_refuses_to_leave_twice(two_in_play: AtTable, ben: User) -> None:
-    two_in_play.leave(ben)
-    before = fingerprint(two_in_play)
-    assert code(two_in_play.leave(ben)) == "already_leaving"
-    assert fingerprint(two_in_play) == before
+def test_many_share_the_statements_of_one(stack: Stack) -> None:
+    users = [new_player(f"player{number}") for number in range(12)]
+    tables = [new_table("casino", seats=1) for _ in users]
+    stack(*["2s 6h 3d Kc 2d 3h 4h 5h 6d 7d"] * len(tables))
+    for at, user in zip(tables, users, strict=True):
+        sit_down(at, user)
+        at.bet(user, 1000)
 
+    def statements(some: slice) -> int:
+        pairs = zip(tables[some], users[some], strict=True)
+        orders = [decision(at, user, "hit") for at, user in pairs]
+        with CaptureQueriesContext(connection) as asked:
+            assert set(codes(together(tables[0], *orders))) == {"done"}
+        return len(asked.captured_queries)
 
-def test_the_last_round_stays_in_sight_until_the_next_is_dealt(
-    two_in_play: AtTable, ann: User, ben: User
-) -> None:
-    two_in_play.act(ann, "stand")
-    two_in_play.act(ben, "stand")
-    two_in_play.bet(ann, 1000)
-    view = two_in_play.view
-    assert view.dealer.cards == ("6h", "Kc", "2c")
-    assert [seat.stake for seat in view.seats] == [1000, None, None]
-    assert [hand.outcome for seat in view.seats for hand in seat.hands] == ["lose", "win"]
-
-
-def test_the_hands_of_who_left_are_not_shown_as_those_of_who_sits_there_now(
-    two_in_play: AtTable, ann: User, ben: User, cleo: User
-) -> None:
-    two_in_play.act(ann, "stand")
-    two_in_play.act(ben, "stand")
-    two_in_play.leave(ann)
-    two_in_play.sit(cleo, 1)
-    assert two_in_play.view.seats[0].hands == ()
+    assert statements(slice(1, 12)) == statements(slice(0, 1))

@@ -12,9 +12,9 @@ from accounts import bank
 from accounts.bank import Movement
 from accounts.models import Account, Transfer, User
 from tables import house
-from tables.live_table import RACK_FILL
 from tables.messages import Asked, Err
 from tables.models import Hand
+from tables.rack_fills import RACK_FILL
 from tests.at_table import AtTable, balance_of, code, events, fingerprint
 from tests.tables.evenings import (
     after,

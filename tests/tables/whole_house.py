@@ -22,14 +22,14 @@ from accounts import bank
 from accounts.bank import Movement
 from accounts.models import HouseSettings, Transfer, User
 from accounts.trail import Operator
-from tables import house, opening, presence, protocol, shoes
+from tables import house, opening, playing, presence, protocol, shoes
 from tables.committed import Committed
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import SealedShoe
-from tables.house import Played
 from tables.messages import Done, TableCommand
 from tables.models import Change, Hand, PileGame, Round, Seat, Table, Void
+from tables.playing import Played
 from tests.at_table import AtTable, balance_of, code, new_player
 from tests.tables.fault_points import Killed, dying
 from tests.tables.looking import Eye, Ledger
@@ -114,15 +114,15 @@ class WholeHouse:
     def seconds_left(self, at: AtTable) -> float:
         """Until what is asked there is decided by the clock; 0 when nothing is."""
         deadline_at = at.row.deadline_at
-        return (deadline_at + house.GRACE - at.now).total_seconds() if deadline_at else 0
+        return (deadline_at + playing.GRACE - at.now).total_seconds() if deadline_at else 0
 
     def watch_the_clock(self, seconds: float) -> None:
         """Let time pass, and apply every deadline as soon as it is over."""
         ends = self.now + dt.timedelta(seconds=seconds)
         while due := house.next_deadline():
-            if due + house.GRACE > max(ends, self.now):
+            if due + playing.GRACE > max(ends, self.now):
                 break
-            self.later(max(0.0, (due + house.GRACE - self.now).total_seconds()))
+            self.later(max(0.0, (due + playing.GRACE - self.now).total_seconds()))
             for table_id in house.overdue_tables(self.now):
                 self.run_out(self.eyes[table_id].at)
         self.later(max(0.0, (ends - self.now).total_seconds()))
@@ -130,7 +130,7 @@ class WholeHouse:
     def is_overdue(self, at: AtTable) -> bool:
         """Whether the clock should have decided there already."""
         deadline_at = at.row.deadline_at
-        return deadline_at is not None and deadline_at + house.GRACE <= at.now
+        return deadline_at is not None and deadline_at + playing.GRACE <= at.now
 
     def run_out(self, at: AtTable) -> None:
         """What the clock of any process does."""

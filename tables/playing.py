@@ -1,0 +1,237 @@
+"""Commands of players, done together: what each of them asks is decided, then all is written.
+
+Every change is one short transaction: lock the rows, check, play, write state, events and money.
+Under load many tables share one, and each statement serves all of them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from accounts import sessions
+from accounts.bank import InsufficientFunds
+from accounts.models import Account, User
+from accounts.trail import Operator
+from tables import dealing, hosting, messages, protocol, seating
+from tables.committed import Committed
+from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
+from tables.game import UnreadableState
+from tables.live_table import Author, LiveTable
+from tables.messages import Decision, Done, Err, Hosting, TableCommand
+from tables.models import Change
+from tables.translated import sentence
+
+GRACE = dt.timedelta(milliseconds=750)
+"""A decision that comes this late still counts; nobody is told of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command and where it came from."""
+
+    table_id: int
+    user_id: int
+    command: TableCommand
+    address: str | None = None
+    """The trail has it when an operator sent the command."""
+    session: str | None = None
+    """The key that it was sent under from an open page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a command: the answer for its sender, and the changes it made."""
+
+    answer: Done | Err
+    changes: tuple[Committed, ...] = ()
+
+
+class Overdue(Exception):
+    """The table's deadline has passed: it is applied before the command."""
+
+
+NEEDS_MORE: Final = (Overdue, UnreadableState)
+"""Something else has to be done at the table before the command; see :func:`tables.house.play`."""
+
+
+def play_one(order: Order, now: dt.datetime) -> Played:
+    """Do what one command says, or say why not.
+
+    Raises ``Table.DoesNotExist``, ``sessions.Ended``, :class:`Overdue` and
+    :class:`~tables.game.UnreadableState`: then nothing was done.
+    """
+    seq = 0
+    try:
+        with transaction.atomic():
+            live = LiveTable.lock(order.table_id, now)
+            seq = live.row.seq
+            _decide(live, order, sessions.unexpired([order.session], now))
+            return _played(order, *hosting.write_all([live]))
+    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
+        return _not_played(order, failure, seq)
+
+
+def play_all(orders: Sequence[Order], now: dt.datetime) -> list[Played | Exception]:
+    """Do what these commands say, inside a transaction: for each what came of it, or what
+    :func:`play_one` raises.
+
+    What raises is over as a whole, and is to be taken back: then they are done one by one.
+    """
+    outcomes: dict[int, Played | Exception] = {}
+    waiting = list(enumerate(orders))
+    while waiting:
+        # Of one table the first: the next is decided on what that one wrote.
+        first = {order.table_id: number for number, order in reversed(waiting)}
+        numbers = sorted(first.values())
+        done = _play_at_tables_of_their_own([orders[number] for number in numbers], now)
+        outcomes |= zip(numbers, done, strict=True)
+        waiting = [(number, order) for number, order in waiting if number not in outcomes]
+    return [outcomes[number] for number in range(len(orders))]
+
+
+def _play_at_tables_of_their_own(
+    orders: Sequence[Order], now: dt.datetime
+) -> list[Played | Exception]:
+    lives = LiveTable.lock_all((order.table_id for order in orders), now)
+    session_data = sessions.unexpired((order.session for order in orders), now)
+    outcomes: dict[int, Played | Exception] = {}
+    decided: list[tuple[Order, LiveTable]] = []
+    for order in orders:
+        live = lives[order.table_id]
+        if isinstance(live, Exception):
+            outcomes[order.table_id] = live
+            continue
+        try:
+            _decide_among_others(live, order, session_data)
+        except (Overdue, sessions.Ended) as failure:
+            outcomes[order.table_id] = failure
+        except RuleViolation as violation:
+            outcomes[order.table_id] = _not_played(order, violation, live.row.seq)
+        else:
+            decided.append((order, live))
+    if decided:
+        changes = hosting.write_all([live for _, live in decided])
+        for (order, _), change in zip(decided, changes, strict=True):
+            outcomes[order.table_id] = _played(order, change)
+    return [outcomes[order.table_id] for order in orders]
+
+
+def _decide_among_others(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> None:
+    """Leave nothing in the database when that is refused: the others go on.
+
+    Bets and decisions are refused before anything is written.
+    """
+    if isinstance(order.command, (messages.Bet, Decision)):
+        _decide(live, order, session_data)
+        return
+    with transaction.atomic():
+        _decide(live, order, session_data)
+
+
+def _decide(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> None:
+    """Do it in memory, to be written.
+
+    Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
+    """
+    if is_overdue(live):
+        raise Overdue
+    _verify_may_play(live, order, session_data)
+    live.author = Author(order.user_id, order.command.id, protocol.encode(order.command))
+    if isinstance(order.command, Hosting):
+        hosting.do(live, Operator(order.user_id, order.address), order.command)
+    else:
+        _HANDLERS[type(order.command)](live, order.user_id, order.command)
+
+
+def is_overdue(live: LiveTable) -> bool:
+    """Whether the deadline has passed, and the grace after it."""
+    deadline_at = live.row.deadline_at
+    return deadline_at is not None and deadline_at + GRACE <= live.now
+
+
+def _verify_may_play(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> None:
+    if live.row.closed_at is not None:
+        raise RuleViolation("table_closed", "This table is closed.")
+    seat = live.seat_of(order.user_id)
+    user = seat.user if seat else User.objects.filter(pk=order.user_id).first()
+    if user is None or not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
+    session = order.session
+    if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
+        raise sessions.Ended
+
+
+def _played(order: Order, change: Committed) -> Played:
+    return Played(Done(order.command.id, change.changed.seq), (change,))
+
+
+def _not_played(
+    order: Order, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
+) -> Played:
+    """One that was done before fails: it speaks of what is over, or its id is there already."""
+    command = order.command
+    before = Change.objects.filter(user=order.user_id, command_id=command.id).first()
+    if before is None:
+        return Played(_refusal(failure, command, seq))
+    if before.table_id == order.table_id and before.command == protocol.encode(command):
+        return Played(Done(command.id, before.seq))
+    message = gettext("This command id was used for something else.")
+    return Played(Err(command.id, "id_reused", message, seq))
+
+
+def _refusal(
+    failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
+) -> Err:
+    """Why the command was not done. Raises what is nobody's fault but ours."""
+    if isinstance(failure, RuleViolation):
+        return Err(command.id, failure.code, sentence(failure), seq)
+    if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
+        # Spent at another table between our look into the wallet and its lock.
+        message = gettext("There is not enough money for that.")
+        return Err(command.id, "cannot_afford", message, seq)
+    raise failure
+
+
+def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:
+    seating.sit(live, user_id, command.seat)
+
+
+def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
+    seating.leave(live, user_id)
+
+
+def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
+    dealing.bet(live, user_id, command.turn, command.stake, command.words)
+
+
+def _take_back(live: LiveTable, user_id: int, command: messages.TakeBack) -> None:
+    dealing.take_back(live, user_id, command.turn)
+
+
+def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
+    def handler(live: LiveTable, user_id: int, command: messages.Decision) -> None:
+        dealing.act(live, user_id, command.turn, action)
+
+    return handler
+
+
+_HANDLERS: Final[dict[type, Callable[..., None]]] = {
+    messages.Sit: _sit,
+    messages.Leave: _leave,
+    messages.Bet: _bet,
+    messages.TakeBack: _take_back,
+    messages.Hit: _act(Action.HIT),
+    messages.Stand: _act(Action.STAND),
+    messages.Double: _act(Action.DOUBLE_DOWN),
+    messages.Split: _act(Action.SPLIT),
+    messages.Surrender: _act(Action.SURRENDER),
+    messages.Insure: _act(Action.INSURE),
+    messages.Decline: _act(Action.DECLINE),
+}
