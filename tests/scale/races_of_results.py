@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import uuid
 from collections.abc import Callable
 from functools import partial
 
@@ -10,9 +12,10 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import User
+from tables import messages
 from tables.history_reset import empty_history
 from tables.models import Result, Standing, Tally
-from tables.playing import Played
+from tables.playing import Order, Played
 from tables.writer import Writer
 from tests.at_table import AtTable, code
 from tests.scale.at_once import at_once
@@ -50,6 +53,14 @@ def stand(at: AtTable) -> Played:
     asked = at.view.asked
     assert asked is not None
     return at.act(at.live.seats[asked.seat].user, "stand")
+
+
+def standing(at: AtTable) -> Order:
+    """The same, as a browser orders it."""
+    asked = at.view.asked
+    assert asked is not None
+    user = at.live.seats[asked.seat].user
+    return Order(at.table_id, user.pk, messages.Stand(uuid.uuid4(), at.row.turn))
 
 
 def assert_all_is_written() -> None:
@@ -102,16 +113,24 @@ def test_two_players_who_sit_crosswise_do_not_lock_each_other_out(
     assert_all_is_written()
 
 
-def test_batches_of_two_processes_are_all_counted(ann: User, ben: User, stack: Stack) -> None:
+@pytest.mark.parametrize("are_played_together", [False, True])
+def test_batches_of_two_processes_are_all_counted(
+    ann: User, ben: User, stack: Stack, *, are_played_together: bool
+) -> None:
     tables = in_play(stack, LOST_BY_TWO, ann, ben)
-    writers = [Writer(), Writer()]
+    writers, both_wait = [Writer(), Writer()], threading.Barrier(2)
 
     def submit(number: int) -> list[str]:
         own = tables[number::2]
+        orders = {at: standing(at) if are_played_together else None for at in own}
+        all_wait = threading.Event()
+        writers[number].submit(all_wait.wait)
         waiting = [
-            writers[number].submit(partial(stand, at), table_id=at.table_id)
+            writers[number].submit(partial(stand, at), table_id=at.table_id, order=orders[at])
             for at in (own if number else own[::-1])
         ]
+        both_wait.wait(20)
+        all_wait.set()
         return [code(result.result(20)) for result in waiting]
 
     try:
