@@ -6,7 +6,7 @@ Lock order everywhere: the table's row first, then the user's if it is needed, t
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,14 @@ def move(
     _write_balances(accounts, before)
     _insert_transfers.values(transfers)
     return {account.pk: account.balance for account in accounts.values()}
+
+
+def follow(account: Account, balances: Mapping[int, int]) -> bool:
+    """Let a copy of an account say what :func:`move` made of it; whether that is something else."""
+    balance = balances.get(account.pk, account.balance)
+    has_moved = balance != account.balance
+    account.balance = balance
+    return has_moved
 
 
 def fill(rack_id: int, amount: int, reference: str) -> Movement:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Expression, Field, JSONField, Model, Q, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
@@ -43,7 +43,7 @@ class Select(Generic[R]):
 
     def __init__(self, build: Callable[..., QuerySet[Any, R]]) -> None:
         self._build = build
-        self._compiled: dict[tuple[str, int], _Compiled[R]] = {}
+        self._compiled: dict[int, _Compiled[R]] = {}
 
     def __call__(self, *arguments: Any) -> list[R]:
         """The rows for these arguments. Raises what the database raises."""
@@ -59,8 +59,20 @@ class Select(Generic[R]):
         compiled = self._for(arguments)
         return {row: kept.get(row) or compiled.made(row) for row in compiled.run(arguments)}
 
+    def after(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
+        """What the database says of ``row`` when these fields of ``written`` have been stored, an
+        object that this made of it or of a part of it.
+        """
+        columns = next(iter(self._compiled.values())).columns
+        places = [columns[type(written), name] for name in names]
+        values = _values([written], [field for _, field in places])[0]
+        changed = list(row)
+        for (position, _), value in zip(places, values, strict=True):
+            changed[position] = value
+        return tuple(changed)
+
     def _for(self, arguments: Sequence[Any]) -> _Compiled[R]:
-        which = (connection.vendor, len(arguments))
+        which = len(arguments)
         compiled = self._compiled.get(which)
         if compiled is None:
             slots = [_Slot(number) for number in range(len(arguments))]
@@ -77,6 +89,12 @@ class _Compiled(Generic[R]):
         self._statement = Statement(sql)
         is_of_objects = issubclass(rows._iterable_class, ModelIterable)
         self._of_row: Callable[[list[Any]], Any] = _Objects(compiler) if is_of_objects else tuple
+        self.columns: dict[tuple[type[Model], str], tuple[int, Field[Any, Any]]] = {
+            (column.target.model, column.target.name): (position, column.target)
+            for position, (column, *_) in enumerate(compiler.select)
+            if is_of_objects
+        }
+        """Where each field of a model stands in a row."""
         self._converters = [
             (position, convert, expression)
             for position, (converters, expression) in compiler.get_converters(

@@ -15,7 +15,7 @@ from typing import Final
 from accounts.statement import Raw
 from tables.engine.rules import Ruleset
 from tables.game import Game
-from tables.models import Seat
+from tables.models import Seat, Table
 
 MOST_KEPT: Final = 1_000
 
@@ -26,6 +26,8 @@ class Kept:
 
     state: str = ""
     game: Game | None = field(default=None, repr=False)
+    rows: Mapping[Raw, Table] = field(default_factory=dict)
+    """Its row with its maker, by what the database says of it."""
     seats: Mapping[Raw, Seat] = field(default_factory=dict)
     """Those taken, with their players and wallets, by what the database says of them."""
 

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from uuid import UUID
 
-from django.db.models import Model
-
 from accounts.bank import Movement
 from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
-from accounts.statement import Raw
 from accounts.statements import Select
 from tables import stored
+from tables.as_read import AsRead
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event
 from tables.engine.rules import Ruleset
@@ -53,6 +51,8 @@ class LiveTable:
     was_playing: bool
     loss_limits: LossLimits
     house: HouseAt
+    read: StoredTable = field(repr=False)
+    """What the database said of it."""
     events: list[TableEvent | Event] = field(default_factory=list)
     movements: list[Movement] = field(default_factory=list)
     seats_taken: list[Seat] = field(default_factory=list)
@@ -64,10 +64,8 @@ class LiveTable:
     ended_game: PileGame | None = None
     balances: dict[int, int] = field(default_factory=dict)
     """Balances that this change made, by account id."""
-    as_read: dict[Model, dict[str, Any]] = field(default_factory=dict, repr=False)
-    """What the rows said that :meth:`remember` was called with."""
-    seats_read: dict[Raw, Seat] = field(default_factory=dict, repr=False)
-    """The seats as they were taken, by what the database says of them."""
+    as_read: AsRead = field(default_factory=AsRead, repr=False)
+    """What the rows said that this change may change."""
     author: Author = Author()
     _rack: Account | None = None
 
@@ -89,10 +87,9 @@ class LiveTable:
         """Tables by their ids, locked in the order of those until the transaction ends, or what
         stands in the way; read together, in two statements.
         """
+        house = HouseAt(now)
         return {
-            table_id: cls._made(read.row, now, read.game, read.seats)
-            if isinstance(read, StoredTable)
-            else read
+            table_id: cls._made(read, now, house) if isinstance(read, StoredTable) else read
             for table_id, read in stored.lock(table_ids).items()
         }
 
@@ -102,14 +99,14 @@ class LiveTable:
         is stored, if that is given. Raises :class:`~tables.game.UnreadableState`.
         """
         game = game or Game.from_text(row.rules, row.state)
-        return cls._made(row, now, game, stored.seats_at(row.pk))
+        return cls._made(StoredTable(row, (), game, stored.seats_at(row.pk)), now, HouseAt(now))
 
     @classmethod
-    def _made(cls, row: Table, now: dt.datetime, game: Game, seats: dict[Raw, Seat]) -> Self:
-        taken = {seat.number: seat for seat in seats.values()}
-        live = cls(row, game, taken, now, game.is_playing, LossLimits(now), HouseAt(now))
-        live.seats_read = seats
-        live.remember(row)
+    def _made(cls, read: StoredTable, now: dt.datetime, house: HouseAt) -> Self:
+        row, game = read.row, read.game
+        seats = {seat.number: seat for seat in read.seats.values()}
+        live = cls(row, game, seats, now, game.is_playing, LossLimits(now), house, read)
+        live.as_read.remember(row)
         return live
 
     @property
@@ -166,17 +163,8 @@ class LiveTable:
     def have_round(self, row: Round) -> Round:
         """Have the round's ``row``, as the database has it, at hand."""
         self.round_row = row
-        self.remember(row)
+        self.as_read.remember(row)
         return row
-
-    def remember(self, row: Model) -> None:
-        """Remember what the database says of this row: what changes of it is to be written."""
-        self.as_read[row] = dict(vars(row))
-
-    def has_changed(self, row: Model, names: Iterable[str]) -> bool:
-        """Whether one of these attributes is not what it was when the row was remembered."""
-        before, now = self.as_read[row], vars(row)
-        return any(now[name] != before[name] for name in names)
 
     def plain_events(self) -> tuple[dict[str, Any], ...]:
         """What happened, as it is told and written down."""

@@ -66,13 +66,7 @@ def _parse_json(text: str) -> dict[str, Any]:
     if len(text) > MAX_FRAME_BYTES or _depth_of(text) > MAX_DEPTH:
         raise Unreadable("bad_json", "This is not a JSON object that can be read.")
     try:
-        value = json.loads(
-            text,
-            parse_float=_refuse,
-            parse_constant=_refuse,
-            parse_int=_short_int,
-            object_pairs_hook=_without_duplicates,
-        )
+        value = _strictly(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable("bad_json", "This is not a JSON object that can be read.") from error
     if type(value) is not dict:
@@ -95,7 +89,9 @@ def _words_in(value: object) -> Iterator[str]:
 
 def _is_text(word: str) -> bool:
     """Whether every database can keep it: no half of a surrogate pair, and no NUL."""
-    return "\0" not in word and not any("\ud800" <= letter <= "\udfff" for letter in word)
+    if word.isascii():
+        return "\0" not in word
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def _depth_of(text: str) -> int:
@@ -120,6 +116,14 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         raise ValueError("duplicate keys")
     return value
+
+
+_strictly: Final = json.JSONDecoder(
+    parse_float=_refuse,
+    parse_constant=_refuse,
+    parse_int=_short_int,
+    object_pairs_hook=_without_duplicates,
+).decode
 
 
 # Writing

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from functools import lru_cache
 
 from tables import protocol
 from tables.engine.cards import Card
@@ -59,8 +60,12 @@ def public_table(live: LiveTable) -> PublicTable:
 
 
 def _edition(row: Table) -> str:
-    options = sorted(row.rules_options.items())
-    return hashlib.sha256(protocol.encode([row.name, options]).encode()).hexdigest()[:12]
+    return _hash_of(protocol.encode([row.name, sorted(row.rules_options.items())]))
+
+
+@lru_cache(maxsize=1_000)
+def _hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def milliseconds(moment: dt.datetime) -> int:

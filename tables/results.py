@@ -33,7 +33,11 @@ def _of_day(day: object, *whose: object) -> QuerySet[Tally]:
 _tallies_locked = Select(_of_day)
 _write_tallies = Update(Tally, _COUNTED)
 _users_since = Select(
-    lambda moment, *user_ids: User.objects.filter(any_of("pk", user_ids), history_since__gte=moment)
+    lambda moment, *user_ids: (
+        User.objects.filter(any_of("pk", user_ids), history_since__gte=moment)
+        .order_by()
+        .values_list("pk")
+    )
 )
 _standings_locked = Select(
     lambda *user_ids: (
@@ -122,7 +126,7 @@ def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime)
     whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
     tallies = _locked_tallies(list(whose), now.date())
     # Who emptied the history while this round waited to be written does not see it.
-    unseen = {user.pk for user in _users_since(now, *{result.user_id for _, result in made})}
+    unseen = {pk for (pk,) in _users_since(now, *{result.user_id for _, result in made})}
     for hands, result in made:
         if result.user_id not in unseen:
             for key in (Tally.ALL, result.rules_key):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from accounts.models import Account
 from accounts.statement import Raw
 from accounts.statements import Select, any_of
 from tables import kept_tables
@@ -28,9 +29,10 @@ _seats_of = Select(
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """One table. ``seats`` are those taken, by what the database says of them."""
+    """One table, with what the database says of its row and of each seat that is taken."""
 
     row: Table
+    raw: Raw
     game: Game
     seats: dict[Raw, Seat]
 
@@ -44,9 +46,10 @@ def lock(
     of them before is not made again, where the database still says the same.
     """
     wanted = sorted(table_ids)
-    rows = {row.pk: row for row in _rows_locked(*wanted)}
     kept = {table_id: kept_tables.take(table_id) for table_id in wanted}
+    kept_rows = {raw: row for each in kept.values() for raw, row in each.rows.items()}
     kept_seats = {raw: seat for each in kept.values() for raw, seat in each.seats.items()}
+    rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *wanted).items()}
     seats: dict[int, dict[Raw, Seat]] = {table_id: {} for table_id in wanted}
     for raw, seat in _seats_of.with_kept(kept_seats, *wanted).items():
         seats[seat.table_id][raw] = seat
@@ -55,14 +58,24 @@ def lock(
         if table_id not in rows:
             found[table_id] = Table.DoesNotExist(f"table {table_id}")
             continue
-        row = rows[table_id]
+        raw, row = rows[table_id]
         try:
             game = kept[table_id].game_of(row.rules, row.state)
         except UnreadableState as damage:
             found[table_id] = damage
         else:
-            found[table_id] = StoredTable(row, game, seats[table_id])
+            found[table_id] = StoredTable(row, raw, game, seats[table_id])
     return found
+
+
+def row_after(raw: Raw, row: Table, names: Iterable[str]) -> Raw:
+    """What the database says of a table's row when these fields of it have been stored."""
+    return _rows_locked.after(raw, row, names)
+
+
+def seat_after(raw: Raw, written: Seat | Account, names: Iterable[str]) -> Raw:
+    """The same of a seat, of which itself or the wallet was stored."""
+    return _seats_of.after(raw, written, names)
 
 
 def seats_at(table_id: int) -> dict[Raw, Seat]:

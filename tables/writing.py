@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from accounts import bank
 from accounts.models import Transfer
+from accounts.statement import Raw
 from accounts.statements import Insert, Update
-from tables import kept_tables, protocol, results, takings
+from tables import kept_tables, protocol, results, stored, takings
 from tables.kept_tables import Kept
 from tables.live_table import LiveTable
 from tables.models import Change, Hand, Round, Seat, Table
@@ -66,7 +67,7 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
 def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
     now = lives[0].now
     touched = [(live, live.round_row) for live in lives if live.round_row is not None]
-    _write_rounds(row for live, row in touched if live.has_changed(row, _OF_A_ROUND))
+    _write_rounds(row for live, row in touched if live.as_read.has_changed(row, _OF_A_ROUND))
     settled = [
         Settled(live.row, row, live.settled_hands, live.game.decisions)
         for live, row in touched
@@ -99,7 +100,7 @@ def _write_tables(lives: Sequence[LiveTable]) -> None:
         row.state = live.game.to_text()
         row.used_at = live.now
     _write_often([live.row for live in lives])
-    _write_seldom([live.row for live in lives if live.has_changed(live.row, _SELDOM)])
+    _write_seldom([live.row for live in lives if live.as_read.has_changed(live.row, _SELDOM)])
 
 
 def _change(live: LiveTable) -> tuple[Any, ...]:
@@ -111,11 +112,23 @@ def _change(live: LiveTable) -> tuple[Any, ...]:
 
 
 def _keep(live: LiveTable) -> None:
-    """Have game and seats at hand for the next change.
+    """Have row, game and seats at hand for the next change.
 
-    Not the seats that were changed now: if this change is taken back, the database says of them
-    again what it said before.
+    By what the database says from now on: if this change is taken back, it says something else.
     """
-    changed = [*live.seats_changed, *live.seats_freed]
-    seats = {raw: seat for raw, seat in live.seats_read.items() if seat not in changed}
-    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, seats))
+    rows = {}
+    if live.read.raw and not live.as_read.has_changed_but(live.row, _OFTEN):
+        rows[stored.row_after(live.read.raw, live.row, _OFTEN)] = live.row
+    seats = dict(_seats_after(live))
+    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, rows, seats))
+
+
+def _seats_after(live: LiveTable) -> Iterator[tuple[Raw, Seat]]:
+    for raw, seat in live.read.seats.items():
+        if seat in live.seats_freed:
+            continue
+        if seat in live.seats_changed:
+            raw = stored.seat_after(raw, seat, _OF_A_SEAT)
+        if bank.follow(seat.user.wallet, live.balances):
+            raw = stored.seat_after(raw, seat.user.wallet, ("balance",))
+        yield raw, seat

@@ -40,7 +40,7 @@ tables.settling
 tables.shoes tables.racks
 tables.public
 tables.live_table tables.rebuying tables.audit_takings
-tables.stored tables.rack_fills
+tables.stored tables.rack_fills tables.as_read
 tables.kept_tables
 tables.game tables.results tables.recounting tables.takings tables.own_limits
 tables.reminders tables.standings tables.audit_results tables.audit_voids

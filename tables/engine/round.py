@@ -37,6 +37,7 @@ from tables.engine.shoe import Shoe
 
 PLENTY_OF_CARDS: Final = 24
 """More than one decision, with all of the dealer's cards after it, can take."""
+_EVERY_ACTION: Final = tuple(Action)
 
 
 class Round(RoundState):
@@ -117,7 +118,8 @@ class Round(RoundState):
         """What the hand whose turn it is may do, its player having ``funds`` hundredths left."""
         if self.turn is None:
             return ()
-        return tuple(action for action in Action if self.can(action, self.turn, funds))
+        turn = self.turn
+        return tuple([action for action in _EVERY_ACTION if self.can(action, turn, funds)])
 
     def can(self, action: Action, turn: Turn, funds: int) -> bool:
         """Whether :meth:`act` would accept this, as long as there are cards."""

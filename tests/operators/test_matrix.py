@@ -81,7 +81,7 @@ class Here(Writer):
     """The writer, at work at once on the connection of the test, whose rows nobody else sees."""
 
     def submit(self, work: Any, *, table_id: int = 0, alone: bool = False, then: Any = None) -> Any:
-        job = _Job(work, table_id, alone, Future())
+        job = _Job(work, table_id, alone, None, Future())
         job.result.set_running_or_notify_cancel()
         if then is not None:
             job.result.add_done_callback(then)
