@@ -7,6 +7,7 @@ statement ready from the last time, and PostgreSQL is told to prepare it.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -74,6 +75,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, UUID):
         return value if asked.features.has_native_uuid_field else value.hex
     return asked.ops.adapt_unknown_value(value)
+
+
+def as_read(value: Any) -> Any:
+    """What the database says of a value that it was given, of a number, a text or a moment."""
+    if isinstance(value, dt.datetime) and not database().features.supports_timezones:
+        return value.astimezone(dt.UTC).replace(tzinfo=None)
+    return value
 
 
 def _is_watched(asked: BaseDatabaseWrapper) -> bool:

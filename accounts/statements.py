@@ -16,7 +16,7 @@ from django.db.models import Expression, Field, JSONField, Model, Q, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from accounts.statement import TAKEN_AS_THEY_ARE, Raw, Statement, database, plain
+from accounts.statement import TAKEN_AS_THEY_ARE, Raw, Statement, as_read, database, plain
 
 M = TypeVar("M", bound=Model)
 R = TypeVar("R")
@@ -61,14 +61,13 @@ class Select(Generic[R]):
 
     def after(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
         """What the database says of ``row`` when these fields of ``written`` have been stored, an
-        object that this made of it or of a part of it.
+        object that this made of it or of a part of it. They are of numbers, texts and moments.
         """
         columns = next(iter(self._compiled.values())).columns
-        places = [columns[type(written), name] for name in names]
-        values = _values([written], [field for _, field in places])[0]
         changed = list(row)
-        for (position, _), value in zip(places, values, strict=True):
-            changed[position] = value
+        for name in names:
+            position, field = columns[type(written), name]
+            changed[position] = as_read(getattr(written, field.attname))
         return tuple(changed)
 
     def _for(self, arguments: Sequence[Any]) -> _Compiled[R]:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from collections import OrderedDict
+from random import Random
 
 import pytest
 from django.db import transaction
+from django.db.models import Model
 
 from accounts.models import Account, User
-from tables import kept_tables
+from tables import kept_tables, messages, stored
+from tables.engine.presets import PRESETS
 from tables.game import Game
 from tables.live_table import LiveTable
 from tables.models import Table
+from tables.stored import StoredTable
 from tests.at_table import AtTable, code
+from tests.tables.evenings import new_table, round_at_random, sit_down
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +117,38 @@ def test_what_a_change_made_of_a_seat_is_gone_with_the_change(
         transaction.set_rollback(True)
     live = LiveTable.lock(playing.table_id, playing.now)
     assert {number: (seat.pk, seat.net) for number, seat in live.seats.items()} == before
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_what_is_kept_is_what_is_stored(key: str, ann: User, ben: User, dora: User) -> None:
+    at = new_table(key)
+    players = (ann, ben, dora)[: at.row.rules.seats]
+    sit_down(at, *players)
+    at.send(players[0], messages.Leave(uuid.uuid4()))
+    at.sit(players[0], 1)
+    reused, chance = [], Random(key)
+    for number in range(8):
+        for _ in round_at_random(at, players, chance):
+            kept = kept_tables.take(at.table_id)
+            fresh = stored.lock([at.table_id])[at.table_id]
+            assert isinstance(fresh, StoredTable)
+            reused += [set(kept.rows) == {fresh.raw}, set(kept.seats) == set(fresh.seats)]
+            for raw, seat in kept.seats.items():
+                if raw in fresh.seats:
+                    assert said(seat) == said(fresh.seats[raw])
+                    assert said(seat.user) == said(fresh.seats[raw].user)
+                    assert said(seat.user.wallet) == said(fresh.seats[raw].user.wallet)
+            for raw, row in kept.rows.items():
+                if raw == fresh.raw:
+                    assert said(row) == said(fresh.row)
+            kept_tables.keep(at.table_id, kept)
+            at.later(number)
+    assert sum(reused) > 0.9 * len(reused), "or it is kept for nothing"
+
+
+def said(row: Model) -> dict[str, object]:
+    """What a row says in its columns."""
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
 def test_only_so_many_tables_are_kept(playing: AtTable, monkeypatch: pytest.MonkeyPatch) -> None:
