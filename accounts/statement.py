@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -71,6 +72,12 @@ def plain(value: Any) -> Any:
     """A value as the database takes it."""
     if type(value) in TAKEN_AS_THEY_ARE:
         return value
+    return _adapted(value)
+
+
+@lru_cache(maxsize=1_000)
+def _adapted(value: Any) -> Any:
+    """One change writes the same moment many times."""
     asked = database()
     if isinstance(value, UUID):
         return value if asked.features.has_native_uuid_field else value.hex
@@ -85,12 +92,12 @@ def as_read(value: Any) -> Any:
 
 
 def _is_watched(asked: BaseDatabaseWrapper) -> bool:
-    """Whether somebody counts or logs what is asked, or the connection is not in good order."""
+    """Whether somebody counts what is asked, or the connection is not in good order."""
     return bool(
         asked.connection is None
         or asked.execute_wrappers
         or asked.needs_rollback
-        or asked.queries_logged
+        or asked.force_debug_cursor
     )
 
 

@@ -8,6 +8,7 @@ Nothing else in the project writes SQL by hand.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -245,17 +246,15 @@ class Add(Generic[M]):
 
 def _values(rows: Iterable[Model], fields: Sequence[Field[Any, Any]]) -> list[list[Any]]:
     """What the rows have in these fields, as the database takes it."""
-    asked = database()
-    return [
-        [
-            value
-            if type(value := getattr(row, field.attname)) in TAKEN_AS_THEY_ARE
-            and type(field) is not JSONField
-            else field.get_db_prep_save(value, asked)
-            for field in fields
-        ]
-        for row in rows
-    ]
+    return [[_value(getattr(row, field.attname), field) for field in fields] for row in rows]
+
+
+def _value(value: Any, field: Field[Any, Any]) -> Any:
+    if type(value) in TAKEN_AS_THEY_ARE and type(field) is not JSONField:
+        return value
+    if type(value) is dt.datetime:
+        return plain(value)
+    return field.get_db_prep_save(value, database())
 
 
 def _fields(model: type[Model], names: Iterable[str]) -> list[Field[Any, Any]]:

@@ -14,7 +14,7 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from accounts.requests import address_of_socket
-from tables import access, metrics
+from tables import access, eager, metrics
 from tables.access import Codes
 from tables.allowance import Allowance, Allowances
 from tables.crowd import crowd
@@ -59,22 +59,24 @@ class Viewer(AsyncWebsocketConsumer):
         self._is_cut = False
         self._inbox: asyncio.Queue[Message | None] = asyncio.Queue(INBOX + 1)
         self._reader: asyncio.Task[None] | None = None
-        self._outbox: asyncio.Queue[str | None] = asyncio.Queue()
+        self._outbox: deque[tuple[str, int]] = deque()
         self._outbox_bytes = 0
+        self._sender: asyncio.Task[None] | None = None
+        self._frames_sent = 0
+        self._is_closing = False
         self._goodbye = int(CloseCode.TRY_LATER)
         self._closed = asyncio.Event()
         self._strikes: deque[float] = deque(maxlen=STRIKES)
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
         """Serve the socket. However it ends, the hub forgets it: ``disconnect`` may never run."""
-        pump = asyncio.create_task(self._pump())
         try:
             await super().__call__(scope, partial(self._next_but_frames, receive), send)
         finally:
             self._leave()
-            pump.cancel()
-            if self._reader is not None:
-                self._reader.cancel()
+            for task in (self._sender, self._reader):
+                if task is not None:
+                    task.cancel()
             self._closed.set()
 
     async def accept(self, *args: Any, **options: Any) -> None:
@@ -106,11 +108,13 @@ class Viewer(AsyncWebsocketConsumer):
         """Send a frame, without waiting for it; a reader who is too slow is hung up on."""
         if self.is_gone():
             return
-        self._outbox_bytes += len(text.encode())
+        size = len(text) if text.isascii() else len(text.encode())
+        self._outbox.append((text, size))
+        self._outbox_bytes += size
         if self._outbox_bytes > OUTBOX_BYTES:
             self._cut_off()
         else:
-            self._outbox.put_nowait(text)
+            self._send_what_waits()
 
     def hang_up(self, code: int) -> None:
         """Close the socket after what is sent already; nothing more is sent, or read."""
@@ -119,7 +123,7 @@ class Viewer(AsyncWebsocketConsumer):
         self.is_hung_up = True
         self._leave()
         self._goodbye = int(code)  # daphne takes no other kind of number
-        self._outbox.put_nowait(None)
+        self._send_what_waits()
 
     def is_gone(self) -> bool:
         """Whether nobody reads any more what is sent. May be asked by any thread."""
@@ -178,31 +182,50 @@ class Viewer(AsyncWebsocketConsumer):
 
     # Out
 
-    def _cut_off(self) -> None:
-        """Hang up on a slow reader; what waits for it is not sent any more."""
-        metrics.SLOW_READERS.inc()
-        while not self._outbox.empty():
-            self._outbox.get_nowait()
-        self.hang_up(CloseCode.TRY_LATER)
+    def _send_what_waits(self) -> None:
+        """Send at once what the line takes, and the rest as it takes more."""
+        if self._sender is None or self._sender.done():
+            self._sender = eager.start(self._empty_outbox())
+            if self._sender is not None:
+                self._look_at_line_later(self._sender)
 
-    async def _pump(self) -> None:
-        """Send what waits in the outbox, up to its end or as long as the line takes it."""
+    async def _empty_outbox(self) -> None:
         try:
-            while (text := await self._outbox.get()) is not None and await self._write(text):
-                self._outbox_bytes -= len(text.encode())
+            while self._outbox:
+                text, size = self._outbox.popleft()
+                await self.send(text)
+                self._outbox_bytes -= size
+                self._frames_sent += 1
                 metrics.FRAMES_SENT.inc()
-            await self.close(self._goodbye)
+            if self.is_hung_up:
+                self._is_closing = True
+                await self.close(self._goodbye)
         except Exception as error:
             # A server may raise when the browser has just gone; the socket ends either way.
             log.info("send_failed", error=repr(error))
             self._leave()
 
-    async def _write(self, text: str) -> bool:
-        try:
-            async with asyncio.timeout(SECONDS_BEHIND):
-                await self.send(text)
-        except TimeoutError:
-            if not self.is_hung_up:
-                self._cut_off()
-            return False
-        return True
+    def _look_at_line_later(self, sender: asyncio.Task[None]) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(SECONDS_BEHIND, self._look_at_line, sender, self._frames_sent)
+
+    def _look_at_line(self, sender: asyncio.Task[None], sent: int) -> None:
+        """Hang up if the line has taken nothing since."""
+        if sender.done() or self._is_closing:
+            return
+        if self._frames_sent > sent:
+            self._look_at_line_later(sender)
+        else:
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        """Hang up on a slow reader; what waits for it is not sent any more."""
+        self._outbox.clear()
+        if self._sender is not None:
+            self._sender.cancel()
+            self._sender = None
+        if self.is_hung_up:
+            self._send_what_waits()  # the close
+        else:
+            metrics.SLOW_READERS.inc()
+            self.hang_up(CloseCode.TRY_LATER)

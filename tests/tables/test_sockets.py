@@ -312,11 +312,45 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
 ) -> None:
     from tables.groups import table_topic
     from tables.hub import hub
+    from tables.viewer import Viewer
+
+    async def never(*_: Any) -> None:
+        await asyncio.Event().wait()
 
     async with page(casino.table_id) as watcher:
         await watcher.frame()
+        monkeypatch.setattr(Viewer, "send", never)
         hub.publish([(table_topic(casino.table_id), "x" * 1000)] * 300)
         assert await watcher.closed() == 4013
+
+
+async def test_a_reader_whose_line_takes_nothing_for_long_is_sent_away(
+    casino: AtTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tables import viewer
+    from tables.groups import table_topic
+    from tables.hub import hub
+
+    room, took, frames = asyncio.Event(), [], [f"frame {number}" for number in range(3)]
+
+    async def slowly(_: viewer.Viewer, text: str) -> None:
+        await room.wait()
+        if text in frames:
+            took.append(text)
+
+    monkeypatch.setattr(viewer, "SECONDS_BEHIND", 0.2)
+    async with page(casino.table_id) as watcher:
+        await watcher.frame()
+        monkeypatch.setattr(viewer.Viewer, "send", slowly)
+        hub.publish([(table_topic(casino.table_id), text) for text in frames])
+        await asyncio.sleep(0.1)
+        room.set()
+        await asyncio.sleep(0.3)
+        assert took == frames, "it was slow, and not too slow"
+        room.clear()
+        hub.publish([(table_topic(casino.table_id), "the last one")])
+        assert await watcher.closed() == 4013
+    assert took == frames
 
 
 async def test_a_snapshot_never_comes_after_a_newer_change(
