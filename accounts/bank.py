@@ -23,7 +23,12 @@ STARTING_GRANT = 50_000
 _MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
 
 _accounts_locked = Select(
-    lambda *ids: Account.objects.select_for_update().filter(any_of("pk", ids)).order_by("pk")
+    lambda *ids: (
+        Account.objects.select_for_update()
+        .filter(any_of("pk", ids))
+        .order_by("pk")
+        .values_list("pk", "kind", "balance")
+    )
 )
 _set_balances = CompareAndSet(Account, "balance")
 _insert_transfers = Insert(
@@ -58,6 +63,20 @@ class Movement:
     """Whose doing it is, where several people's are carried out together."""
 
 
+@dataclass(slots=True)
+class _Holding:
+    """What an account holds, between one movement and the next."""
+
+    pk: int
+    kind: str
+    balance: int
+
+    @property
+    def account(self) -> Account:
+        """As it is stored: nothing of this is written."""
+        return Account.objects.get(pk=self.pk)
+
+
 def move(
     movements: Sequence[Movement], *, at: dt.datetime, by: int | None = None
 ) -> dict[int, int]:
@@ -67,15 +86,16 @@ def move(
     inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
     ``IntegrityError`` when a reference was used before.
     """
-    accounts = _locked(movements)
-    before = {account.pk: account.balance for account in accounts.values()}
-    transfers = [_post(movement, accounts, at, by) for movement in movements]
-    for account in accounts.values():
-        if account.kind == Account.Kind.POT and account.balance < 0:
-            raise InsufficientFunds(account)
-    _write_balances(accounts, before)
+    holdings = _locked(movements)
+    before = {pk: holding.balance for pk, holding in holdings.items()}
+    transfers = [_post(movement, holdings, at, by) for movement in movements]
+    for holding in holdings.values():
+        if holding.kind == Account.Kind.POT and holding.balance < 0:
+            raise InsufficientFunds(holding.account)
+    after = {pk: holding.balance for pk, holding in holdings.items()}
+    _write_balances(before, after)
     _insert_transfers.values(transfers)
-    return {account.pk: account.balance for account in accounts.values()}
+    return after
 
 
 def follow(account: Account, balances: Mapping[int, int]) -> bool:
@@ -142,18 +162,18 @@ def locked_wallet(user_id: int) -> tuple[Account, Account]:
     return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
 
 
-def _locked(movements: Sequence[Movement]) -> dict[int, Account]:
+def _locked(movements: Sequence[Movement]) -> dict[int, _Holding]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    return {account.pk: account for account in _accounts_locked(*wanted)} if wanted else {}
+    return {row[0]: _Holding(*row) for row in _accounts_locked(*wanted)} if wanted else {}
 
 
 def _post(
-    movement: Movement, accounts: dict[int, Account], at: dt.datetime, by: int | None
+    movement: Movement, holdings: dict[int, _Holding], at: dt.datetime, by: int | None
 ) -> tuple[Any, ...]:
     """Change the balances; what is to be written of it."""
-    debit, credit = accounts[movement.debit], accounts[movement.credit]
+    debit, credit = holdings[movement.debit], holdings[movement.credit]
     if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
-        raise InsufficientFunds(debit)
+        raise InsufficientFunds(debit.account)
     debit.balance -= movement.amount
     credit.balance += movement.amount
     return (
@@ -162,9 +182,9 @@ def _post(
     )  # fmt: skip
 
 
-def _write_balances(accounts: dict[int, Account], before: dict[int, int]) -> None:
+def _write_balances(before: Mapping[int, int], after: Mapping[int, int]) -> None:
     """Compare and set. Rows are locked where the database has such locks; this is for the rest."""
-    changed = [account for account in accounts.values() if account.balance != before[account.pk]]
-    written = _set_balances((a.pk, before[a.pk], a.balance) for a in changed)
+    changed = [(pk, before[pk], balance) for pk, balance in after.items() if balance != before[pk]]
+    written = _set_balances(changed)
     if written != len(changed):
         raise RuntimeError(f"one of {changed} changed while it was locked")

@@ -237,10 +237,10 @@ def submitted(writer: Writer, at: AtTable, orders: Sequence[Order]) -> list[str]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_money_that_is_there_once_is_bet_once(ann: User, ben: User) -> None:
+def test_money_that_is_there_once_is_bet_once(ann: User, ben: User, dora: User) -> None:
     tables = [new_table("casino", seats=2) for _ in range(3)]
     for at in tables:
-        sit_down(at, ann)
+        sit_down(at, ann, dora)  # who does not bet: a natural would pay for the others
     sit_down(other := new_table("casino", seats=2), ben)
     orders = [*[bet(at, ann, 30_000) for at in tables], bet(other, ben, 1000)]
     with pytest.raises(InsufficientFunds):
