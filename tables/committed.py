@@ -50,7 +50,7 @@ def committed(live: LiveTable) -> Committed:
         changed=Changed(
             seq=live.row.seq,
             now=milliseconds(live.now),
-            events=live.plain_events(),
+            events=live.told,
             table=public_table(live),
         ),
         wallets=live.new_wallet_balances(),

@@ -19,7 +19,7 @@ from accounts.statements import Select
 from tables import stored
 from tables.as_read import AsRead
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event, plain_event
+from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.game import Game, UnreadableState
 from tables.models import Hand, PileGame, Round, Seat, Table
@@ -54,6 +54,8 @@ class LiveTable:
     read: StoredTable = field(repr=False)
     """What the database said of it."""
     events: list[TableEvent | Event] = field(default_factory=list)
+    told: tuple[dict[str, Any], ...] = ()
+    """What happened, as it is written down and told."""
     movements: list[Movement] = field(default_factory=list)
     seats_taken: list[Seat] = field(default_factory=list)
     seats_changed: list[Seat] = field(default_factory=list)
@@ -165,10 +167,6 @@ class LiveTable:
         self.round_row = row
         self.as_read.remember(row)
         return row
-
-    def plain_events(self) -> tuple[dict[str, Any], ...]:
-        """What happened, as it is told and written down."""
-        return tuple(plain_event(event) for event in self.events)
 
     # What is asked, and until when
 

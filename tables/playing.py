@@ -126,9 +126,9 @@ def _play_at_tables_of_their_own(
 def _decide_among_others(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> None:
     """Leave nothing in the database when that is refused: the others go on.
 
-    Bets and decisions are refused before anything is written.
+    Bets and other decisions are refused before anything is written.
     """
-    if isinstance(order.command, (messages.Bet, Decision)):
+    if isinstance(order.command, Decision):
         _decide(live, order, session_data)
         return
     with transaction.atomic():

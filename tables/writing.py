@@ -11,6 +11,7 @@ from accounts.models import Transfer
 from accounts.statement import Raw
 from accounts.statements import Insert, Update
 from tables import kept_tables, protocol, results, stored, takings
+from tables.engine.events import plain_event
 from tables.kept_tables import Kept
 from tables.live_table import LiveTable
 from tables.models import Change, Hand, Round, Seat, Table
@@ -43,6 +44,8 @@ def write(lives: Sequence[LiveTable]) -> None:
     _write_rounds_played(lives)
     _write_seats_taken(lives)
     _write_tables(lives)
+    for live in lives:
+        live.told = tuple(plain_event(event) for event in live.events)
     insert_changes.values([_change(live) for live in lives])
     for live in lives:
         _keep(live)
@@ -58,7 +61,7 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
         return
     balances = bank.move(movements, at=lives[0].now)
     for live in lives:
-        live.balances = balances
+        live.balances |= balances
         staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
         users = [seat.user for seat in live.everybody() if seat.user.wallet.pk in staked]
         live.loss_limits.verify(users)
@@ -107,7 +110,7 @@ def _change(live: LiveTable) -> tuple[Any, ...]:
     author = live.author
     return (
         live.row.pk, live.row.seq, live.game.round_id, live.now, author.user_id, author.command_id,
-        author.command, protocol.encode(live.plain_events()),
+        author.command, protocol.encode(live.told),
     )  # fmt: skip
 
 

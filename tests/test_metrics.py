@@ -23,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
 from blackjack_site.asgi import application
-from tables import gauges, house, runtime
+from tables import gauges, house, runtime, seating
 from tables.clock import Clock
 from tables.hub import Hub
 from tables.messages import CloseCode
@@ -117,7 +117,7 @@ async def test_a_command_that_breaks_is_counted_as_what_its_sender_is_told(
             def fail(*_: Any, failure: Exception = failure, **__: Any) -> None:
                 raise failure
 
-            monkeypatch.setattr(house, "play", fail)
+            monkeypatch.setattr(seating, "sit", fail)
             answers.append((await anns.send(t="sit", seat=1))["code"])
     assert answers == ["internal", "busy"]
     assert (internal(), busy()) == (1, 1)

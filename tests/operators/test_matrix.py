@@ -80,8 +80,11 @@ KEPT = [
 class Here(Writer):
     """The writer, at work at once on the connection of the test, whose rows nobody else sees."""
 
-    def submit(self, work: Any, *, table_id: int = 0, alone: bool = False, then: Any = None) -> Any:
-        job = _Job(work, table_id, alone, None, Future())
+    def submit(
+        self, work: Any, *, table_id: int = 0, alone: bool = False, order: Any = None,
+        then: Any = None,
+    ) -> Any:  # fmt: skip
+        job = _Job(work, table_id, alone, order, Future())
         job.result.set_running_or_notify_cancel()
         if then is not None:
             job.result.add_done_callback(then)

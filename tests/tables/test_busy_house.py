@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from accounts.models import OwnLimit, User
-from tables import deleting, house, rebuying
+from tables import deleting, rebuying, seating
 from tests.accounts.test_sign_up import PASSWORD, log_in
 from tests.at_table import AtTable
 
@@ -76,8 +76,8 @@ def test_a_database_that_is_locked_is_told_kindly(
     [
         (deleting, "delete", "/account/delete/", {"name": "ann", "password": PASSWORD}, None),
         (rebuying, "take", "/rebuy/", {}, "/statement/"),
-        (house, "play", "/tables/{}/leave/", {}, "/home/"),
-        (house, "play", "/tables/{}/seats/2/", {}, "/tables/{}/"),
+        (seating, "leave", "/tables/{}/leave/", {}, "/home/"),
+        (seating, "sit", "/tables/{}/seats/2/", {}, "/tables/{}/"),
     ],
 )
 def test_a_writer_that_fails_is_told_kindly(

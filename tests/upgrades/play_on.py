@@ -67,6 +67,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
 
     from tables import house, outages
     from tables.models import Round, Table
+    from tables.playing import GRACE
 
     playing = Table.objects.filter(phase="playing").order_by("pk")
     forgotten = playing.last()
@@ -84,7 +85,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
             deadline_at = Table.objects.get(pk=row.pk).deadline_at
             if deadline_at is None or Round.objects.get(pk=round_.pk).finished_at:
                 break
-            house.run_out(row.pk, deadline_at + playing.GRACE)
+            house.run_out(row.pk, deadline_at + GRACE)
         round_.refresh_from_db()
         told[row.pk] = {
             "rules": row.rules_key,
