@@ -10,6 +10,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,6 +171,17 @@ class Load:
             for table in self.tables:
                 for socket in table.sockets:
                     await table.heard(socket, kind)
+
+    async def hear_out(self, quiet_seconds: float) -> None:
+        """Hear what is on its way to every seat, until nothing more comes for so long."""
+
+        async def hear(socket: ClientConnection) -> None:
+            with suppress(TimeoutError):
+                while True:
+                    async with asyncio.timeout(quiet_seconds):
+                        await socket.recv()
+
+        await asyncio.gather(*(hear(s) for table in self.tables for s in table.sockets))
 
     async def run(self, seconds: float, commands: int = NO_END) -> Run:
         """Play so long, or so many commands at each table; less where one has no more to write."""

@@ -21,6 +21,8 @@ from tests.bench.sizes import RUNS, SECONDS
 from tests.server import Server
 
 DAPHNE, UVICORN = "daphne", "uvicorn"
+QUIET_SECONDS = 2.0
+"""By then it was noted and told whose pages are open: the load takes every change for its own."""
 WARM_UP_SECONDS = 0.5
 
 
@@ -84,6 +86,7 @@ class Side:
         self._load = await Load.open(self.busy, [server.url for server in self.servers])
         if len(self.servers) > 1:  # each of them follows the tables of the others by then
             await self._load.hear("heartbeat")
+        await self._load.hear_out(QUIET_SECONDS)
         await self._load.look()
         await self._load.run(WARM_UP_SECONDS)
 
