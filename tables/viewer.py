@@ -57,8 +57,7 @@ class Viewer(AsyncWebsocketConsumer):
         self.allowance = Allowance(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
         self.is_hung_up = False
         self._is_cut = False
-        self._inbox: deque[Message] = deque()
-        self._is_open = False
+        self._inbox: asyncio.Queue[Message | None] = asyncio.Queue(INBOX + 1)
         self._reader: asyncio.Task[None] | None = None
         self._outbox: deque[tuple[str, int]] = deque()
         self._outbox_bytes = 0
@@ -95,13 +94,13 @@ class Viewer(AsyncWebsocketConsumer):
     async def websocket_connect(self, message: Message) -> None:
         """Connect; what came meanwhile is read after that."""
         await super().websocket_connect(message)
-        self._is_open = True
-        self._read_what_waits()
+        self._reader = asyncio.create_task(self._read())
 
     async def websocket_disconnect(self, message: Message) -> None:
         """Nobody is told any more, but what was sent before the line was cut is done."""
         self._leave()
         if self._reader is not None:
+            self._inbox.put_nowait(None)
             await self._reader
         await super().websocket_disconnect(message)
 
@@ -165,20 +164,14 @@ class Viewer(AsyncWebsocketConsumer):
         """One frame too many, and the socket is closed; its other side may go on sending."""
         if self.is_hung_up:
             return
-        if not self.allowance.take() or len(self._inbox) >= INBOX:
+        if not self.allowance.take() or self._inbox.qsize() >= INBOX:
             self.hang_up(CloseCode.RATE)
         else:
-            self._inbox.append(message)
-            self._read_what_waits()
+            self._inbox.put_nowait(message)
 
-    def _read_what_waits(self) -> None:
-        if self._is_open and (self._reader is None or self._reader.done()):
-            self._reader = eager.start(self._empty_inbox())
-
-    async def _empty_inbox(self) -> None:
-        """Have what waits in the inbox done, one after the other."""
-        while self._inbox:
-            message = self._inbox.popleft()
+    async def _read(self) -> None:
+        """Have what waits in the inbox done, one after the other, until the line is cut."""
+        while (message := await self._inbox.get()) is not None:
             if self.is_hung_up:
                 continue
             try:
