@@ -28,7 +28,8 @@ BIN := $(VENV)/bin
 
 # The engine's own tests cover it whole; the others are not slowed down by being watched.
 ENGINE := tests/engine tables/engine
-COVERAGE := --cov=tables.engine --cov-fail-under=100 --cov-report=term:skip-covered
+# By its path: a test runs the program as "__main__", which is in no package.
+COVERAGE := --cov=tables/engine --cov-fail-under=100 --cov-report=term:skip-covered
 TWO_AT_ONCE := -n 2 --dist worksteal
 # Browsers, clocks and faults are waited for: three of those keep two cores busy.
 THREE_AT_ONCE := -n 3 --dist worksteal
