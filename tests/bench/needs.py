@@ -46,13 +46,13 @@ class Costs:
     """``_ms`` are of a processor, ``_kb`` of thousand bytes."""
 
     sqlite_ms: float = measured(
-        2.01, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
+        1.34, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        3.0, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
+        1.7, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
     )
     postgresql_ms: float = measured(
-        2.1, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
+        1.1, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
     )
     relay_ms: float = measured(
         0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
