@@ -113,6 +113,8 @@ def _play_at_tables_of_their_own(
         except (Overdue, sessions.Ended) as failure:
             outcomes[order.table_id] = failure
         except RuleViolation as violation:
+            if live.round_row is not None:
+                raise  # something may be written: the others are not to commit it
             outcomes[order.table_id] = _not_played(order, violation, live.row.seq)
         else:
             decided.append((order, live))

@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.bank import InsufficientFunds
 from accounts.models import User
-from tables import house, messages, playing, seating
+from tables import dealing, house, messages, playing, seating
 from tables.engine.errors import RuleViolation
 from tables.engine.presets import PRESETS
 from tables.live_table import LiveTable
@@ -248,6 +248,27 @@ def test_money_that_is_there_once_is_bet_once(ann: User, ben: User, dora: User) 
     told = submitted(Writer(), other, orders)
     assert sorted(told) == ["cannot_afford", "cannot_afford", "done", "done"]
     assert told[3] == "done"
+    assert faults() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bet_that_is_refused_once_its_round_is_written_leaves_no_round(
+    ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, other = new_table("casino", seats=2), new_table("casino", seats=2)
+    sit_down(at, ann)
+    sit_down(other, ben, ann)
+    dealt = dealing.deal_if_all_have_bet
+
+    def refuse_at_one(live: LiveTable) -> None:
+        if live.row.pk == at.table_id:
+            raise RuleViolation("shoe_exhausted", "There are no cards left.")
+        dealt(live)
+
+    monkeypatch.setattr(dealing, "deal_if_all_have_bet", refuse_at_one)
+    told = submitted(Writer(), at, [bet(at, ann, 1000), bet(other, ben, 1000)])
+    assert told == ["shoe_exhausted", "done"]
+    assert Round.objects.get().table_id == other.table_id
     assert faults() == []
 
 
