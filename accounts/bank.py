@@ -14,7 +14,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import Account, Transfer, User
-from accounts.statements import CompareAndSet, Insert, Select, any_of
+from accounts.statement import plain
+from accounts.statements import Select, any_of
+from accounts.writes import CompareAndSet, Insert
 
 STARTING_GRANT = 50_000
 """What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
@@ -88,7 +90,8 @@ def move(
     """
     holdings = _locked(movements)
     before = {pk: holding.balance for pk, holding in holdings.items()}
-    transfers = [_post(movement, holdings, at, by) for movement in movements]
+    moment = plain(at)
+    transfers = [_post(movement, holdings, moment, by) for movement in movements]
     for holding in holdings.values():
         if holding.kind == Account.Kind.POT and holding.balance < 0:
             raise InsufficientFunds(holding.account)
@@ -168,7 +171,7 @@ def _locked(movements: Sequence[Movement]) -> dict[int, _Holding]:
 
 
 def _post(
-    movement: Movement, holdings: dict[int, _Holding], at: dt.datetime, by: int | None
+    movement: Movement, holdings: dict[int, _Holding], moment: Any, by: int | None
 ) -> tuple[Any, ...]:
     """Change the balances; what is to be written of it."""
     debit, credit = holdings[movement.debit], holdings[movement.credit]
@@ -178,7 +181,7 @@ def _post(
     credit.balance += movement.amount
     return (
         movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
-        debit.balance, credit.balance, at, movement.by or by, movement.reverses,
+        debit.balance, credit.balance, moment, movement.by or by, movement.reverses,
     )  # fmt: skip
 
 

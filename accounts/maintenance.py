@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from typing import Final
 
 from accounts.models import HouseSettings
 from accounts.statements import Select
+from accounts.untouched import Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +22,19 @@ class Maintenance:
 _settings = Select(
     lambda: HouseSettings.objects.filter(pk=1).values_list("maintenance_at", "maintenance_says")
 )
+_heard: Final[Heard[str, Maintenance | None]] = Heard()
 
 
 def planned() -> Maintenance | None:
     """The maintenance that is to come or goes on."""
-    at, says = _settings.first() or (None, "")
-    return None if at is None else Maintenance(at, says)
+    return _ask(_heard.now())
+
+
+def _ask(heard: dict[str, Maintenance | None]) -> Maintenance | None:
+    if "planned" not in heard:
+        at, says = _settings.first() or (None, "")
+        heard["planned"] = None if at is None else Maintenance(at, says)
+    return heard["planned"]
 
 
 class HouseAt:
@@ -33,12 +42,10 @@ class HouseAt:
 
     def __init__(self, now: dt.datetime) -> None:
         self._now = now
-        self._answer: tuple[Maintenance | None] | None = None
+        self._heard = _heard.now()
 
     @property
     def maintenance(self) -> Maintenance | None:
         """The maintenance that goes on."""
-        if self._answer is None:
-            found = planned()
-            self._answer = (found if found is not None and found.at <= self._now else None,)
-        return self._answer[0]
+        found = _ask(self._heard)
+        return found if found is not None and found.at <= self._now else None

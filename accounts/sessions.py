@@ -18,13 +18,14 @@ from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, Min, OuterRef, Subquery
+from django.db.models import Exists, Min, OuterRef
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from accounts.requests import address_of
 from accounts.statements import Select, any_of
+from accounts.untouched import Heard
 from accounts.user_agents import browser_words
 
 MOST_LISTED: Final = 50
@@ -57,32 +58,27 @@ class Ended(Exception):
 _noticed: Final[dict[str, _Seen]] = {}
 """Who came since they were written down last, by session key."""
 
-_in_session = Select(
-    lambda user_id, key, now: (
-        User.objects.filter(pk=user_id, is_active=True)
-        .annotate(
-            in_session=Subquery(
-                Session.objects.filter(session_key=key, expire_date__gt=now).values("session_data")
-            )
-        )
+_active = Select(lambda user_id: User.objects.filter(pk=user_id, is_active=True))
+_stored = Select(
+    lambda *keys: (
+        Session.objects.filter(any_of("session_key", keys))
         .order_by()
-        .values_list("password", "in_session")
+        .values_list("session_key", "session_data", "expire_date")
     )
 )
-
-_unexpired = Select(
-    lambda now, *keys: (
-        Session.objects.filter(any_of("session_key", keys), expire_date__gt=now)
-        .order_by()
-        .values_list("session_key", "session_data")
-    )
-)
+_heard: Final[Heard[str, tuple[str, dt.datetime] | None]] = Heard()
+"""What is kept of sessions, and until when."""
 
 
 def unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
-    """What is kept under these keys, as :func:`is_logged_in` takes it, in one statement."""
+    """What is kept under these keys, as :func:`is_logged_in` takes it, in one statement at most."""
     wanted = {key for key in keys if key is not None}
-    return dict(_unexpired(now, *wanted)) if wanted else {}
+    heard = _heard.now()
+    if fresh := wanted - heard.keys():
+        heard |= dict.fromkeys(fresh)
+        heard |= {key: (data, until) for key, data, until in _stored(*fresh)}
+    found = {key: heard[key] for key in wanted}
+    return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
 
 
 def is_logged_in(user: User, session_data: str | None) -> bool:
@@ -93,17 +89,15 @@ def is_logged_in(user: User, session_data: str | None) -> bool:
 
 
 def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
-    """Whether this user is logged in under the session ``key``, in one statement.
+    """Whether this user is logged in under the session ``key``.
 
     Without a key the account alone is looked at: that is for requests, whose session was looked at
     on their way in.
     """
-    if key is None:
-        return User.objects.filter(pk=user_id, is_active=True).exists()
-    password, session_data = _in_session.first(user_id, key, now) or (None, None)
-    if password is None or session_data is None:
-        return False
-    return _is_logged_in(user_id, password, session_data)
+    user = _active.first(user_id)
+    if user is None or key is None:
+        return user is not None
+    return is_logged_in(user, unexpired([key], now).get(key))
 
 
 @lru_cache(maxsize=10_000)

@@ -8,6 +8,7 @@ statement ready from the last time, and PostgreSQL is told to prepare it.
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -63,9 +64,18 @@ class Statement:
             return int(ready.rowcount)
 
 
+class _Own(threading.local):
+    database: BaseDatabaseWrapper | None = None
+
+
+_own: Final = _Own()
+
+
 def database() -> BaseDatabaseWrapper:
-    """This thread's connection; ``django.db.connection`` looks for it with every word."""
-    return connections[DEFAULT_DB_ALIAS]
+    """This thread's connection, looked for once; ``django.db.connection`` does with every word."""
+    if _own.database is None:
+        _own.database = connections[DEFAULT_DB_ALIAS]
+    return _own.database
 
 
 def plain(value: Any) -> Any:

@@ -1,25 +1,23 @@
-"""Statements of the hot path, made once and run often.
+"""Statements of the hot path that read, made once and run often.
 
 Django's ORM makes a statement anew each time that it is run, and that takes several times as long
-as running it. What is read or written with every command is stated here: a query set is compiled
-once, with slots for what changes, and rows are written by what their models say of themselves.
-Nothing else in the project writes SQL by hand.
+as running it. What is read or written with every command is stated here and in
+:mod:`accounts.writes`: a query set is compiled once, with slots for what changes. Nothing else in
+the project writes SQL by hand.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Expression, Field, JSONField, Model, Q, QuerySet
+from django.db.models import Expression, Field, Model, Q, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from accounts.statement import TAKEN_AS_THEY_ARE, Raw, Statement, as_read, database, plain
+from accounts.statement import Raw, Statement, as_read, database, plain
 
-M = TypeVar("M", bound=Model)
 R = TypeVar("R")
 
 
@@ -149,122 +147,3 @@ def any_of(name: str, values: Iterable[object]) -> Q:
     if not either:
         raise ValueError(f"nothing is asked for by {name}")
     return either
-
-
-class Lock:
-    """Locks rows in the order of their keys, where the database has row locks."""
-
-    def __init__(self, model: type[Model]) -> None:
-        key = _column(model._meta.pk)
-        self._statement = Statement(
-            f"SELECT {key} FROM {_table(model)} WHERE {key} = ANY(%s) ORDER BY {key} FOR UPDATE"
-        )
-
-    def __call__(self, keys: Iterable[int]) -> None:
-        """Lock the rows with these keys until the transaction ends."""
-        ordered = sorted(keys)
-        if ordered and database().features.has_select_for_update:
-            self._statement.read([ordered])
-
-
-class Insert(Generic[M]):
-    """New rows of a model, with all of their fields, or with those named; then the others are
-    what the database has in their place by itself.
-    """
-
-    def __init__(self, model: type[M], names: Iterable[str] = ()) -> None:
-        key = model._meta.pk
-        every = [field for field in model._meta.concrete_fields if field is not key]
-        self._fields = _fields(model, names) or every
-        columns = ", ".join(map(_column, self._fields))
-        values = ", ".join(["%s"] * len(self._fields))
-        sql = f"INSERT INTO {_table(model)} ({columns}) VALUES ({values})"
-        self._statement, self._telling = (
-            Statement(sql),
-            Statement(f"{sql} RETURNING {_column(key)}"),
-        )
-
-    def __call__(self, rows: Iterable[M]) -> None:
-        """Write all of ``rows``; what keys they are given, nobody is told."""
-        self._statement.write(_values(rows, self._fields))
-
-    def values(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows by what they have in each field, in the order of the names."""
-        self._statement.write([[plain(value) for value in row] for row in rows])
-
-    def one(self, row: M) -> M:
-        """Write ``row`` and give it its key."""
-        ((row.pk,),) = self._telling.read(*_values([row], self._fields))
-        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-        return row
-
-
-class Update(Generic[M]):
-    """Some fields of rows that are there, found by their keys."""
-
-    def __init__(self, model: type[M], names: Iterable[str]) -> None:
-        fields, key = _fields(model, names), model._meta.pk
-        self._fields = [*fields, key]
-        sets = ", ".join(f"{_column(field)} = %s" for field in fields)
-        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {_column(key)} = %s")
-
-    def __call__(self, rows: Iterable[M]) -> None:
-        """Write these fields of all of ``rows``."""
-        self._statement.write(_values(rows, self._fields))
-
-
-class CompareAndSet(Generic[M]):
-    """One field of rows that are there, where it still is what it was."""
-
-    def __init__(self, model: type[M], name: str) -> None:
-        (column,), key = map(_column, _fields(model, [name])), _column(model._meta.pk)
-        self._statement = Statement(
-            f"UPDATE {_table(model)} SET {column} = %s WHERE {key} = %s AND {column} = %s"
-        )
-
-    def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:
-        """Write the last of each three to the row with the first as its key, if the field is what
-        is in the middle; how many rows were.
-        """
-        return self._statement.write([(after, key, before) for key, before, after in changes])
-
-
-class Add(Generic[M]):
-    """Numbers that are added to fields of the rows that have certain values in others."""
-
-    def __init__(self, model: type[M], where: Iterable[str], names: Iterable[str]) -> None:
-        added, alike = _fields(model, names), _fields(model, where)
-        self._fields = [*added, *alike]
-        sets = ", ".join(f"{column} = {column} + %s" for column in map(_column, added))
-        condition = " AND ".join(f"{_column(field)} = %s" for field in alike)
-        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {condition}")
-
-    def __call__(self, row: M) -> int:
-        """Add what ``row`` has in these fields to the rows that are like it; how many were."""
-        return self._statement.write(_values([row], self._fields))
-
-
-def _values(rows: Iterable[Model], fields: Sequence[Field[Any, Any]]) -> list[list[Any]]:
-    """What the rows have in these fields, as the database takes it."""
-    return [[_value(getattr(row, field.attname), field) for field in fields] for row in rows]
-
-
-def _value(value: Any, field: Field[Any, Any]) -> Any:
-    if type(value) in TAKEN_AS_THEY_ARE and type(field) is not JSONField:
-        return value
-    if type(value) is dt.datetime:
-        return plain(value)
-    return field.get_db_prep_save(value, database())
-
-
-def _fields(model: type[Model], names: Iterable[str]) -> list[Field[Any, Any]]:
-    fields = [model._meta.get_field(name) for name in names]
-    return [field for field in fields if isinstance(field, Field)]
-
-
-def _table(model: type[Model]) -> str:
-    return f'"{model._meta.db_table}"'
-
-
-def _column(field: Field[Any, Any]) -> str:
-    return f'"{field.column}"'

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from channels.auth import AuthMiddlewareStack
+from channels.auth import AuthMiddleware
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import CookieMiddleware
 from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
@@ -23,10 +24,12 @@ from django.conf import settings
 
 from blackjack_site.bodies import SmallBodies
 from blackjack_site.origins import OwnPages
+from blackjack_site.socket_sessions import SocketSessions
 from tables import runtime
 from tables.routing import websocket_urlpatterns
 
-sockets = OwnPages(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.SITE_ORIGINS)
+who_is_it = CookieMiddleware(SocketSessions(AuthMiddleware(URLRouter(websocket_urlpatterns))))
+sockets = OwnPages(who_is_it, settings.SITE_ORIGINS)
 small_pages = SmallBodies(pages, settings.MOST_BODY_BYTES)
 routes = ProtocolTypeRouter({"http": small_pages, "websocket": sockets})
 

@@ -57,8 +57,11 @@ class Allowances:
 
     def of(self, whose: Hashable) -> Allowance:
         """That of this player, or of this address."""
-        if whose not in self._kept and len(self._kept) >= MOST_KEPT:
-            used = {other: kept for other, kept in self._kept.items() if not kept.is_full}
+        kept = self._kept.get(whose)
+        if kept is not None:
+            return kept
+        if len(self._kept) >= MOST_KEPT:
+            used = {other: one for other, one in self._kept.items() if not one.is_full}
             self._kept = used
         fresh = Allowance(per_second=self._per_second, at_once=self._at_once)
         return self._kept.setdefault(whose, fresh)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from tables import mailbox
@@ -19,10 +21,22 @@ _awaited: Final[set[asyncio.Future[Any]]] = set()
 
 async def of(work: Future[T]) -> T:
     """What came of it."""
-    answer = mailbox.of(asyncio.get_running_loop()).result_of(work)
+    return await given_soon(mailbox.of(asyncio.get_running_loop()).result_of(work))
+
+
+async def given_soon(answer: asyncio.Future[T]) -> T:
+    """The answer to a page."""
     _awaited.add(answer)
-    answer.add_done_callback(_awaited.discard)
-    return await answer
+    try:
+        return await answer
+    finally:
+        _awaited.discard(answer)
+
+
+def giving(answer: asyncio.Future[T]) -> Callable[[T | None, Exception | None], None]:
+    """What another thread calls with the answer, or with what was raised in its place."""
+    box = mailbox.of(answer.get_loop())
+    return lambda given, failure: box.post(partial(mailbox.hand_over, answer, given, failure))
 
 
 async def given() -> None:

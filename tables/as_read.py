@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Model
 
@@ -18,12 +17,10 @@ class AsRead:
         """Remember what the database says of this row: what changes of it is to be written."""
         self._said[row] = dict(vars(row))
 
-    def has_changed(self, row: Model, names: Iterable[str]) -> bool:
-        """Whether one of these attributes is not what it was when the row was remembered."""
-        before, now = self._said[row], vars(row)
-        return any(now[name] != before[name] for name in names)
+    def changed(self, row: Model) -> set[str]:
+        """The attributes that are not what they were when the row was remembered."""
+        before = self._said[row]
+        return {name for name, value in vars(row).items() if before.get(name, _NOTHING) != value}
 
-    def has_changed_but(self, row: Model, names: Iterable[str]) -> bool:
-        """Whether anything but these attributes is not what it was."""
-        before, now = self._said[row], vars(row)
-        return not {name for name in now if now[name] != before.get(name)} <= set(names)
+
+_NOTHING: Final = object()

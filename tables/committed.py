@@ -53,7 +53,7 @@ def committed(live: LiveTable) -> Committed:
             events=live.told,
             table=public_table(live),
         ),
-        wallets=live.new_wallet_balances(),
+        wallets=live.wallets,
         is_lobby_news=live.was_playing != live.game.is_playing
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -58,6 +59,7 @@ class Crowd:
                 del self._pages[socket.user_id]
 
 
+@lru_cache(maxsize=10_000)
 def place_of(address: str | None) -> str | None:
     """Who counts as one: an address, of the newer ones their whole /64; ``None`` for nobody.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accounts.statements import Insert
+from accounts import untouched
+from accounts.writes import Insert
 from tables import settling, shoes
 from tables.engine import fair
 from tables.engine.actions import Action
@@ -85,7 +86,9 @@ def _open_round(live: LiveTable) -> None:
         rules_options=live.row.rules_options,
         opened_at=live.now,
     )
-    live.game.round_id = live.have_round(_insert_round.one(opened)).pk
+    with untouched.in_step():
+        _insert_round.one(opened)
+    live.game.round_id = live.have_round(opened).pk
     if live.row.deadline_at is None:
         live.set_clock(live.row.betting_seconds)
 

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from accounts import bank, sessions
 from accounts.models import User
-from accounts.statements import Lock
+from accounts.writes import Lock
 from tables import (
     access,
     breaking_off,

@@ -1,23 +1,26 @@
 """What this process made of the tables that it played at last, so that nothing is made twice.
 
 Another process may change a table at any moment, and so may an operator. So what is kept counts
-only as long as the database says word for word what it was made of; and it is taken out while the
-table is changed: whatever becomes of that change, nobody finds what is not stored.
+only as long as the database says word for word what it was made of, or says that nothing else was
+written since; and it is taken out while the table is changed: whatever becomes of that change,
+nobody finds what is not stored.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from accounts.statement import Raw
 from tables.engine.rules import Ruleset
 from tables.game import Game
-from tables.models import Seat, Table
+from tables.models import Round, Seat, Table
 
 MOST_KEPT: Final = 1_000
+MOST_WALLETS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,15 @@ class Kept:
     state: str = ""
     game: Game | None = field(default=None, repr=False)
     rows: Mapping[Raw, Table] = field(default_factory=dict)
-    """Its row with its maker, by what the database says of it."""
+    """Its row with its maker, by what the database said of it when it was asked."""
     seats: Mapping[Raw, Seat] = field(default_factory=dict)
-    """Those taken, with their players and wallets, by what the database says of them."""
+    """Those taken, with their players and wallets, by what it said of them."""
+    round_row: Round | None = None
+    """The row of the round that is bet on, or played, or was played last."""
+    spell: int = 0
+    """While this goes on nothing need be asked again; 0 where something is missing here. See
+    :mod:`accounts.untouched`.
+    """
 
     def game_of(self, rules: Ruleset, state: str) -> Game:
         """The game that is stored as ``state``. Raises :class:`~tables.game.UnreadableState`."""
@@ -38,20 +47,31 @@ class Kept:
         return Game.from_text(rules, state)
 
 
-_kept: Final[OrderedDict[int, Kept]] = OrderedDict()
-"""By table id; what was kept last is at the end."""
+_kept: Final[OrderedDict[int, tuple[int, Kept]]] = OrderedDict()
+"""By table id, each with its number; what was kept last is at the end."""
+_numbers: Final = itertools.count(1)
+_wallets_moved: Final[dict[int, int]] = {}
+"""With which number each user's wallet changed last. What was kept before does not say so."""
 
 
 def take(table_id: int) -> Kept:
     """What is kept of a table, which is kept no longer."""
-    return _kept.pop(table_id, _NOTHING)
+    number, kept = _kept.pop(table_id, (0, _NOTHING))
+    if any(_wallets_moved.get(seat.user_id, 0) > number for seat in kept.seats.values()):
+        return replace(kept, spell=0)
+    return kept
 
 
-def keep(table_id: int, kept: Kept) -> None:
-    """Have this at hand for the next change of the table."""
-    _kept[table_id] = kept
+def keep(table_id: int, kept: Kept, moved: Iterable[int] = ()) -> None:
+    """Have this at hand for the next change of the table; this one moved the wallets of users."""
+    number = next(_numbers)
+    _kept[table_id] = number, kept
+    _wallets_moved.update(dict.fromkeys(moved, number))
     if len(_kept) > MOST_KEPT:
         _kept.popitem(last=False)
+    if len(_wallets_moved) > MOST_WALLETS:
+        _kept.clear()
+        _wallets_moved.clear()
 
 
 _NOTHING: Final = Kept()

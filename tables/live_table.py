@@ -66,6 +66,8 @@ class LiveTable:
     ended_game: PileGame | None = None
     balances: dict[int, int] = field(default_factory=dict)
     """Balances that this change made, by account id."""
+    wallets: dict[int, int] = field(default_factory=dict)
+    """What it left in the wallets it touched, in hundredths by user id."""
     as_read: AsRead = field(default_factory=AsRead, repr=False)
     """What the rows said that this change may change."""
     author: Author = Author()
@@ -146,11 +148,6 @@ class LiveTable:
     def _moved(self, account_id: int) -> int:
         moved = sum(m.amount for m in self.movements if m.credit == account_id)
         return moved - sum(m.amount for m in self.movements if m.debit == account_id)
-
-    def new_wallet_balances(self) -> dict[int, int]:
-        """What this change left in the wallets it touched, in hundredths by user id."""
-        users = {seat.user.wallet.pk: seat.user_id for seat in self.everybody()}
-        return {users[pk]: balance for pk, balance in self.balances.items() if pk in users}
 
     def everybody(self) -> list[Seat]:
         """Who sat here when the change began, or sits here now."""

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Mailbox:
         Who stops waiting stops nothing: the work is done all the same.
         """
         awaited: asyncio.Future[T] = self._loop.create_future()
-        work.add_done_callback(lambda done: self.post(partial(_hand_over, done, awaited)))
+        work.add_done_callback(lambda done: self.post(partial(_hand_over_result, done, awaited)))
         return awaited
 
     def _open(self) -> None:
@@ -54,14 +54,19 @@ class Mailbox:
                 self._loop.call_exception_handler(what)
 
 
-def _hand_over(done: Future[Any], awaited: asyncio.Future[Any]) -> None:
+def hand_over(awaited: asyncio.Future[T], value: T | None, failure: BaseException | None) -> None:
+    """Give who awaits it what came of something, on the loop; nobody may be waiting any more."""
     if awaited.cancelled():
         return
-    failure = done.exception()
-    if failure is None:
-        awaited.set_result(done.result())
-    else:
+    if failure is not None:
         awaited.set_exception(failure)
+    else:
+        awaited.set_result(value)  # type: ignore[arg-type]  # None is a result, too
+
+
+def _hand_over_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
+    failure = done.exception()
+    hand_over(awaited, None if failure else done.result(), failure)
 
 
 def of(loop: asyncio.AbstractEventLoop) -> Mailbox:

@@ -7,8 +7,8 @@ names or ids of players. docs/operations.md says what each number is for.
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final, Protocol
 
 from django.db import Error as DatabaseError
 from prometheus_client import (
@@ -21,7 +21,7 @@ from prometheus_client import (
 )
 
 from accounts.sessions import Ended
-from tables.messages import AnyCommand, Err
+from tables.messages import AnyCommand, Done, Err
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
@@ -96,6 +96,14 @@ AUDIT_FAULTS = Gauge(
 )
 
 
+class Answered(Protocol):
+    """What came of a command."""
+
+    @property
+    def answer(self) -> Done | Err:
+        """For its sender."""
+
+
 class Stopwatch:
     """Times a command, from its arrival on."""
 
@@ -105,17 +113,20 @@ class Stopwatch:
         self._command = str(command.__struct_config__.tag)
         self._began = time.perf_counter()
 
-    def stop(self, work: Future[Any]) -> None:
+    def stop(self, talked: Answered | None, failure: BaseException | None) -> None:
         """What the command led to is committed, or it failed."""
         COMMAND_SECONDS.observe(time.perf_counter() - self._began)
-        COMMANDS.labels(self._command, _result_of(work)).inc()
+        _counter(self._command, _result_of(talked, failure)).inc()
 
 
-def _result_of(work: Future[Any]) -> str:
-    failure = work.exception()
+@lru_cache(maxsize=1_000)
+def _counter(command: str, result: str) -> Counter:
+    return COMMANDS.labels(command, result)
+
+
+def _result_of(talked: Answered | None, failure: BaseException | None) -> str:
     if isinstance(failure, Ended):
         return "session_ended"
-    if failure is not None:  # as the consumer answers it
+    if talked is None:  # as the consumer answers it
         return "busy" if isinstance(failure, DatabaseError) else "internal"
-    answer = work.result().answer
-    return answer.code if isinstance(answer, Err) else "done"
+    return talked.answer.code if isinstance(talked.answer, Err) else "done"

@@ -45,7 +45,7 @@ def parse(text: str | None) -> Incoming:
     if not all(_is_text(word) for word in _words_in(value)):
         raise Unreadable("bad_text", "There are characters in it that cannot be read.")
     try:
-        message: Incoming = msgspec.convert(value, Incoming)
+        message: Incoming = _typed(text)
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
             raise Unreadable("bad_bet", "A stake is a whole number of hundredths.") from error
@@ -118,6 +118,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+_typed: Final = msgspec.json.Decoder(Incoming).decode
 _strictly: Final = json.JSONDecoder(
     parse_float=_refuse,
     parse_constant=_refuse,

@@ -6,11 +6,14 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
+from typing import Final
 
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from accounts.statements import Insert, Select, Update, any_of
+from accounts.statements import Select, any_of
+from accounts.untouched import Heard
+from accounts.writes import Insert, Update
 from tables.engine.events import Outcome
 from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
 
@@ -32,11 +35,9 @@ def _of_day(day: object, *whose: object) -> QuerySet[Tally]:
 
 _tallies_locked = Select(_of_day)
 _write_tallies = Update(Tally, _COUNTED)
-_users_since = Select(
-    lambda moment, *user_ids: (
-        User.objects.filter(any_of("pk", user_ids), history_since__gte=moment)
-        .order_by()
-        .values_list("pk")
+_history_since = Select(
+    lambda *user_ids: (
+        User.objects.filter(any_of("pk", user_ids)).order_by().values_list("pk", "history_since")
     )
 )
 _standings_locked = Select(
@@ -45,6 +46,10 @@ _standings_locked = Select(
     )
 )
 _write_standings = Update(Standing, ("rounds", "net", "per_hundred"))
+
+_tallies_heard: Final[Heard[tuple[int, str, dt.date], Tally]] = Heard()
+_since_heard: Final[Heard[int, dt.datetime | None]] = Heard()
+_standings_heard: Final[Heard[int, Standing]] = Heard()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,8 @@ def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime)
     whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
     tallies = _locked_tallies(list(whose), now.date())
     # Who emptied the history while this round waited to be written does not see it.
-    unseen = {pk for (pk,) in _users_since(now, *{result.user_id for _, result in made})}
+    since = _since(dict.fromkeys(result.user_id for _, result in made))
+    unseen = {user_id for user_id, moment in since.items() if moment is not None and moment >= now}
     for hands, result in made:
         if result.user_id not in unseen:
             for key in (Tally.ALL, result.rules_key):
@@ -157,14 +163,22 @@ def _locked_tallies(
     wanted: Sequence[tuple[int, str]], day: dt.date
 ) -> dict[tuple[int, str], Tally]:
     """The rows of that day by user and rule set, made where the day is new to a player."""
-    while True:
-        rows = _tallies_locked(day, *chain.from_iterable(wanted))
-        found = {(tally.user_id, tally.rules_key): tally for tally in rows}
-        fresh = [_new_day(*whose, day) for whose in wanted if whose not in found]
-        if not fresh:
-            return found
+    heard = _tallies_heard.now()
+    while missing := [whose for whose in wanted if (*whose, day) not in heard]:
+        rows = _tallies_locked(day, *chain.from_iterable(missing))
+        heard |= {(tally.user_id, tally.rules_key, day): tally for tally in rows}
+        fresh = [_new_day(*whose, day) for whose in missing if (*whose, day) not in heard]
         # Another table may make the same row at this moment: then that one is taken.
         Tally.objects.bulk_create(fresh, ignore_conflicts=True)
+    return {whose: heard[*whose, day] for whose in wanted}
+
+
+def _since(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
+    """From when on each of these players sees a history."""
+    heard = _since_heard.now()
+    if missing := [user_id for user_id in user_ids if user_id not in heard]:
+        heard |= dict(_history_since(*missing))
+    return {user_id: heard[user_id] for user_id in user_ids}
 
 
 def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
@@ -180,9 +194,6 @@ def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
 def _add_to_standings(results: list[Result]) -> None:
     user_ids = list(dict.fromkeys(result.user_id for result in results))
     standings = _locked_standings(user_ids)
-    if fresh := [Standing(user_id=pk) for pk in user_ids if pk not in standings]:
-        Standing.objects.bulk_create(fresh, ignore_conflicts=True)
-        standings = _locked_standings(user_ids)
     for result in results:
         standing = standings[result.user_id]
         standing.rounds += 1
@@ -192,4 +203,9 @@ def _add_to_standings(results: list[Result]) -> None:
 
 
 def _locked_standings(user_ids: list[int]) -> dict[int, Standing]:
-    return {standing.user_id: standing for standing in _standings_locked(*user_ids)}
+    heard = _standings_heard.now()
+    while missing := [user_id for user_id in user_ids if user_id not in heard]:
+        heard |= {standing.user_id: standing for standing in _standings_locked(*missing)}
+        fresh = [Standing(user_id=user_id) for user_id in missing if user_id not in heard]
+        Standing.objects.bulk_create(fresh, ignore_conflicts=True)
+    return {user_id: heard[user_id] for user_id in user_ids}

@@ -48,7 +48,7 @@ from tables.models import Table
 from tables.playing import Order, Played
 from tables.presence import Noted
 from tables.public import milliseconds
-from tables.writer import writer
+from tables.writer import Outcome, end, writer
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -124,8 +124,9 @@ async def play(
     if isinstance(command, ChatCommand):
         talked = await answers.of(_talk(table_id, user_id, command, address, session))
         return talked.answer
-    work = play_soon(table_id, user_id, command, address=address, session=session)
-    return (await answers.of(work)).answer
+    answer: asyncio.Future[Played] = asyncio.get_running_loop().create_future()
+    _submit(Order(table_id, user_id, command, address, session), answers.giving(answer))
+    return (await answers.given_soon(answer)).answer
 
 
 def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
@@ -133,24 +134,24 @@ def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | 
     return play_soon(table_id, user_id, command).result(ANSWER_SECONDS).answer
 
 
-def play_soon(
-    table_id: int,
-    user_id: int,
-    command: TableCommand,
-    *,
-    address: str | None = None,
-    session: str | None = None,
-) -> Future[Played]:
+def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
     """:func:`play` for code that waits later, or not at all."""
-    watch = Stopwatch(command)
-    return writer.submit(
-        lambda: house.play(
-            table_id, user_id, command, house_time.now(), address=address, session=session
-        ),
-        table_id=table_id,
-        order=Order(table_id, user_id, command, address, session),
-        then=partial(_after_commit, watch),
-    )
+    result: Future[Played] = Future()
+    _submit(Order(table_id, user_id, command), partial(end, result))
+    return result
+
+
+def _submit(order: Order, then: Outcome[Played]) -> None:
+    """Have a command done, and everybody told of it before its sender."""
+    watch = Stopwatch(order.command)
+
+    def after_commit(played: Played | None, failure: Exception | None) -> None:
+        watch.stop(played, failure)
+        if played is not None:
+            publish(played.changes)
+        then(played, failure)
+
+    writer.play(order, after_commit)
 
 
 def snapshot_soon(
@@ -229,15 +230,10 @@ def _talk(
     )
 
 
-def _after_commit(watch: Stopwatch, work: Future[Played]) -> None:
-    watch.stop(work)
-    if work.exception() is None:
-        publish(work.result().changes)
-
-
 def _after_talk(watch: Stopwatch, table_id: int, work: Future[Talked]) -> None:
-    watch.stop(work)
-    if work.exception() is None:
+    failure = work.exception()
+    watch.stop(None if failure else work.result(), failure)
+    if failure is None:
         topic = table_topic(table_id)
         hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
 

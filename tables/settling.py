@@ -74,5 +74,8 @@ def round_row(live: LiveTable) -> RoundRow:
     """The row of the round that is bet on or played, to be written with this change."""
     if live.round_row is not None:
         return live.round_row
+    known = live.read.round_row
+    if known is not None and known.pk == live.game.round_id:
+        return live.have_round(known)
     (row,) = _rounds(live.game.round_id)
     return live.have_round(row)

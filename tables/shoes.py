@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import secrets
 
-from accounts.statements import Insert, Update
+from accounts import untouched
+from accounts.writes import Insert, Update
 from tables.engine import fair
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.rules import Ruleset
@@ -28,15 +29,15 @@ def seal_if_none(live: LiveTable) -> None:
     if live.game.shoe is not None:
         return
     secret = secrets.token_bytes(fair.SECRET_BYTES)
-    row = _insert_shoe.one(
-        ShoeRow(
-            table=live.row,
-            method=fair.METHOD,
-            decks=live.rules.decks,
-            commitment=fair.commitment(secret),
-            sealed_at=live.now,
-        )
+    row = ShoeRow(
+        table=live.row,
+        method=fair.METHOD,
+        decks=live.rules.decks,
+        commitment=fair.commitment(secret),
+        sealed_at=live.now,
     )
+    with untouched.in_step():
+        _insert_shoe.one(row)
     live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
     live.events.append(ShoeSealed(row.pk, row.commitment))
 
@@ -55,7 +56,8 @@ def open_for_round(live: LiveTable) -> Shoe:
     if game.shoe.cards is None:
         words = [(seat, game.words[seat]) for seat in sorted(game.words)]
         game.shoe.cards = cards_in_order(live.rules, game.shoe, words)
-        _write_words([ShoeRow(pk=game.shoe.id, words=words)])
+        with untouched.in_step():
+            _write_words([ShoeRow(pk=game.shoe.id, words=words)])
         if live.rules.has_piles:
             game.piles, game.deck_left = Piles(), None
     game.words = {}
@@ -109,7 +111,8 @@ def _retire(live: LiveTable) -> None:
     assert sealed is not None
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
-        _write_secret([ShoeRow(pk=sealed.id, secret=secret, retired_at=live.now)])
+        with untouched.in_step():
+            _write_secret([ShoeRow(pk=sealed.id, secret=secret, retired_at=live.now)])
         live.events.append(ShoeOpened(sealed.id, secret))
     live.game.shoe = None
     seal_if_none(live)

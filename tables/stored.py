@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from accounts.models import Account
+from accounts import untouched
 from accounts.statement import Raw
 from accounts.statements import Select, any_of
 from tables import kept_tables
 from tables.game import Game, UnreadableState
-from tables.models import Seat, Table
+from tables.kept_tables import Kept
+from tables.models import Round, Seat, Table
+
+OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
+"""The fields of a table that its changes write."""
+OF_A_SEAT: Final = (
+    "missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net",
+)  # fmt: skip
+"""The fields of a seat that they write. Of its player only what is in the wallet changes."""
 
 _rows_locked = Select(
     lambda *table_ids: (
@@ -29,12 +38,16 @@ _seats_of = Select(
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """One table, with what the database says of its row and of each seat that is taken."""
+    """One table, with what the database said of its row and of each seat that is taken."""
 
     row: Table
     raw: Raw
     game: Game
     seats: dict[Raw, Seat]
+    round_row: Round | None = None
+    """The row of its round, where that is known."""
+    spell: int = 0
+    """In which the database said so; see :mod:`accounts.untouched`."""
 
 
 def lock(
@@ -43,12 +56,31 @@ def lock(
     """The tables with these ids, or what stands in the way, in two statements.
 
     They are locked in the order of their ids until the transaction ends. What this process made
-    of them before is not made again, where the database still says the same.
+    of them before is not made again, where the database still says the same; and where it has to
+    say the same, it is not asked.
     """
-    wanted = sorted(table_ids)
-    kept = {table_id: kept_tables.take(table_id) for table_id in wanted}
-    kept_rows = {raw: row for each in kept.values() for raw, row in each.rows.items()}
-    kept_seats = {raw: seat for each in kept.values() for raw, seat in each.seats.items()}
+    spell = untouched.spell()
+    kept = {table_id: kept_tables.take(table_id) for table_id in sorted(table_ids)}
+    found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
+    asked: dict[int, Kept] = {}
+    for table_id, one in kept.items():
+        if one.spell != spell:
+            asked[table_id] = one
+            continue
+        ((raw, row),) = one.rows.items()
+        game = one.game_of(row.rules, row.state)
+        found[table_id] = StoredTable(row, raw, game, dict(one.seats), one.round_row, spell)
+    if asked:
+        found |= _read(asked, spell)
+    return found
+
+
+def _read(
+    kept: Mapping[int, Kept], spell: int
+) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
+    wanted = list(kept)
+    kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
+    kept_seats = {raw: seat for each in kept.values() for raw, seat in seats_now(each).items()}
     rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *wanted).items()}
     seats: dict[int, dict[Raw, Seat]] = {table_id: {} for table_id in wanted}
     for raw, seat in _seats_of.with_kept(kept_seats, *wanted).items():
@@ -64,18 +96,23 @@ def lock(
         except UnreadableState as damage:
             found[table_id] = damage
         else:
-            found[table_id] = StoredTable(row, raw, game, seats[table_id])
+            found[table_id] = StoredTable(row, raw, game, seats[table_id], spell=spell)
     return found
 
 
-def row_after(raw: Raw, row: Table, names: Iterable[str]) -> Raw:
-    """What the database says of a table's row when these fields of it have been stored."""
-    return _rows_locked.after(raw, row, names)
+def rows_now(kept: Kept) -> dict[Raw, Table]:
+    """What is kept of a table's row, by what the database has to say of it now."""
+    return {_rows_locked.after(raw, row, OFTEN): row for raw, row in kept.rows.items()}
 
 
-def seat_after(raw: Raw, written: Seat | Account, names: Iterable[str]) -> Raw:
-    """The same of a seat, of which itself or the wallet was stored."""
-    return _seats_of.after(raw, written, names)
+def seats_now(kept: Kept) -> dict[Raw, Seat]:
+    """The same of the seats."""
+    return {_seat_now(raw, seat): seat for raw, seat in kept.seats.items()}
+
+
+def _seat_now(raw: Raw, seat: Seat) -> Raw:
+    raw = _seats_of.after(raw, seat, OF_A_SEAT)
+    return _seats_of.after(raw, seat.user.wallet, ("balance",))
 
 
 def seats_at(table_id: int) -> dict[Raw, Seat]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import F
 
-from accounts.statements import Add
+from accounts.writes import Add
 from tables import protocol
 from tables.models import Hand, Round, Table, Takings
 

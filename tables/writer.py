@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, TypeVar
 
@@ -30,13 +31,17 @@ MAX_BATCH: Final = 64
 MAX_ATTEMPTS: Final = 3
 
 
+Outcome = Callable[[T | None, Exception | None], None]
+"""Is told what came of something, or why nothing did."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[], Any]
     table_id: int
     is_alone: bool
     order: Order | None
-    result: Future[Any]
+    then: Outcome[Any]
 
 
 class Writer:
@@ -53,27 +58,37 @@ class Writer:
         *,
         table_id: int = 0,
         alone: bool = False,
-        order: Order | None = None,
         then: Callable[[Future[T]], None] | None = None,
     ) -> Future[T]:
         """Have ``work`` done in the writer thread; the future ends after its commit.
 
         ``work`` opens its own transaction and may be called again when that failed. The future
         cannot be cancelled: a socket that dies does not take its command with it. Work that locks
-        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch. With
-        an ``order`` that work may be left undone, and the order played together with others.
+        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
         ``then`` is called by the writer thread, for one work after the other as they are committed.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
         if then is not None:
             result.add_done_callback(then)
+        self._put(_Job(work, table_id, alone, None, partial(end, result)))
+        return result
+
+    def play(self, order: Order, then: Outcome[Played]) -> None:
+        """Have a player's command done, together with others that wait.
+
+        ``then`` is called by the writer thread after the commit, with what came of it, or with
+        what :func:`tables.house.play` raised.
+        """
+        work = partial(_play, order)
+        self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
+
+    def _put(self, job: _Job) -> None:
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
                 self._thread.start()
-            self._waiting.put(_Job(work, table_id, alone, order, result))
-        return result
+            self._waiting.put(job)
 
     @property
     def waiting(self) -> int:
@@ -188,11 +203,31 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
         return None, error
 
 
+def _play(order: Order) -> Played:
+    return house.play(
+        order.table_id,
+        order.user_id,
+        order.command,
+        house_time.now(),
+        address=order.address,
+        session=order.session,
+    )
+
+
 def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
+    """Whatever who waits does with it, the others are told as well."""
+    try:
+        job.then(value, failure)
+    except Exception:
+        log.exception("outcome_lost", table_id=job.table_id)
+
+
+def end(result: Future[T], value: T | None, failure: Exception | None) -> None:
+    """Let who waits for a future know."""
     if failure is None:
-        job.result.set_result(value)
+        result.set_result(value)  # type: ignore[arg-type]  # None is a result, too
     else:
-        job.result.set_exception(failure)
+        result.set_exception(failure)
 
 
 def _mend_connection() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from accounts import bank
+from accounts import bank, untouched
 from accounts.models import Transfer
-from accounts.statement import Raw
-from accounts.statements import Insert, Update
+from accounts.statement import plain
+from accounts.writes import Insert, Update
 from tables import kept_tables, protocol, results, stored, takings
 from tables.engine.events import plain_event
 from tables.kept_tables import Kept
@@ -17,18 +17,16 @@ from tables.live_table import LiveTable
 from tables.models import Change, Hand, Round, Seat, Table
 from tables.results import Settled
 
-_OFTEN = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
 _SELDOM = (
     "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
     "paused_at", "paused_because", "coming", "auto_filled",
 )  # fmt: skip
 _OF_A_ROUND = ("shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
-_OF_A_SEAT = ("missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net")
 
-_write_often = Update(Table, _OFTEN)
+_write_often = Update(Table, stored.OFTEN)
 _write_seldom = Update(Table, _SELDOM)
 _write_rounds = Update(Round, _OF_A_ROUND)
-_write_seats = Update(Seat, _OF_A_SEAT)
+_write_seats = Update(Seat, stored.OF_A_SEAT)
 _insert_hands = Insert(Hand)
 insert_changes = Insert(
     Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
@@ -40,13 +38,15 @@ def write(lives: Sequence[LiveTable]) -> None:
 
     Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
-    _move_money(lives)
-    _write_rounds_played(lives)
-    _write_seats_taken(lives)
-    _write_tables(lives)
-    for live in lives:
-        live.told = tuple(plain_event(event) for event in live.events)
-    insert_changes.values([_change(live) for live in lives])
+    with untouched.in_step():
+        _move_money(lives)
+        _write_rounds_played(lives)
+        _write_seats_taken(lives)
+        _write_tables(lives)
+        for live in lives:
+            live.wallets = _wallets(live)
+            live.told = tuple(plain_event(event) for event in live.events)
+        insert_changes.values([_change(live) for live in lives])
     for live in lives:
         _keep(live)
 
@@ -67,10 +67,17 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
         live.loss_limits.verify(users)
 
 
+def _wallets(live: LiveTable) -> dict[int, int]:
+    users = {seat.user.wallet.pk: seat.user_id for seat in live.everybody()}
+    return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
+
+
 def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
     now = lives[0].now
     touched = [(live, live.round_row) for live in lives if live.round_row is not None]
-    _write_rounds(row for live, row in touched if live.as_read.has_changed(row, _OF_A_ROUND))
+    _write_rounds(
+        row for live, row in touched if not live.as_read.changed(row).isdisjoint(_OF_A_ROUND)
+    )
     settled = [
         Settled(live.row, row, live.settled_hands, live.game.decisions)
         for live, row in touched
@@ -103,35 +110,30 @@ def _write_tables(lives: Sequence[LiveTable]) -> None:
         row.state = live.game.to_text()
         row.used_at = live.now
     _write_often([live.row for live in lives])
-    _write_seldom([live.row for live in lives if live.as_read.has_changed(live.row, _SELDOM)])
+    changed = [(live.row, live.as_read.changed(live.row)) for live in lives]
+    _write_seldom([row for row, names in changed if not names.isdisjoint(_SELDOM)])
 
 
 def _change(live: LiveTable) -> tuple[Any, ...]:
     author = live.author
     return (
-        live.row.pk, live.row.seq, live.game.round_id, live.now, author.user_id, author.command_id,
-        author.command, protocol.encode(live.told),
+        live.row.pk, live.row.seq, live.game.round_id, plain(live.now), author.user_id,
+        plain(author.command_id), author.command, protocol.encode(live.told),
     )  # fmt: skip
 
 
 def _keep(live: LiveTable) -> None:
     """Have row, game and seats at hand for the next change.
 
-    By what the database says from now on: if this change is taken back, it says something else.
+    If this change is taken back, the database says something else of them than they do.
     """
-    rows = {}
-    if live.read.raw and not live.as_read.has_changed_but(live.row, _OFTEN):
-        rows[stored.row_after(live.read.raw, live.row, _OFTEN)] = live.row
-    seats = dict(_seats_after(live))
-    kept_tables.keep(live.row.pk, Kept(live.row.state, live.game, rows, seats))
-
-
-def _seats_after(live: LiveTable) -> Iterator[tuple[Raw, Seat]]:
-    for raw, seat in live.read.seats.items():
-        if seat in live.seats_freed:
-            continue
-        if seat in live.seats_changed:
-            raw = stored.seat_after(raw, seat, _OF_A_SEAT)
-        if bank.follow(seat.user.wallet, live.balances):
-            raw = stored.seat_after(raw, seat.user.wallet, ("balance",))
-        yield raw, seat
+    read = live.read
+    has_row = bool(read.raw) and live.as_read.changed(live.row).issubset(stored.OFTEN)
+    rows = {read.raw: live.row} if has_row else {}
+    seats = {raw: seat for raw, seat in read.seats.items() if seat not in live.seats_freed}
+    for seat in seats.values():
+        bank.follow(seat.user.wallet, live.balances)
+    spell = read.spell if has_row and not live.seats_taken else 0
+    round_row = live.round_row or read.round_row
+    kept = Kept(live.row.state, live.game, rows, seats, round_row, spell)
+    kept_tables.keep(live.row.pk, kept, moved=live.wallets)

@@ -8,7 +8,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Account, HouseSettings, OwnLimit, User
-from accounts.statements import Add, CompareAndSet, Insert, Select, Update, any_of
+from accounts.statements import Select, any_of
+from accounts.writes import Add, CompareAndSet, Insert, Update
 
 pytestmark = pytest.mark.django_db
 NOW = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)

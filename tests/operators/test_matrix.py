@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator
-from concurrent.futures import Future
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -77,24 +76,14 @@ KEPT = [
 """Each table, and its columns from the id on."""
 
 
-class Here(Writer):
-    """The writer, at work at once on the connection of the test, whose rows nobody else sees."""
-
-    def submit(
-        self, work: Any, *, table_id: int = 0, alone: bool = False, order: Any = None,
-        then: Any = None,
-    ) -> Any:  # fmt: skip
-        job = _Job(work, table_id, alone, order, Future())
-        job.result.set_running_or_notify_cancel()
-        if then is not None:
-            job.result.add_done_callback(then)
-        _carry_out_alone(job)
-        return job.result
+def at_once(writer: Writer, job: _Job) -> None:
+    """At work on the connection of the test, whose rows nobody else sees."""
+    _carry_out_alone(job)
 
 
 @pytest.fixture
 def world(db: None) -> Iterator[World]:
-    with patch.object(Writer, "submit", Here.submit):
+    with patch.object(Writer, "_put", at_once):
         yield worlds.build()
 
 

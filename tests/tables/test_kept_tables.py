@@ -8,17 +8,20 @@ from collections import OrderedDict
 from random import Random
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Model
+from django.test.utils import CaptureQueriesContext
 
+from accounts import untouched
 from accounts.models import Account, User
 from tables import kept_tables, messages, stored
 from tables.engine.presets import PRESETS
 from tables.game import Game
+from tables.kept_tables import Kept
 from tables.live_table import LiveTable
-from tables.models import Table
+from tables.models import Round, Table
 from tables.stored import StoredTable
-from tests.at_table import AtTable, code
+from tests.at_table import AtTable, balance_of, code
 from tests.tables.evenings import new_table, round_at_random, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -132,13 +135,14 @@ def test_what_is_kept_is_what_is_stored(key: str, ann: User, ben: User, dora: Us
             kept = kept_tables.take(at.table_id)
             fresh = stored.lock([at.table_id])[at.table_id]
             assert isinstance(fresh, StoredTable)
-            reused += [set(kept.rows) == {fresh.raw}, set(kept.seats) == set(fresh.seats)]
-            for raw, seat in kept.seats.items():
+            rows, seats = stored.rows_now(kept), stored.seats_now(kept)
+            reused += [set(rows) == {fresh.raw}, set(seats) == set(fresh.seats)]
+            for raw, seat in seats.items():
                 if raw in fresh.seats:
                     assert said(seat) == said(fresh.seats[raw])
                     assert said(seat.user) == said(fresh.seats[raw].user)
                     assert said(seat.user.wallet) == said(fresh.seats[raw].user.wallet)
-            for raw, row in kept.rows.items():
+            for raw, row in rows.items():
                 if raw == fresh.raw:
                     assert said(row) == said(fresh.row)
             kept_tables.keep(at.table_id, kept)
@@ -159,3 +163,83 @@ def test_only_so_many_tables_are_kept(playing: AtTable, monkeypatch: pytest.Monk
     assert [kept_tables.take(table_id).state for table_id in (-1, -2, -3)] == [
         "", "state of -2", "state of -3",
     ]  # fmt: skip
+
+
+# What need not be asked again
+
+spells_go_on = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQLite alone")
+
+
+def known(at: AtTable) -> Kept | None:
+    """What the next change of the table takes for what is stored, without asking."""
+    with transaction.atomic():
+        spell = untouched.spell()
+        kept = kept_tables.take(at.table_id)
+        kept_tables.keep(at.table_id, kept)
+        return kept if kept.spell == spell else None
+
+
+@spells_go_on
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("key", PRESETS)
+def test_what_is_known_is_what_is_stored(key: str, ann: User, ben: User, dora: User) -> None:
+    at, other = new_table(key), new_table("casino")
+    players = (ann, ben, dora)[: at.row.rules.seats]
+    sit_down(at, *players)
+    sit_down(other, ann, ben)
+    looks, chance = [], Random(key)
+    for number in range(8):
+        for _ in round_at_random(at, players, chance):
+            kept = known(at)
+            looks.append(kept is not None)
+            if kept is not None:
+                verify_is_stored(kept, at)
+            if number == 4:
+                other.bet(ann, 1000)
+                other.take_back(ann)
+        at.later(number)
+    assert sum(looks) > 0.7 * len(looks), "or it is kept for nothing"
+
+
+def verify_is_stored(kept: Kept, at: AtTable) -> None:
+    (row,), seats = kept.rows.values(), list(kept.seats.values())
+    fresh = at.live
+    assert said(row) == said(fresh.row)
+    assert kept.game_of(row.rules, row.state).to_text() == fresh.game.to_text()
+    assert {seat.number for seat in seats} == fresh.seats.keys()
+    for seat in seats:
+        stored_seat = fresh.seats[seat.number]
+        assert said(seat) == said(stored_seat)
+        assert said(seat.user) == said(stored_seat.user)
+        assert said(seat.user.wallet) == said(stored_seat.user.wallet)
+    if kept.round_row is not None:
+        assert said(kept.round_row) == said(Round.objects.get(pk=kept.round_row.pk))
+
+
+@spells_go_on
+@pytest.mark.django_db(transaction=True)
+def test_who_plays_at_two_tables_has_one_wallet_at_both(ann: User, ben: User) -> None:
+    tables = [new_table("casino") for _ in range(2)]
+    for at in tables:
+        sit_down(at, ann, ben)
+        at.bet(ben, 1000)
+    for at, other in (tables, tables[::-1]):
+        at.bet(ann, 20_000)
+        at.take_back(ann)
+        at.bet(ann, 10_000)
+        with transaction.atomic():
+            assert LiveTable.lock(other.table_id, other.now).funds(1) == balance_of(ann)
+        at.take_back(ann)
+
+
+@spells_go_on
+@pytest.mark.django_db(transaction=True)
+def test_a_table_that_was_played_at_is_not_asked_for_again(ann: User, ben: User) -> None:
+    sit_down(at := new_table("casino"), ann, ben)
+    at.bet(ann, 1000)
+    at.take_back(ann)
+    turn = at.row.turn
+    with CaptureQueriesContext(connection) as asked:
+        at.bet(ann, 1000, turn)
+    read = [query["sql"] for query in asked if query["sql"].startswith("SELECT")]
+    assert not [sql for sql in read if "tables_" in sql], read

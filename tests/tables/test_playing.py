@@ -8,18 +8,20 @@ import datetime as dt
 import threading
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
-from typing import Any
 
 import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.bank import InsufficientFunds
 from accounts.models import User
-from tables import dealing, house, messages, playing, seating
+from tables import dealing, messages, playing, seating
 from tables.engine.errors import RuleViolation
 from tables.engine.presets import PRESETS
 from tables.live_table import LiveTable
@@ -76,6 +78,7 @@ def log_in(user: User) -> str:
 # What comes of it
 
 
+@pytest.mark.django_db(transaction=True)  # each step is committed, and known by the next
 @pytest.mark.parametrize("seed", range(3))
 def test_an_evening_at_all_tables_at_once_adds_up(
     seed: int, ann: User, ben: User, dora: User
@@ -215,25 +218,61 @@ def test_who_was_switched_off_plays_nothing(ann: User, ben: User) -> None:
     assert codes([again, bens]) == ["not_allowed", "done"]
 
 
+def log_out_elsewhere(key: str) -> None:
+    def run() -> None:
+        Session.objects.filter(session_key=key).delete()
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def log_out_here(key: str) -> None:
+    Session.objects.filter(session_key=key).delete()
+
+
+def let_it_expire(key: str) -> None:
+    soon = timezone.now() + dt.timedelta(seconds=2)
+    Session.objects.filter(session_key=key).update(expire_date=soon)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("end", [log_out_elsewhere, log_out_here, let_it_expire])
+def test_a_session_that_is_over_is_over_at_once(
+    end: Callable[[str], None], ann: User, ben: User
+) -> None:
+    sit_down(at := new_table("casino"), ann, ben)
+    key = log_in(ann)
+    assert codes(together(at, bet(at, ann, 1000, session=key))) == ["done"]
+    if end is let_it_expire:
+        end(key)
+    assert codes(together(at, bet(at, ann, 2000, session=key))) == ["done"]
+    if end is let_it_expire:
+        at.later(3)
+    else:
+        end(key)
+    assert codes(together(at, bet(at, ann, 3000, session=key))) == ["Ended"]
+
+
 # What cannot be done together
 
 
-def submitted(writer: Writer, at: AtTable, orders: Sequence[Order]) -> list[str]:
+def submitted(writer: Writer, orders: Sequence[Order]) -> list[str]:
     """What a writer answers that finds all of these waiting."""
     go_on = threading.Event()
     writer.submit(go_on.wait)
 
-    def work(order: Order) -> Callable[[], Any]:
-        return lambda: house.play(order.table_id, order.user_id, order.command, at.now)
+    told: dict[int, Played | Exception] = {}
 
-    results = [writer.submit(work(order), table_id=order.table_id, order=order) for order in orders]
+    def tell(number: int, played: Played | None, failure: Exception | None) -> None:
+        told[number] = played or failure or AssertionError("nothing came of it")
+
+    for number, order in enumerate(orders):
+        writer.play(order, partial(tell, number))
     go_on.set()
-    outcomes = []
-    for result in results:
-        failure = result.exception(10)
-        outcomes.append(failure if isinstance(failure, Exception) else result.result())
     writer.stop()
-    return codes(outcomes)
+    return codes([told[number] for number in range(len(orders))])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -245,7 +284,7 @@ def test_money_that_is_there_once_is_bet_once(ann: User, ben: User, dora: User) 
     orders = [*[bet(at, ann, 30_000) for at in tables], bet(other, ben, 1000)]
     with pytest.raises(InsufficientFunds):
         together(other, *orders)
-    told = submitted(Writer(), other, orders)
+    told = submitted(Writer(), orders)
     assert sorted(told) == ["cannot_afford", "cannot_afford", "done", "done"]
     assert told[3] == "done"
     assert faults() == []
@@ -266,7 +305,7 @@ def test_a_bet_that_is_refused_once_its_round_is_written_leaves_no_round(
         dealt(live)
 
     monkeypatch.setattr(dealing, "deal_if_all_have_bet", refuse_at_one)
-    told = submitted(Writer(), at, [bet(at, ann, 1000), bet(other, ben, 1000)])
+    told = submitted(Writer(), [bet(at, ann, 1000), bet(other, ben, 1000)])
     assert told == ["shoe_exhausted", "done"]
     assert Round.objects.get().table_id == other.table_id
     assert faults() == []
@@ -288,7 +327,7 @@ def test_a_command_that_comes_again_is_answered_again(
         anns = decision(at, ann, "hit")
     assert codes(together(at, anns)) == ["done"]
     seq = at.row.seq
-    assert submitted(Writer(), at, [anns, bet(other, ben, 1000)]) == ["done", "done"]
+    assert submitted(Writer(), [anns, bet(other, ben, 1000)]) == ["done", "done"]
     assert (at.row.seq, Change.objects.filter(command_id=anns.command.id).count()) == (seq, 1)
 
 
@@ -310,7 +349,7 @@ def test_a_table_that_needs_more_than_that_is_seen_to_alone(
     outcomes = together(at, late, bet(other, dora, 1000))
     assert codes(outcomes)[1] == "done"
     assert isinstance(outcomes[0], playing.NEEDS_MORE)
-    told = submitted(Writer(), at, [late, bet(other, dora, 1000)])
+    told = submitted(Writer(), [late, bet(other, dora, 1000)])
     assert told == ["stale_turn", "done"]
     assert Seat.objects.filter(table=at.table_id).count() == 2
 

@@ -16,9 +16,9 @@ from random import Random
 from types import SimpleNamespace
 
 import msgspec
-from django.db import transaction
+from django.db import connection, transaction
 
-from accounts import bank
+from accounts import bank, untouched
 from accounts.bank import Movement
 from accounts.models import HouseSettings, Transfer, User
 from accounts.trail import Operator
@@ -165,8 +165,10 @@ class WholeHouse:
 
     def send(self, at: AtTable, user: User, command: TableCommand) -> str:
         """Send a command; its code, or ``done``. A refused one must have changed nothing."""
+        spell = untouched.spell()
         played = at.send(user, command)
         self.hear(played.changes)
+        self.seen["spells that went on"] += untouched.spell() == spell
         self._note(Sent(at, user, command, protocol.encode(played.answer)), played)
         self.must_stay = not played.changes
         return code(played)
@@ -217,7 +219,8 @@ class WholeHouse:
         self.hear(presence.note(at.table_id, "one", pages, at.now).changes)
 
     def hear(self, changes: Iterable[Committed]) -> None:
-        """Open pages are told of these changes."""
+        """What was done is committed, and open pages are told of these changes."""
+        commit()
         for change in changes:
             self.eyes[change.table_id].frames[change.changed.seq] = change.changed
 
@@ -241,6 +244,7 @@ class WholeHouse:
     def look(self) -> None:
         """Whether everything adds up, is as it was told, and tells nothing that is hidden."""
         self.looks += 1
+        commit()
         self.ledger.look()
         rows = Table.objects.in_bulk(list(self.eyes))
         must_stay, self.must_stay = self.must_stay, False
@@ -282,6 +286,13 @@ class WholeHouse:
         last = eye.frames.get(eye.seq)
         if last is not None:
             assert _without_choices(shown.table) == _without_choices(last.table)
+
+
+def commit() -> None:
+    """Have done what waits for a commit: the transaction around a test never comes to one."""
+    callbacks, connection.run_on_commit = connection.run_on_commit, []
+    for _, callback, _ in callbacks:
+        callback()
 
 
 def _without_choices(table: msgspec.Struct) -> object:

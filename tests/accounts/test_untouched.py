@@ -1,0 +1,172 @@
+"""What is heard of a database holds until somebody else writes, and not a moment longer."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+from django.db import connection, transaction
+
+from accounts import untouched
+from accounts.models import HouseSettings
+from accounts.untouched import Heard
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        "connection.vendor != 'sqlite'", reason="other databases tell nothing of the kind"
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def _kept_connection() -> Iterator[None]:
+    yield
+    connection.close()
+
+
+def write() -> None:
+    # What was there before is nothing new: then SQLite writes nothing.
+    HouseSettings.objects.update(announcement=f"News of {uuid.uuid4()}.")
+
+
+def written_in_step() -> int:
+    """Something is written by who knows of all that is kept; the spell in which it was."""
+    with transaction.atomic():
+        spell = untouched.spell()
+        with untouched.in_step():
+            write()
+    return spell
+
+
+def spell_now() -> int:
+    with transaction.atomic():
+        return untouched.spell()
+
+
+def elsewhere(work: Callable[[], object]) -> None:
+    """Have it done on another connection."""
+
+    def run() -> None:
+        work()
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def test_a_spell_goes_on_while_all_that_is_written_is_written_in_step() -> None:
+    spell = written_in_step()
+    assert [written_in_step(), written_in_step(), spell_now()] == [spell] * 3
+
+
+def rolled_back() -> None:
+    with transaction.atomic():
+        untouched.spell()
+        with untouched.in_step():
+            write()
+        transaction.set_rollback(True)
+
+
+def rolled_back_within() -> None:
+    with transaction.atomic():
+        untouched.spell()
+        with transaction.atomic():
+            with untouched.in_step():
+                write()
+            transaction.set_rollback(True)
+
+
+def written_before_it_is_in_step() -> None:
+    with transaction.atomic():
+        untouched.spell()
+        write()
+        with untouched.in_step():
+            write()
+
+
+def written_afterwards() -> None:
+    with transaction.atomic():
+        untouched.spell()
+        with untouched.in_step():
+            write()
+        write()
+
+
+def failed_in_step() -> None:
+    with suppress(RuntimeError), transaction.atomic():
+        untouched.spell()
+        with untouched.in_step():
+            write()
+            raise RuntimeError
+
+
+def reconnected() -> None:
+    """Another connection counts anew what it writes."""
+    connection.close()
+    write()
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        write,
+        lambda: elsewhere(write),
+        lambda: elsewhere(written_in_step),
+        rolled_back,
+        rolled_back_within,
+        written_before_it_is_in_step,
+        written_afterwards,
+        failed_in_step,
+        reconnected,
+    ],
+    ids=[
+        "written", "by another connection", "in step with that one", "taken back",
+        "taken back in the middle", "written before", "written afterwards", "failed",
+        "a new connection",
+    ],
+)  # fmt: skip
+def test_a_spell_is_over_when_anything_else_has_happened(deed: Callable[[], object]) -> None:
+    spell = written_in_step()
+    deed()
+    assert spell_now() != spell
+    assert written_in_step() != spell
+
+
+def test_what_another_connection_has_not_committed_ends_no_spell() -> None:
+    spell = written_in_step()
+    elsewhere(rolled_back)
+    assert spell_now() == spell
+
+
+def test_every_look_outside_a_transaction_is_a_spell_of_its_own() -> None:
+    spell = written_in_step()
+    assert len({untouched.spell(), untouched.spell(), spell}) == 3
+    assert spell_now() == spell
+
+
+def test_threads_have_spells_of_their_own() -> None:
+    spells = [written_in_step()]
+    elsewhere(lambda: spells.append(spell_now()))
+    assert len(set(spells)) == 2
+
+
+def test_what_was_heard_is_forgotten_with_its_spell() -> None:
+    heard: Heard[str, str] = Heard()
+    written_in_step()
+    with transaction.atomic():
+        heard.now()["who"] = "ann"
+    with transaction.atomic():
+        assert heard.now() == {"who": "ann"}
+        with untouched.in_step():
+            write()
+            assert heard.now() == {"who": "ann"}
+    with transaction.atomic():
+        assert heard.now() == {"who": "ann"}
+    write()
+    with transaction.atomic():
+        assert heard.now() == {}
