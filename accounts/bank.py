@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from accounts.models import Account, Transfer, User
 from accounts.statement import plain
-from accounts.statements import Select, any_of
+from accounts.statements import Select, any_of, padded
 from accounts.writes import CompareAndSet, Insert
 
 STARTING_GRANT = 50_000
@@ -167,7 +167,7 @@ def locked_wallet(user_id: int) -> tuple[Account, Account]:
 
 def _locked(movements: Sequence[Movement]) -> dict[int, _Holding]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    return {row[0]: _Holding(*row) for row in _accounts_locked(*wanted)} if wanted else {}
+    return {row[0]: _Holding(*row) for row in _accounts_locked(*padded(wanted))} if wanted else {}
 
 
 def _post(

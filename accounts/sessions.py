@@ -24,7 +24,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from accounts.requests import address_of
-from accounts.statements import Select, any_of
+from accounts.statements import Select, any_of, padded
 from accounts.untouched import Heard
 from accounts.user_agents import browser_words
 
@@ -76,7 +76,7 @@ def unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
     heard = _heard.now()
     if fresh := wanted - heard.keys():
         heard |= dict.fromkeys(fresh)
-        heard |= {key: (data, until) for key, data, until in _stored(*fresh)}
+        heard |= {key: (data, until) for key, data, until in _stored(*padded(fresh))}
     found = {key: heard[key] for key in wanted}
     return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
 

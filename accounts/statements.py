@@ -19,6 +19,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from accounts.statement import Raw, Statement, as_read, database, plain
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class _Slot(Expression):
@@ -137,6 +138,15 @@ class _Objects:
         for related in self._related:
             related.populate(row, made)
         return made
+
+
+def padded(values: Iterable[T]) -> list[T]:
+    """The values, with the last one repeated until there are 1, 2, 4, 8, …: for each number of
+    arguments a query set is compiled anew, and what is asked for twice is found once.
+    """
+    padded = list(values)
+    lacking = (1 << (len(padded) - 1).bit_length()) - len(padded) if padded else 0
+    return padded + padded[-1:] * lacking
 
 
 def any_of(name: str, values: Iterable[object]) -> Q:

@@ -22,8 +22,8 @@ from accounts.statement import database
 K = TypeVar("K")
 V = TypeVar("V")
 
-_Said = tuple[object, int, int]
-"""The driver's connection, SQLite's ``data_version``, and how many rows were written by it."""
+_Said = tuple[Any, int, int]
+"""The driver's connection, SQLite's ``data_version``, and how many rows that connection wrote."""
 
 _numbers: Final = itertools.count(1)
 
@@ -68,7 +68,7 @@ def in_step() -> Iterator[None]:
     if _known.is_in_step or _known.seen is None:
         yield
         return
-    if _said() != _known.seen:  # something else was written meanwhile
+    if _wrote() != _known.seen:  # something else was written meanwhile
         _known.spell, _known.seen = next(_numbers), None
         yield
         return
@@ -77,7 +77,7 @@ def in_step() -> Iterator[None]:
         yield
     finally:
         _known.is_in_step = False
-    _known.seen = _said()
+    _known.seen = _wrote()
     transaction.on_commit(partial(setattr, _known, "committed", _known.seen))
 
 
@@ -87,6 +87,14 @@ def _said() -> _Said | None:
         return None
     driver: Any = asked.connection
     ((version,),) = driver.execute("PRAGMA data_version")
+    return driver, version, driver.total_changes
+
+
+def _wrote() -> _Said | None:
+    """The same in a transaction in which it was said before: nobody else can have written."""
+    if _known.seen is None or database().connection is not _known.seen[0]:
+        return None
+    driver, version, _ = _known.seen
     return driver, version, driver.total_changes
 
 

@@ -70,6 +70,8 @@ class LiveTable:
     """What it left in the wallets it touched, in hundredths by user id."""
     as_read: AsRead = field(default_factory=AsRead, repr=False)
     """What the rows said that this change may change."""
+    changed: set[str] = field(default_factory=set)
+    """The attributes of its row that this change has changed."""
     author: Author = Author()
     _rack: Account | None = None
 
@@ -278,4 +280,5 @@ class LiveTable:
         self, kind: Transfer.Kind, debit: int, credit: int, amount: int, seat: int, place: str
     ) -> None:
         reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
-        self.movements.append(Movement(kind, debit, credit, amount, reference))
+        by = self.author.user_id
+        self.movements.append(Movement(kind, debit, credit, amount, reference, by=by))

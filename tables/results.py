@@ -11,7 +11,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from accounts.statements import Select, any_of
+from accounts.statements import Select, any_of, padded
 from accounts.untouched import Heard
 from accounts.writes import Insert, Update
 from tables.engine.events import Outcome
@@ -165,7 +165,7 @@ def _locked_tallies(
     """The rows of that day by user and rule set, made where the day is new to a player."""
     heard = _tallies_heard.now()
     while missing := [whose for whose in wanted if (*whose, day) not in heard]:
-        rows = _tallies_locked(day, *chain.from_iterable(missing))
+        rows = _tallies_locked(day, *chain.from_iterable(padded(missing)))
         heard |= {(tally.user_id, tally.rules_key, day): tally for tally in rows}
         fresh = [_new_day(*whose, day) for whose in missing if (*whose, day) not in heard]
         # Another table may make the same row at this moment: then that one is taken.
@@ -177,7 +177,7 @@ def _since(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
     """From when on each of these players sees a history."""
     heard = _since_heard.now()
     if missing := [user_id for user_id in user_ids if user_id not in heard]:
-        heard |= dict(_history_since(*missing))
+        heard |= dict(_history_since(*padded(missing)))
     return {user_id: heard[user_id] for user_id in user_ids}
 
 
@@ -205,7 +205,7 @@ def _add_to_standings(results: list[Result]) -> None:
 def _locked_standings(user_ids: list[int]) -> dict[int, Standing]:
     heard = _standings_heard.now()
     while missing := [user_id for user_id in user_ids if user_id not in heard]:
-        heard |= {standing.user_id: standing for standing in _standings_locked(*missing)}
+        heard |= {standing.user_id: standing for standing in _standings_locked(*padded(missing))}
         fresh = [Standing(user_id=user_id) for user_id in missing if user_id not in heard]
         Standing.objects.bulk_create(fresh, ignore_conflicts=True)
     return {user_id: heard[user_id] for user_id in user_ids}

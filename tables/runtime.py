@@ -178,11 +178,7 @@ def snapshot_soon(
     def hand_over(work: Future[Snapshot | None]) -> None:
         mailbox.of(loop).post(partial(deliver, work))
 
-    writer.submit(
-        look,
-        table_id=table_id,
-        then=hand_over,
-    )
+    writer.submit(look, table_id=table_id, then=hand_over)
 
 
 async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
@@ -193,6 +189,19 @@ async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
 
 def publish(changes: tuple[Committed, ...]) -> None:
     """Tell everybody whom these changes concern. To be called from any thread."""
+    loop, clock = _Running.loop, _Running.clock
+    if loop is not None and clock is not None:
+        mailbox.of(loop).post(partial(_tell, clock, changes))
+
+
+def _tell(clock: Clock, changes: tuple[Committed, ...]) -> None:
+    hub.publish(frames_of(changes))
+    for change in changes:
+        clock.expect(change.deadline_at)
+
+
+def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
+    """What is told of these changes, each on its topic. The writer thread has other work to do."""
     frames: list[tuple[str, str]] = []
     for change in changes:
         frames.append((table_topic(change.table_id), protocol.encode(change.changed)))
@@ -202,12 +211,7 @@ def publish(changes: tuple[Committed, ...]) -> None:
             frames.append((LOBBY, protocol.encode(LobbyChanged())))
         if change.ends_visits:
             frames.append((DOORS, table_topic(change.table_id)))
-    if frames:
-        hub.publish_soon(frames)
-    loop, clock = _Running.loop, _Running.clock
-    if loop is not None and clock is not None:
-        for change in changes:
-            mailbox.of(loop).post(partial(clock.expect, change.deadline_at))
+    return frames
 
 
 def _tell_noted(noted: Noted) -> None:

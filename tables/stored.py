@@ -8,7 +8,7 @@ from typing import Final
 
 from accounts import untouched
 from accounts.statement import Raw
-from accounts.statements import Select, any_of
+from accounts.statements import Select, any_of, padded
 from tables import kept_tables
 from tables.game import Game, UnreadableState
 from tables.kept_tables import Kept
@@ -78,12 +78,12 @@ def lock(
 def _read(
     kept: Mapping[int, Kept], spell: int
 ) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
-    wanted = list(kept)
+    wanted, slots = list(kept), padded(kept)
     kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
     kept_seats = {raw: seat for each in kept.values() for raw, seat in seats_now(each).items()}
-    rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *wanted).items()}
+    rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *slots).items()}
     seats: dict[int, dict[Raw, Seat]] = {table_id: {} for table_id in wanted}
-    for raw, seat in _seats_of.with_kept(kept_seats, *wanted).items():
+    for raw, seat in _seats_of.with_kept(kept_seats, *slots).items():
         seats[seat.table_id][raw] = seat
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     for table_id in wanted:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from accounts import bank, untouched
+from accounts.bank import Movement
 from accounts.models import Transfer
 from accounts.statement import plain
 from accounts.writes import Insert, Update
@@ -53,7 +54,9 @@ def write(lives: Sequence[LiveTable]) -> None:
 
 def _move_money(lives: Sequence[LiveTable]) -> None:
     movements = [
-        movement if live.author.user_id is None else replace(movement, by=live.author.user_id)
+        movement
+        if movement.by == live.author.user_id
+        else replace(movement, by=live.author.user_id)
         for live in lives
         for movement in live.movements
     ]
@@ -67,7 +70,15 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
         live.loss_limits.verify(users)
 
 
+def _movements(live: LiveTable) -> list[Movement]:
+    """Those of its author, who may have been told only after some of them were made."""
+    by = live.author.user_id
+    return [one if one.by == by else replace(one, by=by) for one in live.movements]
+
+
 def _wallets(live: LiveTable) -> dict[int, int]:
+    if not live.balances:
+        return {}
     users = {seat.user.wallet.pk: seat.user_id for seat in live.everybody()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
@@ -109,9 +120,9 @@ def _write_tables(lives: Sequence[LiveTable]) -> None:
         row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
         row.state = live.game.to_text()
         row.used_at = live.now
+        live.changed = live.as_read.changed(row)
     _write_often([live.row for live in lives])
-    changed = [(live.row, live.as_read.changed(live.row)) for live in lives]
-    _write_seldom([row for row, names in changed if not names.isdisjoint(_SELDOM)])
+    _write_seldom([live.row for live in lives if not live.changed.isdisjoint(_SELDOM)])
 
 
 def _change(live: LiveTable) -> tuple[Any, ...]:
@@ -128,7 +139,7 @@ def _keep(live: LiveTable) -> None:
     If this change is taken back, the database says something else of them than they do.
     """
     read = live.read
-    has_row = bool(read.raw) and live.as_read.changed(live.row).issubset(stored.OFTEN)
+    has_row = bool(read.raw) and live.changed.issubset(stored.OFTEN)
     rows = {read.raw: live.row} if has_row else {}
     seats = {raw: seat for raw, seat in read.seats.items() if seat not in live.seats_freed}
     for seat in seats.values():

@@ -350,6 +350,7 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
 
     is_committed, is_over = threading.Event(), threading.Event()
     monkeypatch.setattr(runtime.hub, "publish_soon", publish)
+    monkeypatch.setattr(runtime, "publish", lambda changes: publish(runtime.frames_of(changes)))
     anns.post("/rebuy/")
     is_over.wait(10)
     assert told == [protocol.encode(Wallet(50_000)), protocol.encode(Wallet(49_000))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import sys
@@ -58,6 +59,8 @@ class Command(BaseCommand):
         from tables import runtime
 
         asyncio.get_event_loop().call_soon(runtime.ensure_started)
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays: it need not be gone through again and again
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         self.stdout.write(GREETING.format(url=url, python=os.path.relpath(sys.executable)))
 
