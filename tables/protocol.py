@@ -42,7 +42,8 @@ def parse(text: str | None) -> Incoming:
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
         raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
-    if not all(_is_text(word) for word in _words_in(value)):
+    is_plain = text.isascii() and "\\" not in text  # then there is nothing in it but letters
+    if not is_plain and not all(_is_text(word) for word in _words_in(value)):
         raise Unreadable("bad_text", "There are characters in it that cannot be read.")
     try:
         message: Incoming = _typed(text)
@@ -63,7 +64,7 @@ def command_id_in(text: str | None) -> UUID | None:
 
 def _parse_json(text: str) -> dict[str, Any]:
     """A JSON object, read strictly: no floats, no duplicate keys, no deep nesting."""
-    if len(text) > MAX_FRAME_BYTES or _depth_of(text) > MAX_DEPTH:
+    if len(text) > MAX_FRAME_BYTES or _is_deep(text):
         raise Unreadable("bad_json", "This is not a JSON object that can be read.")
     try:
         value = _strictly(text)
@@ -92,6 +93,11 @@ def _is_text(word: str) -> bool:
     if word.isascii():
         return "\0" not in word
     return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in word)
+
+
+def _is_deep(text: str) -> bool:
+    """Whether more is nested in each other than any message has."""
+    return text.count("{") + text.count("[") > MAX_DEPTH and _depth_of(text) > MAX_DEPTH
 
 
 def _depth_of(text: str) -> int:
