@@ -26,6 +26,7 @@ from tables import (
     protocol,
 )
 from tables.chat import Talked
+from tables.checkpoints import checkpoints
 from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
@@ -37,11 +38,8 @@ from tables.messages import (
     CloseCode,
     Done,
     Err,
-    Heartbeat,
-    LobbyChanged,
     Snapshot,
     TableCommand,
-    Watching,
 )
 from tables.metrics import Stopwatch
 from tables.models import Table
@@ -80,6 +78,7 @@ def ensure_started() -> None:
     _Running.clock = Clock(publish)
     _Running.doorkeeper = Doorkeeper(hub, _tell_noted)
     _Running.doorkeeper.start()
+    checkpoints.start()
     _Running.tasks = (
         loop.create_task(_Running.clock.run()),
         loop.create_task(_beat()),
@@ -103,6 +102,7 @@ async def stop() -> None:
     if doorkeeper is not None:
         await answers.wait_for(asyncio.create_task(doorkeeper.sign_off()))
     await asyncio.to_thread(writer.stop, answers.PATIENCE)
+    await asyncio.to_thread(checkpoints.stop)
     house_time.forget()
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
@@ -189,15 +189,16 @@ async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
 
 def publish(changes: tuple[Committed, ...]) -> None:
     """Tell everybody whom these changes concern. To be called from any thread."""
-    loop, clock = _Running.loop, _Running.clock
-    if loop is not None and clock is not None:
-        mailbox.of(loop).post(partial(_tell, clock, changes))
+    if _Running.loop is not None:
+        mailbox.of(_Running.loop).post(partial(_tell, changes))
 
 
-def _tell(clock: Clock, changes: tuple[Committed, ...]) -> None:
+def _tell(changes: tuple[Committed, ...]) -> None:
     hub.publish(frames_of(changes))
-    for change in changes:
-        clock.expect(change.deadline_at)
+    clock = _Running.clock
+    if clock is not None:
+        for change in changes:
+            clock.expect(change.deadline_at)
 
 
 def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
@@ -208,7 +209,7 @@ def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
         for user_id, balance in change.wallets.items():
             frames.append((user_topic(user_id), protocol.encode(messages.Wallet(balance))))
         if change.is_lobby_news:
-            frames.append((LOBBY, protocol.encode(LobbyChanged())))
+            frames.append((LOBBY, protocol.encode(messages.LobbyChanged())))
         if change.ends_visits:
             frames.append((DOORS, table_topic(change.table_id)))
     return frames
@@ -217,7 +218,7 @@ def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
 def _tell_noted(noted: Noted) -> None:
     publish(noted.changes)
     if noted.watchers is not None:
-        frame = protocol.encode(Watching(noted.watchers))
+        frame = protocol.encode(messages.Watching(noted.watchers))
         hub.publish([(table_topic(noted.table_id), frame)])
 
 
@@ -271,7 +272,7 @@ async def tell_seqs(topics: Iterable[str]) -> None:
     tables = Table.objects.filter(pk__in=in_sight).values_list("pk", "seq")
     epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)))
     for table_id, seq in seqs:
-        beat = Heartbeat(epoch, seq, milliseconds(house_time.now()))
+        beat = messages.Heartbeat(epoch, seq, milliseconds(house_time.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))
 
 

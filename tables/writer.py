@@ -22,6 +22,7 @@ from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from tables import house, house_time, metrics, playing
+from tables.checkpoints import checkpoints
 from tables.playing import Order, Played
 
 T = TypeVar("T")
@@ -120,6 +121,7 @@ class Writer:
             for job in taken:
                 if job.is_alone:
                     _carry_out_alone(job)
+            checkpoints.soon()
         connection.close()
 
 

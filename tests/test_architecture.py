@@ -52,7 +52,8 @@ tables.models tables.migrations tables.apps tables.templatetags
 tables.script_words
 tables.protocol tables.metrics tables.house_time
 tables.table_events tables.messages
-tables.allowance tables.codes tables.eager tables.mailbox tables.translated tables.outcome_words
+tables.allowance tables.checkpoints tables.codes tables.eager tables.mailbox tables.translated
+tables.outcome_words
 accounts
 tables.engine
 """
