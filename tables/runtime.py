@@ -143,15 +143,16 @@ def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Play
 
 def _submit(order: Order, then: Outcome[Played]) -> None:
     """Have a command done, and everybody told of it before its sender."""
-    watch = Stopwatch(order.command)
+    writer.play(order, partial(_after_commit, Stopwatch(order.command), then))
 
-    def after_commit(played: Played | None, failure: Exception | None) -> None:
-        watch.stop(played, failure)
-        if played is not None:
-            publish(played.changes)
-        then(played, failure)
 
-    writer.play(order, after_commit)
+def _after_commit(
+    watch: Stopwatch, then: Outcome[Played], played: Played | None, failure: Exception | None
+) -> None:
+    watch.stop(played, failure)
+    if played is not None:
+        publish(played.changes)
+    then(played, failure)
 
 
 def snapshot_soon(
@@ -183,8 +184,7 @@ def snapshot_soon(
 
 async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
     """Have something done on the writer's kept connection."""
-    work_done = writer.submit(work, alone=alone)
-    return await mailbox.of(asyncio.get_running_loop()).result_of(work_done)
+    return await mailbox.of(asyncio.get_running_loop()).result_of(writer.submit(work, alone=alone))
 
 
 def publish(changes: tuple[Committed, ...]) -> None:

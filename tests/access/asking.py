@@ -18,7 +18,7 @@ from tables.writer import Writer
 from tests.access import world as worlds
 from tests.access.rows import Row
 from tests.access.world import World
-from tests.operators.test_matrix import Here
+from tests.operators.test_matrix import at_once
 
 WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
 OF_SESSIONS = {"django_session", "usersessions_usersession"}
@@ -27,7 +27,7 @@ OF_SESSIONS = {"django_session", "usersessions_usersession"}
 
 @pytest.fixture
 def world(db: None) -> Iterator[World]:
-    with patch.object(Writer, "submit", Here.submit):
+    with patch.object(Writer, "_put", at_once):
         yield worlds.build()
 
 

@@ -26,7 +26,7 @@ from tables.writer import Writer
 from tests.access import world as worlds
 from tests.access.world import FROZEN, PLAYERS, ROLES, World
 from tests.at_table import fingerprint
-from tests.operators.test_matrix import Here
+from tests.operators.test_matrix import at_once
 from tests.tables.test_sockets import page
 
 DONE = "done"
@@ -104,7 +104,7 @@ TWENTY, EIGHTS = "Th 7h Td Tc", "8s 6h 8d Kc 2c 3d 9s 4h"
 def world(db: None, stack: Callable[..., None]) -> Iterator[World]:
     """``seated`` has two eights at the private table."""
     stack(TWENTY, TWENTY, TWENTY, EIGHTS)
-    with patch.object(Writer, "submit", Here.submit):
+    with patch.object(Writer, "_put", at_once):
         built = worlds.build()
         worlds.browsers(built)
         yield built

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.models import User
 from tables.writer import Writer
 from tests.at_table import new_player
-from tests.operators.test_matrix import Here
+from tests.operators.test_matrix import at_once
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
@@ -21,7 +21,7 @@ HERE, THERE = "192.0.2.1", "192.0.2.2"
 @pytest.fixture(autouse=True)
 def _fresh_rates() -> Iterator[None]:
     cache.clear()
-    with patch.object(Writer, "submit", Here.submit):
+    with patch.object(Writer, "_put", at_once):
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 
 import pytest
@@ -16,7 +17,7 @@ from tables import messages
 from tables.history_reset import empty_history
 from tables.models import Result, Standing, Tally
 from tables.playing import Order, Played
-from tables.writer import Writer
+from tables.writer import Writer, end
 from tests.at_table import AtTable, code
 from tests.scale.at_once import at_once
 from tests.tables.evenings import new_table, sit_down
@@ -113,6 +114,12 @@ def test_two_players_who_sit_crosswise_do_not_lock_each_other_out(
     assert_all_is_written()
 
 
+def played_by(writer: Writer, order: Order) -> Future[Played]:
+    result: Future[Played] = Future()
+    writer.play(order, partial(end, result))
+    return result
+
+
 @pytest.mark.parametrize("are_played_together", [False, True])
 def test_batches_of_two_processes_are_all_counted(
     ann: User, ben: User, stack: Stack, *, are_played_together: bool
@@ -122,11 +129,12 @@ def test_batches_of_two_processes_are_all_counted(
 
     def submit(number: int) -> list[str]:
         own = tables[number::2]
-        orders = {at: standing(at) if are_played_together else None for at in own}
         all_wait = threading.Event()
         writers[number].submit(all_wait.wait)
         waiting = [
-            writers[number].submit(partial(stand, at), table_id=at.table_id, order=orders[at])
+            played_by(writers[number], standing(at))
+            if are_played_together
+            else writers[number].submit(partial(stand, at), table_id=at.table_id)
             for at in (own if number else own[::-1])
         ]
         both_wait.wait(20)
