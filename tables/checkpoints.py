@@ -22,7 +22,7 @@ SECONDS: Final = 0.5
 
 
 class Checkpoints:
-    """The thread of this process that does it, if there is one. It sleeps while nobody writes."""
+    """The thread of this process that does it, if there is one. It sleeps while the writer does."""
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None

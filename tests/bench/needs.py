@@ -46,7 +46,7 @@ class Costs:
     """``_ms`` are of a processor, ``_kb`` of thousand bytes."""
 
     sqlite_ms: float = measured(
-        1.34, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
+        1.2, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
         1.7, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
