@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from tables import mailbox
@@ -31,12 +29,6 @@ async def given_soon(answer: asyncio.Future[T]) -> T:
         return await answer
     finally:
         _awaited.discard(answer)
-
-
-def giving(answer: asyncio.Future[T]) -> Callable[[T | None, Exception | None], None]:
-    """What another thread calls with the answer, or with what was raised in its place."""
-    box = mailbox.of(answer.get_loop())
-    return lambda given, failure: box.post(partial(mailbox.hand_over, answer, given, failure))
 
 
 async def given() -> None:

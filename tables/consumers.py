@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import sessions
-from tables import access, metrics, news, pace, protocol, runtime
+from tables import access, command_path, metrics, news, pace, protocol, runtime
 from tables.crowd import crowd
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
@@ -129,7 +129,7 @@ class TableConsumer(Viewer):
 
     async def play(self, user_id: int, command: AnyCommand) -> None:
         try:
-            answer: Done | Err = await runtime.play(
+            answer: Done | Err = await command_path.play(
                 self.table_id, user_id, command, address=self.address, session=self.session_key
             )
         except sessions.Ended:

@@ -1,8 +1,4 @@
-"""What other threads want done on an event loop, which is woken once for many things.
-
-To wake a loop takes a call into the system, and the writer thread has something to say to it three
-times with every command.
-"""
+"""What other threads want done on an event loop, which is woken once for many things."""
 
 from __future__ import annotations
 
@@ -54,8 +50,12 @@ class Mailbox:
                 self._loop.call_exception_handler(what)
 
 
-def hand_over(awaited: asyncio.Future[T], value: T | None, failure: BaseException | None) -> None:
-    """Give who awaits it what came of something, on the loop; nobody may be waiting any more."""
+def hand_over(
+    awaited: asyncio.Future[T] | Future[T], value: T | None, failure: BaseException | None
+) -> None:
+    """Give who awaits it what came of something; nobody may be waiting any more. The future of a
+    loop is to be given its own there.
+    """
     if awaited.cancelled():
         return
     if failure is not None:

@@ -14,7 +14,6 @@ import structlog
 from accounts import sessions
 from tables import (
     answers,
-    chat,
     chores,
     house,
     house_time,
@@ -25,31 +24,21 @@ from tables import (
     presence,
     protocol,
 )
-from tables.chat import Talked
 from tables.checkpoints import checkpoints
 from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
 from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
 from tables.hub import hub
-from tables.messages import (
-    AnyCommand,
-    ChatCommand,
-    CloseCode,
-    Done,
-    Err,
-    Snapshot,
-    TableCommand,
-)
-from tables.metrics import Stopwatch
+from tables.messages import CloseCode, Snapshot
 from tables.models import Table
-from tables.playing import Order, Played
 from tables.presence import Noted
 from tables.public import milliseconds
-from tables.writer import Outcome, end, writer
+from tables.writer import writer
 
 log = structlog.get_logger()
 T = TypeVar("T")
+Call = Callable[[], None]
 
 HEARTBEAT_SECONDS = 5
 BEATS_A_LOOK_ROUND = 4
@@ -107,54 +96,6 @@ async def stop() -> None:
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
 
-async def play(
-    table_id: int,
-    user_id: int,
-    command: AnyCommand,
-    *,
-    address: str | None = None,
-    session: str | None = None,
-) -> Done | Err:
-    """Do the command and tell everybody who looks; the answer is for its sender.
-
-    ``address`` is where it came from, ``session`` the key under which its page is open. Raises
-    ``Table.DoesNotExist``, ``sessions.Ended``, and ``OperationalError`` when the database is out
-    of reach.
-    """
-    if isinstance(command, ChatCommand):
-        talked = await answers.of(_talk(table_id, user_id, command, address, session))
-        return talked.answer
-    answer: asyncio.Future[Played] = asyncio.get_running_loop().create_future()
-    _submit(Order(table_id, user_id, command, address, session), answers.giving(answer))
-    return (await answers.given_soon(answer)).answer
-
-
-def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
-    """:func:`play` for code that is not asynchronous."""
-    return play_soon(table_id, user_id, command).result(ANSWER_SECONDS).answer
-
-
-def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
-    """:func:`play` for code that waits later, or not at all."""
-    result: Future[Played] = Future()
-    _submit(Order(table_id, user_id, command), partial(end, result))
-    return result
-
-
-def _submit(order: Order, then: Outcome[Played]) -> None:
-    """Have a command done, and everybody told of it before its sender."""
-    writer.play(order, partial(_after_commit, Stopwatch(order.command), then))
-
-
-def _after_commit(
-    watch: Stopwatch, then: Outcome[Played], played: Played | None, failure: Exception | None
-) -> None:
-    watch.stop(played, failure)
-    if played is not None:
-        publish(played.changes)
-    then(played, failure)
-
-
 def snapshot_soon(
     table_id: int,
     user_id: int | None,
@@ -189,11 +130,20 @@ async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
 
 def publish(changes: tuple[Committed, ...]) -> None:
     """Tell everybody whom these changes concern. To be called from any thread."""
-    if _Running.loop is not None:
-        mailbox.of(_Running.loop).post(partial(_tell, changes))
+    on_loop(partial(tell, changes))
 
 
-def _tell(changes: tuple[Committed, ...]) -> None:
+def on_loop(call: Call) -> None:
+    """Have ``call`` made on the loop that is served, or here and now if there is none."""
+    loop = _Running.loop
+    if loop is None or loop.is_closed():
+        call()
+    else:
+        mailbox.of(loop).post(call)
+
+
+def tell(changes: tuple[Committed, ...]) -> None:
+    """:func:`publish` for code that runs on the loop."""
     hub.publish(frames_of(changes))
     clock = _Running.clock
     if clock is not None:
@@ -220,27 +170,6 @@ def _tell_noted(noted: Noted) -> None:
     if noted.watchers is not None:
         frame = protocol.encode(messages.Watching(noted.watchers))
         hub.publish([(table_topic(noted.table_id), frame)])
-
-
-def _talk(
-    table_id: int, user_id: int, command: ChatCommand, address: str | None, session: str | None
-) -> Future[Talked]:
-    watch = Stopwatch(command)
-    return writer.submit(
-        lambda: chat.play(
-            table_id, user_id, command, house_time.now(), address=address, session=session
-        ),
-        table_id=table_id,
-        then=lambda done: _after_talk(watch, table_id, done),
-    )
-
-
-def _after_talk(watch: Stopwatch, table_id: int, work: Future[Talked]) -> None:
-    failure = work.exception()
-    watch.stop(None if failure else work.result(), failure)
-    if failure is None:
-        topic = table_topic(table_id)
-        hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])
 
 
 async def _beat() -> None:

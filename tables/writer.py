@@ -23,6 +23,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 
 from tables import house, house_time, metrics, playing
 from tables.checkpoints import checkpoints
+from tables.mailbox import hand_over
 from tables.playing import Order, Played
 
 T = TypeVar("T")
@@ -72,7 +73,7 @@ class Writer:
         result.set_running_or_notify_cancel()
         if then is not None:
             result.add_done_callback(then)
-        self._put(_Job(work, table_id, alone, None, partial(end, result)))
+        self._put(_Job(work, table_id, alone, None, partial(hand_over, result)))
         return result
 
     def play(self, order: Order, then: Outcome[Played]) -> None:
@@ -222,14 +223,6 @@ def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
         job.then(value, failure)
     except Exception:
         log.exception("outcome_lost", table_id=job.table_id)
-
-
-def end(result: Future[T], value: T | None, failure: Exception | None) -> None:
-    """Let who waits for a future know."""
-    if failure is None:
-        result.set_result(value)  # type: ignore[arg-type]  # None is a result, too
-    else:
-        result.set_exception(failure)
 
 
 def _mend_connection() -> None:

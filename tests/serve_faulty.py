@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
 POINTS: Final = {
     "written and not committed": ("tables.hosting", "write_all", "after"),
-    "committed and nobody told": ("tables.runtime", "_after_commit", "before"),
+    "committed and nobody told": ("tables.command_path", "_after_commit", "before"),
     "in the dealer's play": ("tables.engine.round.Round", "_deal_to_dealer", "before"),
     "in the settlement": ("tables.results", "write", "before"),
 }

@@ -20,7 +20,7 @@ tables.management tables.urls tables.routing
 tables.views tables.consumers tables.admin
 tables.operators
 tables.forms
-tables.viewer tables.own_account
+tables.viewer tables.own_account tables.command_path
 tables.runtime tables.gauges tables.telling tables.pace
 tables.clock tables.doorkeeper tables.crowd tables.chores
 tables.hub tables.writer tables.groups tables.answers

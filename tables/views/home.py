@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import limits
 from accounts.requests import user_of
-from tables import home, rebuying, runtime
+from tables import command_path, home, rebuying
 from tables.messages import Err, Leave
 from tables.models import Seat
 from tables.views.leading_back import busy_leads_to
@@ -50,7 +50,7 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("home")
     if request.method != "POST":
         return render(request, "tables/leave_table.html", {"seat": seat})
-    answer = runtime.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
+    answer = command_path.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
     if isinstance(answer, Err):
         messages.error(request, answer.message)
     elif Seat.objects.filter(table=table_id, user=user).exists():

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tables import access, house, house_time, lobby_list, rules_text, runtime
+from tables import access, command_path, house, house_time, lobby_list, rules_text
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.lobby_list import Place
@@ -152,7 +152,7 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
     try:
-        answer = runtime.play_and_wait(table_id, request.user.pk, command)
+        answer = command_path.play_and_wait(table_id, request.user.pk, command)
     except BUSY:
         return str(IS_BUSY)
     if isinstance(answer, Err) and answer.code != "already_seated":

@@ -332,7 +332,7 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
     anns: Client, ann: User, ben: User, casino: AtTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bet that follows at once, on another page, is not overtaken by the balance before it."""
-    from tables import runtime
+    from tables import command_path, runtime
 
     casino.sit(ann, 1)
     casino.sit(ben, 2)
@@ -343,14 +343,14 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
         if not is_committed.is_set():
             is_committed.set()  # the rebuy is, and not told yet
             bet = messages.Bet(uuid.uuid4(), casino.row.turn, 1000)
-            wait([runtime.play_soon(casino.table_id, ann.pk, bet)], 0.5)
+            wait([command_path.play_soon(casino.table_id, ann.pk, bet)], 0.5)
         told.extend(text for topic, text in frames if topic == f"user.{ann.pk}")
         if len(told) == 2:
             is_over.set()
 
     is_committed, is_over = threading.Event(), threading.Event()
     monkeypatch.setattr(runtime.hub, "publish_soon", publish)
-    monkeypatch.setattr(runtime, "publish", lambda changes: publish(runtime.frames_of(changes)))
+    monkeypatch.setattr(runtime, "tell", lambda changes: publish(runtime.frames_of(changes)))
     anns.post("/rebuy/")
     is_over.wait(10)
     assert told == [protocol.encode(Wallet(50_000)), protocol.encode(Wallet(49_000))]

@@ -15,9 +15,10 @@ from django.utils import timezone
 from accounts.models import User
 from tables import messages
 from tables.history_reset import empty_history
+from tables.mailbox import hand_over
 from tables.models import Result, Standing, Tally
 from tables.playing import Order, Played
-from tables.writer import Writer, end
+from tables.writer import Writer
 from tests.at_table import AtTable, code
 from tests.scale.at_once import at_once
 from tests.tables.evenings import new_table, sit_down
@@ -116,7 +117,7 @@ def test_two_players_who_sit_crosswise_do_not_lock_each_other_out(
 
 def played_by(writer: Writer, order: Order) -> Future[Played]:
     result: Future[Played] = Future()
-    writer.play(order, partial(end, result))
+    writer.play(order, partial(hand_over, result))
     return result
 
 
