@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -16,6 +16,7 @@ from django.db.models import Q
 from accounts.models import Account, Transfer, User
 from accounts.statement import plain
 from accounts.statements import Select, any_of, padded
+from accounts.untouched import Heard
 from accounts.writes import CompareAndSet, Insert
 
 STARTING_GRANT = 50_000
@@ -32,6 +33,8 @@ _accounts_locked = Select(
         .values_list("pk", "kind", "balance")
     )
 )
+_heard: Final[Heard[int, tuple[str, int]]] = Heard()
+"""What accounts are and hold, by their ids. Only who holds the database's one lock hears it so."""
 _set_balances = CompareAndSet(Account, "balance")
 _insert_transfers = Insert(
     Transfer,
@@ -98,6 +101,7 @@ def move(
     after = {pk: holding.balance for pk, holding in holdings.items()}
     _write_balances(before, after)
     _insert_transfers.values(transfers)
+    _heard.now().update({pk: (holding.kind, holding.balance) for pk, holding in holdings.items()})
     return after
 
 
@@ -167,7 +171,11 @@ def locked_wallet(user_id: int) -> tuple[Account, Account]:
 
 def _locked(movements: Sequence[Movement]) -> dict[int, _Holding]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    return {row[0]: _Holding(*row) for row in _accounts_locked(*padded(wanted))} if wanted else {}
+    heard = _heard.now()
+    if fresh := wanted - heard.keys():
+        rows = _accounts_locked(*padded(fresh))
+        heard |= {pk: (kind, balance) for pk, kind, balance in rows}
+    return {pk: _Holding(pk, *heard[pk]) for pk in wanted}
 
 
 def _post(

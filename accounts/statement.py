@@ -82,16 +82,15 @@ def plain(value: Any) -> Any:
     """A value as the database takes it."""
     if type(value) in TAKEN_AS_THEY_ARE:
         return value
+    if isinstance(value, UUID):
+        return value if database().features.has_native_uuid_field else value.hex
     return _adapted(value)
 
 
 @lru_cache(maxsize=1_000)
 def _adapted(value: Any) -> Any:
     """One change writes the same moment many times."""
-    asked = database()
-    if isinstance(value, UUID):
-        return value if asked.features.has_native_uuid_field else value.hex
-    return asked.ops.adapt_unknown_value(value)
+    return database().ops.adapt_unknown_value(value)
 
 
 def as_read(value: Any) -> Any:

@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from django.db import transaction
-
 from accounts.statement import database
 
 K = TypeVar("K")
@@ -39,6 +37,11 @@ class _Known(threading.local):
         """At the last look, with the rows that were written since by who knows of what is kept."""
         self.is_in_step = False
         """Whether such rows are being written."""
+        self.hooks: object = None
+        """Django's list of what is to be done after the commit: each transaction has one of its
+        own. In this one ``data_version`` was asked for; it holds the lock, nobody else commits.
+        """
+        self.version = 0
 
 
 _known: Final = _Known()
@@ -78,7 +81,7 @@ def in_step() -> Iterator[None]:
     finally:
         _known.is_in_step = False
     _known.seen = _wrote()
-    transaction.on_commit(partial(setattr, _known, "committed", _known.seen))
+    database().on_commit(partial(setattr, _known, "committed", _known.seen))
 
 
 def _said() -> _Said | None:
@@ -86,8 +89,10 @@ def _said() -> _Said | None:
     if asked.vendor != "sqlite" or not asked.in_atomic_block:
         return None
     driver: Any = asked.connection
-    ((version,),) = driver.execute("PRAGMA data_version")
-    return driver, version, driver.total_changes
+    if _known.hooks is not asked.run_on_commit:
+        _known.hooks = asked.run_on_commit
+        ((_known.version,),) = driver.execute("PRAGMA data_version")
+    return driver, _known.version, driver.total_changes
 
 
 def _wrote() -> _Said | None:

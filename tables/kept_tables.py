@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -29,10 +29,10 @@ class Kept:
 
     state: str = ""
     game: Game | None = field(default=None, repr=False)
-    rows: Mapping[Raw, Table] = field(default_factory=dict)
-    """Its row with its maker, by what the database said of it when it was asked."""
-    seats: Mapping[Raw, Seat] = field(default_factory=dict)
-    """Those taken, with their players and wallets, by what it said of them."""
+    row: tuple[Raw, Table] | None = None
+    """What the database said of its row when it was asked, and the row with its maker."""
+    seats: tuple[tuple[Raw, Seat], ...] = ()
+    """The same of those taken, with their players and wallets."""
     round_row: Round | None = None
     """The row of the round that is bet on, or played, or was played last."""
     spell: int = 0
@@ -57,7 +57,7 @@ _wallets_moved: Final[dict[int, int]] = {}
 def take(table_id: int) -> Kept:
     """What is kept of a table, which is kept no longer."""
     number, kept = _kept.pop(table_id, (0, _NOTHING))
-    if any(_wallets_moved.get(seat.user_id, 0) > number for seat in kept.seats.values()):
+    if any(_wallets_moved.get(seat.user_id, 0) > number for _, seat in kept.seats):
         return replace(kept, spell=0)
     return kept
 

@@ -110,7 +110,7 @@ class LiveTable:
     @classmethod
     def _made(cls, read: StoredTable, now: dt.datetime, house: HouseAt) -> Self:
         row, game = read.row, read.game
-        seats = {seat.number: seat for seat in read.seats.values()}
+        seats = {seat.number: seat for _, seat in read.seats}
         live = cls(row, game, seats, now, game.is_playing, LossLimits(now), house, read)
         live.as_read.remember(row)
         return live

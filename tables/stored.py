@@ -43,7 +43,7 @@ class StoredTable:
     row: Table
     raw: Raw
     game: Game
-    seats: dict[Raw, Seat]
+    seats: tuple[tuple[Raw, Seat], ...]
     round_row: Round | None = None
     """The row of its round, where that is known."""
     spell: int = 0
@@ -64,12 +64,12 @@ def lock(
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     asked: dict[int, Kept] = {}
     for table_id, one in kept.items():
-        if one.spell != spell:
+        if one.spell != spell or one.row is None:
             asked[table_id] = one
             continue
-        ((raw, row),) = one.rows.items()
+        raw, row = one.row
         game = one.game_of(row.rules, row.state)
-        found[table_id] = StoredTable(row, raw, game, dict(one.seats), one.round_row, spell)
+        found[table_id] = StoredTable(row, raw, game, one.seats, one.round_row, spell)
     if asked:
         found |= _read(asked, spell)
     return found
@@ -82,9 +82,9 @@ def _read(
     kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
     kept_seats = {raw: seat for each in kept.values() for raw, seat in seats_now(each).items()}
     rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *slots).items()}
-    seats: dict[int, dict[Raw, Seat]] = {table_id: {} for table_id in wanted}
+    seats: dict[int, list[tuple[Raw, Seat]]] = {table_id: [] for table_id in wanted}
     for raw, seat in _seats_of.with_kept(kept_seats, *slots).items():
-        seats[seat.table_id][raw] = seat
+        seats[seat.table_id].append((raw, seat))
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     for table_id in wanted:
         if table_id not in rows:
@@ -96,18 +96,21 @@ def _read(
         except UnreadableState as damage:
             found[table_id] = damage
         else:
-            found[table_id] = StoredTable(row, raw, game, seats[table_id], spell=spell)
+            found[table_id] = StoredTable(row, raw, game, tuple(seats[table_id]), spell=spell)
     return found
 
 
 def rows_now(kept: Kept) -> dict[Raw, Table]:
     """What is kept of a table's row, by what the database has to say of it now."""
-    return {_rows_locked.after(raw, row, OFTEN): row for raw, row in kept.rows.items()}
+    if kept.row is None:
+        return {}
+    raw, row = kept.row
+    return {_rows_locked.after(raw, row, OFTEN): row}
 
 
 def seats_now(kept: Kept) -> dict[Raw, Seat]:
     """The same of the seats."""
-    return {_seat_now(raw, seat): seat for raw, seat in kept.seats.items()}
+    return {_seat_now(raw, seat): seat for raw, seat in kept.seats}
 
 
 def _seat_now(raw: Raw, seat: Seat) -> Raw:
@@ -115,9 +118,9 @@ def _seat_now(raw: Raw, seat: Seat) -> Raw:
     return _seats_of.after(raw, seat.user.wallet, ("balance",))
 
 
-def seats_at(table_id: int) -> dict[Raw, Seat]:
+def seats_at(table_id: int) -> tuple[tuple[Raw, Seat], ...]:
     """The seats taken at a table, with their players and wallets; nothing is locked."""
-    return _seats_of.with_kept({}, table_id)
+    return tuple(_seats_of.with_kept({}, table_id).items())
 
 
 def lock_row(table_id: int) -> Table:

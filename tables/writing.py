@@ -53,13 +53,7 @@ def write(lives: Sequence[LiveTable]) -> None:
 
 
 def _move_money(lives: Sequence[LiveTable]) -> None:
-    movements = [
-        movement
-        if movement.by == live.author.user_id
-        else replace(movement, by=live.author.user_id)
-        for live in lives
-        for movement in live.movements
-    ]
+    movements = [one for live in lives for one in _movements(live)]
     if not movements:
         return
     balances = bank.move(movements, at=lives[0].now)
@@ -140,11 +134,14 @@ def _keep(live: LiveTable) -> None:
     """
     read = live.read
     has_row = bool(read.raw) and live.changed.issubset(stored.OFTEN)
-    rows = {read.raw: live.row} if has_row else {}
-    seats = {raw: seat for raw, seat in read.seats.items() if seat not in live.seats_freed}
-    for seat in seats.values():
-        bank.follow(seat.user.wallet, live.balances)
+    row = (read.raw, live.row) if has_row else None
+    seats = read.seats
+    if live.seats_freed:
+        seats = tuple((raw, seat) for raw, seat in seats if seat not in live.seats_freed)
+    if live.balances:
+        for _, seat in seats:
+            bank.follow(seat.user.wallet, live.balances)
     spell = read.spell if has_row and not live.seats_taken else 0
     round_row = live.round_row or read.round_row
-    kept = Kept(live.row.state, live.game, rows, seats, round_row, spell)
+    kept = Kept(live.row.state, live.game, row, seats, round_row, spell)
     kept_tables.keep(live.row.pk, kept, moved=live.wallets)

@@ -9,9 +9,11 @@ from contextlib import suppress
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
-from accounts import untouched
-from accounts.models import HouseSettings
+from accounts import bank, untouched
+from accounts.bank import Movement
+from accounts.models import HouseSettings, Transfer, User
 from accounts.untouched import Heard
 
 pytestmark = [
@@ -137,6 +139,14 @@ def test_a_spell_is_over_when_anything_else_has_happened(deed: Callable[[], obje
     assert written_in_step() != spell
 
 
+def test_each_call_of_a_function_in_a_transaction_looks_anew() -> None:
+    """Django gives all calls of such a function the same block."""
+    spell, spell_of = written_in_step(), transaction.atomic(untouched.spell)
+    assert spell_of() == spell
+    elsewhere(write)
+    assert spell_of() != spell
+
+
 def test_what_another_connection_has_not_committed_ends_no_spell() -> None:
     spell = written_in_step()
     elsewhere(rolled_back)
@@ -170,3 +180,25 @@ def test_what_was_heard_is_forgotten_with_its_spell() -> None:
     write()
     with transaction.atomic():
         assert heard.now() == {}
+
+
+def pay_in(user: User, *, is_taken_back: bool = False) -> int:
+    """One hundredth, as a table moves money; the balance after it."""
+    with transaction.atomic():
+        untouched.spell()
+        with untouched.in_step():
+            reference = f"test:{uuid.uuid4()}"
+            grant = Movement(Transfer.Kind.GRANT, bank.bank().pk, user.wallet.pk, 1, reference)
+            balance = bank.move([grant], at=timezone.now())[user.wallet.pk]
+        transaction.set_rollback(is_taken_back)
+    return balance
+
+
+def test_money_that_another_connection_moved_is_on_the_account(ann: User) -> None:
+    assert [pay_in(ann), pay_in(ann)] == [50_001, 50_002]
+    elsewhere(lambda: pay_in(ann))
+    assert pay_in(ann) == 50_004
+
+
+def test_money_whose_movement_was_taken_back_is_not(ann: User) -> None:
+    assert [pay_in(ann), pay_in(ann, is_taken_back=True), pay_in(ann)] == [50_001, 50_002, 50_002]

@@ -136,12 +136,13 @@ def test_what_is_kept_is_what_is_stored(key: str, ann: User, ben: User, dora: Us
             fresh = stored.lock([at.table_id])[at.table_id]
             assert isinstance(fresh, StoredTable)
             rows, seats = stored.rows_now(kept), stored.seats_now(kept)
-            reused += [set(rows) == {fresh.raw}, set(seats) == set(fresh.seats)]
+            found = dict(fresh.seats)
+            reused += [set(rows) == {fresh.raw}, set(seats) == set(found)]
             for raw, seat in seats.items():
-                if raw in fresh.seats:
-                    assert said(seat) == said(fresh.seats[raw])
-                    assert said(seat.user) == said(fresh.seats[raw].user)
-                    assert said(seat.user.wallet) == said(fresh.seats[raw].user.wallet)
+                if raw in found:
+                    assert said(seat) == said(found[raw])
+                    assert said(seat.user) == said(found[raw].user)
+                    assert said(seat.user.wallet) == said(found[raw].user.wallet)
             for raw, row in rows.items():
                 if raw == fresh.raw:
                     assert said(row) == said(fresh.row)
@@ -202,7 +203,8 @@ def test_what_is_known_is_what_is_stored(key: str, ann: User, ben: User, dora: U
 
 
 def verify_is_stored(kept: Kept, at: AtTable) -> None:
-    (row,), seats = kept.rows.values(), list(kept.seats.values())
+    assert kept.row is not None
+    row, seats = kept.row[1], [seat for _, seat in kept.seats]
     fresh = at.live
     assert said(row) == said(fresh.row)
     assert kept.game_of(row.rules, row.state).to_text() == fresh.game.to_text()
