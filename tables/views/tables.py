@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -11,14 +12,16 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access, command_path, house, house_time, lobby_list, rules_text
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
-from tables.lobby_list import Place
+from tables.lobby_list import LobbyTable, Place
 from tables.messages import Err, Sit
 from tables.models import Table
 from tables.views.addresses import address
@@ -42,11 +45,17 @@ def _lobby_page(request: HttpRequest) -> dict[str, Any]:
     page = lobby_list.page(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
     return {
-        "tables": page.tables,
+        "cards": [_card(table, get_language()) for table in page.tables],
         "source": address("lobby-tables", here),
         "more_url": address("lobby", {"after": str(page.more)}) if page.more else None,
         "first_url": reverse("lobby") if here else None,
     }
+
+
+@lru_cache(maxsize=1_000)
+def _card(table: LobbyTable, _language: str | None) -> str:
+    """It follows from these two alone: what one viewer has seen is not drawn anew for the next."""
+    return render_to_string("tables/_lobby_table.html", {"table": table})
 
 
 @require_safe

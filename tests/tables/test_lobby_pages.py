@@ -16,6 +16,7 @@ from tables import lobby_list, opening
 from tables.engine.presets import PRESETS
 from tables.lobby_list import A_PAGE
 from tables.models import Admission, Table
+from tables.views.tables import _card as drawn_card
 from tests.at_table import AtTable, new_player
 
 
@@ -164,3 +165,71 @@ def steps_of(work: Callable[[], object]) -> int:
     finally:
         database.set_progress_handler(None, 0)
     return steps
+
+
+# One card for all who are to see the same
+
+
+def card(client: Client) -> str:
+    """The only table that there is, as this client's lobby shows it."""
+    page = client.get("/lobby/tables/").content.decode()
+    (found,) = re.findall(r'<li class="table-card.*</li>(?=\s*</ul>\s*$)', page, re.DOTALL)
+    return str(found)
+
+
+def test_a_card_says_you_to_who_sits_there_and_to_nobody_else(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    casino.sit(ann, 1)
+    nobodys, anns, bens = Client(), Client(), Client()
+    anns.force_login(ann)
+    bens.force_login(ben)
+    for _ in range(2):
+        assert "is-you" in card(anns)
+        assert "Back to your seat" in card(anns)
+        assert "Sit here" not in card(anns)
+        for other in (nobodys, bens):
+            assert card(other).count("Sit here") == 2
+            assert "is-you" not in card(other)
+            assert ">ann<" in card(other)
+    casino.leave(ann)
+    assert card(anns) == card(bens) == card(nobodys)
+    assert card(bens).count("Sit here") == 3
+
+
+def test_a_locked_table_offers_its_seats_to_its_maker_alone(ann: User, ben: User) -> None:
+    open_many(1, maker=ann, is_locked=True)
+    anns, bens = Client(), Client()
+    anns.force_login(ann)
+    bens.force_login(ben)
+    assert [card(each).count("Sit here") for each in (anns, bens, Client())] == [3, 0, 0]
+
+
+def test_what_one_has_seen_is_not_drawn_anew_for_the_next(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    bens = Client()
+    bens.force_login(ben)
+    card(Client())
+    drawn = drawn_card.cache_info().misses
+    card(bens)
+    assert drawn_card.cache_info().misses == drawn
+    casino.sit(ann, 2)
+    card(bens)
+    card(Client())
+    assert drawn_card.cache_info().misses == drawn + 1
+
+
+@pytest.mark.usefixtures("stopped_writer")
+def test_a_seat_is_taken_from_the_list_by_who_came_from_it(casino: AtTable, ann: User) -> None:
+    """One form stands for the seats of all tables; its token is the viewer's own."""
+    anns = Client(enforce_csrf_checks=True)
+    anns.force_login(ann)
+    page = anns.get("/lobby/tables/").content.decode()
+    token = re.search(r'id="take-seat".*?name="csrfmiddlewaretoken" value="(\w+)"', page, re.DOTALL)
+    button = re.search(r'form="take-seat" formaction="([^"]+)"[^>]* id="sit-\d+-2"', page)
+    assert token
+    assert button
+    assert anns.post(button[1]).status_code == 403
+    anns.post(button[1], {"csrfmiddlewaretoken": token[1]})
+    assert casino.live.seat_of(ann.pk) is not None
