@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from blackjack_site.ports import why_taken
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
@@ -43,7 +43,8 @@ def main() -> int:
         signal.signal(number, _stop)
     try:
         port = _port(os.environ.get("PORT") or "8000")
-        _verify_free(options.host, port)
+        if taken := why_taken(options.host, port, "make scale"):
+            raise CannotStart(taken)
         for kind in (Postgres, Redis, Nginx):
             kind.verify_installed()
         with house(options.host, port, options.processes) as parts:
@@ -124,18 +125,6 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise CannotStart(f"PORT is a whole number from 1 to 65535, and not {text!r}.")
     return int(text)
-
-
-def _verify_free(host: str, port: int) -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise CannotStart(
-                f"Cannot listen on {host} port {port} ({error.strerror}). "
-                f"Another port is used by: make scale PORT={port + 1}"
-            ) from error
 
 
 def _several(text: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import socket
 import sys
 from argparse import ArgumentParser
 from importlib.util import find_spec
@@ -14,6 +13,8 @@ from typing import Any
 from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+
+from blackjack_site.ports import why_taken
 
 GREETING = """
 The Card Room is open at {url}  (Ctrl-C closes it)
@@ -39,7 +40,8 @@ class Command(BaseCommand):
             raise CommandError(
                 "uvicorn is not installed: pip install --require-hashes -r requirements/scale.txt"
             )
-        _verify_free(host, port)
+        if taken := why_taken(host, port, "make run"):
+            raise CommandError(taken)
         application = get_default_application()
         if is_uvicorn:
             from tables.management.uvicorn_server import HouseUvicorn
@@ -63,15 +65,3 @@ class Command(BaseCommand):
         gc.freeze()  # what is loaded by now stays: it need not be gone through again and again
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         self.stdout.write(GREETING.format(url=url, python=os.path.relpath(sys.executable)))
-
-
-def _verify_free(host: str, port: int) -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise CommandError(
-                f"Cannot listen on {host} port {port} ({error.strerror}). "
-                f"Another port is used by: make run PORT={port + 1}"
-            ) from error

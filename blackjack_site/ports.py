@@ -1,0 +1,19 @@
+"""Whether there is a port to listen on, found out before anything is started for it."""
+
+from __future__ import annotations
+
+import socket
+
+
+def why_taken(host: str, port: int, command: str) -> str:
+    """Why nobody can listen there, and what to do about it with this command; empty if one can."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            return (
+                f"Cannot listen on {host} port {port} ({error.strerror}). "
+                f"Another port is used by: {command} PORT={port + 1}"
+            )
+    return ""
