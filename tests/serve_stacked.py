@@ -1,7 +1,8 @@
-"""The real server with one thing exchanged: shoes come from files as long as they have lines.
+"""The real server with two things exchanged: shoes come from files as long as they have lines,
+and to hash a password is not made slow. Any other server reads the hashes.
 
 ``python -m tests.serve_stacked``: everything else is ``manage.py serve``. The product itself has
-no such door.
+no such doors.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from tests.server import stacked_shoes
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
+HASHED_SO_OFTEN = 1_000
+
 
 def main() -> None:
     """Serve, with the shoes of the files first."""
     django.setup()
     from django.conf import settings
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     from tables import shoes
     from tables.engine.rules import Ruleset
@@ -27,6 +31,7 @@ def main() -> None:
     from tables.game import SealedShoe
     from tables.models import Shoe as ShoeRow
 
+    PBKDF2PasswordHasher.iterations = HASHED_SO_OFTEN
     shuffled = shoes.cards_in_order
 
     def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:

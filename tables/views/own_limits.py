@@ -25,10 +25,9 @@ from accounts.models import User
 from accounts.money import money
 from accounts.own_forms import BreakForm, LimitForm, LossForm, ReminderForm
 from accounts.requests import too_many, user_of
-from tables import command_path
+from tables import command_path, runtime
 from tables.messages import Leave
 from tables.models import Seat
-from tables.runtime import ANSWER_SECONDS
 from tables.views.leading_back import busy_leads_to, get_leads_to
 
 FORMS: dict[str, type[LimitForm]] = {
@@ -88,7 +87,7 @@ def _give_seats_back(request: HttpRequest, user: User) -> None:
         command_path.play_soon(table_id, user.pk, Leave(uuid.uuid4())): name
         for table_id, name in tables
     }
-    late = wait(leaving, ANSWER_SECONDS).not_done
+    late = wait(leaving, runtime.ANSWER_SECONDS).not_done
     for work, name in leaving.items():
         if work.done() and isinstance(work.exception(), Error):
             said = _("Your seat at %(table)s could not be given back. Quit it from home.")

@@ -19,7 +19,7 @@ expect.set_options(timeout=20_000)
 
 def find_chromium() -> str | None:
     """Where Chromium is: the variable ``CHROMIUM``, or what the machine has under a usual name."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
