@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Field, Model
+from django.db.models.base import ModelState
 
 from accounts.statement import Statement, database, plain
 
@@ -37,6 +38,35 @@ class Lock:
         ordered = sorted(keys)
         if ordered and database().features.has_select_for_update:
             self._statement.read([ordered])
+
+
+class New(Generic[M]):
+    """Makes rows that are yet to be written, as the model itself does, by a shorter way.
+
+    It asks no field, sets no relation and sends no signal: columns are named as they are in the
+    database's rows (``user_id``), and what is not named is what it is by default.
+    """
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+        fields = {field.attname: field for field in model._meta.concrete_fields}
+        self._anew = {
+            name: field.get_default
+            for name, field in fields.items()
+            if field.has_default() and callable(field.default)
+        }
+        self._alike = {
+            name: field.get_default() for name, field in fields.items() if name not in self._anew
+        }
+
+    def __call__(self, **columns: Any) -> M:
+        """A row with these columns. Raises ``TypeError`` for one that the model has not."""
+        said = self._alike | {name: of() for name, of in self._anew.items()} | columns
+        if len(said) != len(self._alike) + len(self._anew):
+            raise TypeError(f"{self._model.__name__} has not all of {sorted(columns)}")
+        row = self._model.__new__(self._model)
+        vars(row).update(said, _state=ModelState())
+        return row
 
 
 class Insert(Generic[M]):

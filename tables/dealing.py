@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accounts import untouched
-from accounts.writes import Insert
+from accounts.writes import Insert, New
 from tables import settling, shoes
 from tables.engine import fair
 from tables.engine.actions import Action
@@ -27,6 +27,7 @@ from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
 
+_new_round = New(RoundRow)
 _insert_round = Insert(RoundRow)
 
 
@@ -80,8 +81,8 @@ def _verify_round_may_begin(live: LiveTable) -> None:
 
 
 def _open_round(live: LiveTable) -> None:
-    opened = RoundRow(
-        table=live.row,
+    opened = _new_round(
+        table_id=live.row.pk,
         rules_key=live.rules.key,
         rules_options=live.row.rules_options,
         opened_at=live.now,

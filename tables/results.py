@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import User
 from accounts.statements import Select, any_of, padded
 from accounts.untouched import Heard
-from accounts.writes import Insert, Update
+from accounts.writes import Insert, New, Update
 from tables.engine.events import Outcome
 from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
 
@@ -22,6 +22,7 @@ _COUNTED = (
     "biggest_win", "streak", "longest_streak",
 )  # fmt: skip
 
+_new_result = New(Result)
 _insert_results = Insert(Result)
 
 
@@ -102,10 +103,10 @@ def outcome_of(hands: Sequence[Hand]) -> Outcome:
 
 
 def _result(one: Settled, hands: list[Hand], now: dt.datetime) -> Result:
-    return Result(
+    return _new_result(
         user_id=hands[0].user_id,
-        round=one.round,
-        table=one.table,
+        round_id=one.round.pk,
+        table_id=one.table.pk,
         rules_key=one.round.rules_key,
         seat=hands[0].seat,
         finished_at=now,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accounts.statements import Select
+from accounts.writes import New
 from tables import shoes
 from tables.engine.events import Outcome
 from tables.engine.player_hand import PlayerHand
@@ -12,6 +13,7 @@ from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.table_events import Reason
 
+_new_hand = New(Hand)
 _rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
 
 
@@ -40,8 +42,8 @@ def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
     assert round_ is not None
     assert hand.outcome is not None
     insurance = round_.insurance.get(seat) if number == 1 else None
-    return Hand(
-        round=round_row(live),
+    return _new_hand(
+        round_id=live.game.round_id,
         seat=seat,
         number=number,
         user_id=live.game.players[seat],

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 
 from accounts import untouched
-from accounts.writes import Insert, Update
+from accounts.writes import Insert, New, Update
 from tables.engine import fair
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.rules import Ruleset
@@ -19,6 +19,7 @@ from tables.models import PileGame
 from tables.models import Shoe as ShoeRow
 from tables.table_events import ShoeOpened, ShoeSealed
 
+_new_shoe = New(ShoeRow)
 _insert_shoe = Insert(ShoeRow)
 _write_words = Update(ShoeRow, ("words",))
 _write_secret = Update(ShoeRow, ("secret", "retired_at"))
@@ -29,8 +30,8 @@ def seal_if_none(live: LiveTable) -> None:
     if live.game.shoe is not None:
         return
     secret = secrets.token_bytes(fair.SECRET_BYTES)
-    row = ShoeRow(
-        table=live.row,
+    row = _new_shoe(
+        table_id=live.row.pk,
         method=fair.METHOD,
         decks=live.rules.decks,
         commitment=fair.commitment(secret),
@@ -44,8 +45,7 @@ def seal_if_none(live: LiveTable) -> None:
 
 def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
     """The shoe as its secret and the players' words put it in order."""
-    label = ShoeRow(pk=sealed.id).label
-    return Shoe(fair.shuffled(sealed.secret, label, words, rules.decks))
+    return Shoe(fair.shuffled(sealed.secret, ShoeRow.label_of(sealed.id), words, rules.decks))
 
 
 def open_for_round(live: LiveTable) -> Shoe:
@@ -57,7 +57,7 @@ def open_for_round(live: LiveTable) -> Shoe:
         words = [(seat, game.words[seat]) for seat in sorted(game.words)]
         game.shoe.cards = cards_in_order(live.rules, game.shoe, words)
         with untouched.in_step():
-            _write_words([ShoeRow(pk=game.shoe.id, words=words)])
+            _write_words([_new_shoe(id=game.shoe.id, words=words)])
         if live.rules.has_piles:
             game.piles, game.deck_left = Piles(), None
     game.words = {}
@@ -112,7 +112,7 @@ def _retire(live: LiveTable) -> None:
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
         with untouched.in_step():
-            _write_secret([ShoeRow(pk=sealed.id, secret=secret, retired_at=live.now)])
+            _write_secret([_new_shoe(id=sealed.id, secret=secret, retired_at=live.now)])
         live.events.append(ShoeOpened(sealed.id, secret))
     live.game.shoe = None
     seal_if_none(live)

@@ -10,10 +10,11 @@ from typing import Any
 
 from django.db.models import F
 
-from accounts.writes import Add
+from accounts.writes import Add, New
 from tables import protocol
 from tables.models import Hand, Round, Table, Takings
 
+_new_takings = New(Takings)
 _add = Add(
     Takings,
     where=("table", "day", "rules_key", "options"),
@@ -61,8 +62,8 @@ def write(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) 
     To be called with the table's row locked: nobody else makes or changes this day's row.
     """
     sums = _sums_of(hands)
-    made = Takings(
-        table=table,
+    made = _new_takings(
+        table_id=table.pk,
         day=now.date(),
         rules_key=round_.rules_key,
         options=plain_options(round_.rules_options),

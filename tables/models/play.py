@@ -47,7 +47,12 @@ class Shoe(models.Model):
     @property
     def label(self) -> str:
         """What tells this shoe from any other in the shuffle."""
-        return f"shoe:{self.pk}"
+        return self.label_of(self.pk)
+
+    @staticmethod
+    def label_of(shoe_id: int) -> str:
+        """The :attr:`label` of the shoe with this id."""
+        return f"shoe:{shoe_id}"
 
 
 class Round(models.Model):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Model
 
 from accounts.models import Account, HouseSettings, OwnLimit, User
 from accounts.statements import Select, any_of
-from accounts.writes import Add, CompareAndSet, Insert, Update
+from accounts.writes import Add, CompareAndSet, Insert, New, Update
+from tables.models import Round, Shoe, Takings
 
 pytestmark = pytest.mark.django_db
 NOW = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
@@ -69,6 +73,41 @@ def test_what_is_kept_is_not_made_again_until_the_database_says_otherwise(
     assert [one in map(id, before.values()) for one in map(id, (ann, bob, cleo))] == [
         True, False, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "columns"),
+    [
+        (OwnLimit, {"user_id": 3, "kind": "break", "value": 42, "set_at": NOW}),
+        (Round, {"table_id": 7, "rules_key": "pot", "opened_at": NOW}),
+        (Round, {"table_id": 7, "rules_options": {"seats": 2}, "id": 9}),
+        (Takings, {"table_id": 7, "bets_squared": Decimal(4)}),
+        (Shoe, {}),
+    ],
+)
+def test_a_new_row_is_what_the_model_makes_of_the_same_columns(
+    model: type[Model], columns: dict[str, Any]
+) -> None:
+    row, made = New(model)(**columns), model(**columns)
+    assert {**vars(row), "_state": None} == {**vars(made), "_state": None}
+    assert (row._state.adding, row._state.db) == (made._state.adding, made._state.db)
+
+
+def test_new_rows_share_no_default_that_may_be_changed() -> None:
+    new_shoe = New(Shoe)
+    new_shoe().words.append([1, "ann's"])
+    assert new_shoe().words == []
+
+
+def test_a_new_row_has_no_column_that_its_model_has_not() -> None:
+    with pytest.raises(TypeError):
+        New(Round)(table_id=7, opened=NOW)
+
+
+def test_a_new_row_can_be_saved_by_django(users: list[User]) -> None:
+    row = New(OwnLimit)(user_id=users[1].pk, kind="break", value=42, set_at=NOW)
+    row.save()
+    assert (row.user, OwnLimit.objects.get()) == (users[1], row)
 
 
 @pytest.mark.parametrize("is_watched", [False, True], ids=["directly", "watched"])
