@@ -66,7 +66,7 @@ class Costs:
     clock_there_ms: float = measured(
         1.18, "postgresql_cpu_ms_per_clock_of_another_process", "the same: PostgreSQL"
     )
-    lobby_ms: float = measured(16.9, "lobby_ms", "the list of tables for a page of the lobby")
+    lobby_ms: float = measured(11.8, "lobby_ms", "the list of tables for a page of the lobby")
     socket_ms: float = measured(
         0.043, "core_with_2000_idle_sockets", "an idle socket, a second", of_2000_sockets
     )
