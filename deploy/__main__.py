@@ -13,12 +13,12 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from blackjack_site.ports import why_taken
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
 from deploy.redis import Redis
 from deploy.web import Web
+from tables.management.ports import why_taken
 
 ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -37,7 +37,7 @@ COMMANDS = Counter(
     ["command", "result"], registry=REGISTRY,
 )  # fmt: skip
 COMMAND_SECONDS = Histogram(
-    "blackjack_command_seconds", "From a command's arrival to its commit, or to its refusal.",
+    "blackjack_command_seconds", "From a command's arrival until it is told, or refused.",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
     registry=REGISTRY,
 )  # fmt: skip
@@ -114,7 +114,7 @@ class Stopwatch:
         self._began = time.perf_counter()
 
     def stop(self, talked: Answered | None, failure: BaseException | None) -> None:
-        """What the command led to is committed, or it failed."""
+        """What the command led to is told, or it failed."""
         COMMAND_SECONDS.observe(time.perf_counter() - self._began)
         _counter(self._command, _result_of(talked, failure)).inc()
 

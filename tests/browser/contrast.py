@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import Page
 
@@ -20,15 +21,35 @@ HIDE = """
 svg text { fill: transparent !important; }
 """
 
+TRIES = 5
+"""So often a page that moves meanwhile is pictured: a text is judged on its own ground."""
+SETTLING_MS = 300
+
 FUNCTIONS = Path(__file__).with_suffix(".js").read_text()
 
 
 async def faint_texts(page: Page, bench: Page) -> list[str]:
     """What does not reach WCAG's contrast (AA) in what can be seen now; ``bench`` does the sums."""
-    texts = await page.evaluate(f"() => {{ {FUNCTIONS} return findTexts(); }}")
-    hidden = await page.add_style_tag(content=HIDE)
-    picture = base64.b64encode(await page.screenshot()).decode()
-    await hidden.evaluate("tag => tag.remove()")
+    for _ in range(TRIES):
+        texts = await _texts_of(page)
+        hidden = await page.add_style_tag(content=HIDE)
+        picture = base64.b64encode(await page.screenshot()).decode()
+        await hidden.evaluate("tag => tag.remove()")
+        if _places(await _texts_of(page)) == _places(texts):
+            break
+        await page.wait_for_timeout(SETTLING_MS)
     judge = f"([picture, texts]) => {{ {FUNCTIONS} return findFaint(picture, texts); }}"
     faint: list[str] = await bench.evaluate(judge, [picture, texts])
     return faint
+
+
+async def _texts_of(page: Page) -> list[dict[str, Any]]:
+    texts: list[dict[str, Any]] = await page.evaluate(
+        f"() => {{ {FUNCTIONS} return findTexts(); }}"
+    )
+    return texts
+
+
+def _places(texts: list[dict[str, Any]]) -> list[tuple[str, float, float]]:
+    """Where they lie. Their colours may still be on the way back from being hidden."""
+    return [(text["words"], text["left"], text["top"]) for text in texts]

@@ -14,7 +14,7 @@ from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from blackjack_site.ports import why_taken
+from tables.management.ports import why_taken
 
 GREETING = """
 The Card Room is open at {url}  (Ctrl-C closes it)
