@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import sessions
-from tables import access, command_path, metrics, news, pace, protocol, runtime
+from tables import access, command_path, metrics, news, pace, protocol, runtime, socket_address
 from tables.crowd import crowd
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
@@ -65,7 +65,7 @@ class TableConsumer(Viewer):
             self.user_id = user.pk
             self.session_key = self.scope["session"].session_key
             self.allowance = players_allowances.of(user.pk)
-        elif self._comes_from_before():
+        if self._comes_from_before():
             self.hang_up(CloseCode.SESSION_ENDED)
             return
         self.codes = access.codes_in(self.scope["session"])
@@ -93,9 +93,15 @@ class TableConsumer(Viewer):
             oldest.hang_up(CloseCode.TOO_MANY_PAGES)
 
     def _comes_from_before(self) -> bool:
-        """Whether the page was drawn under a session that there is no more. Drawn anew, it comes
-        without the cookie of that one.
+        """Whether the page was drawn for somebody who is not logged in here any more, or under a
+        session that there is no more. Drawn anew, it is for who is here now.
+
+        An account that was frozen meanwhile, or has a new password, leaves its sessions as they
+        are: that the page was a player's, it has to say itself.
         """
+        drawn_for = socket_address.player_in(self.scope["query_string"])
+        if drawn_for is not None:
+            return drawn_for != str(self.user_id)
         has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
         return has_cookie and self.scope["session"].session_key is None
 

@@ -21,7 +21,7 @@ tables.views tables.consumers tables.admin
 tables.operators
 tables.forms
 tables.viewer tables.own_account tables.command_path
-tables.runtime tables.gauges tables.telling tables.pace
+tables.runtime tables.gauges tables.telling tables.pace tables.socket_address
 tables.clock tables.doorkeeper tables.crowd tables.chores
 tables.hub tables.writer tables.groups tables.answers
 tables.relay

@@ -18,7 +18,15 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tables import access, command_path, house, house_time, lobby_list, rules_text
+from tables import (
+    access,
+    command_path,
+    house,
+    house_time,
+    lobby_list,
+    rules_text,
+    socket_address,
+)
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
 from tables.lobby_list import LobbyTable, Place
@@ -69,7 +77,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "name": row.name,
         "you": request.user.get_username() or None,
         "login_url": f"{reverse('account_login')}?next={request.path}",
-        "socket": f"/ws/tables/{row.pk}/",
+        "socket": socket_address.of_table(row.pk, request.user.pk),
         "rules": _rules_for_script(row.rules),
         "seats": row.rules.seats,
         "snapshot": house.snapshot(row.pk, request.user.pk, house_time.now()),

@@ -6,13 +6,14 @@ import asyncio
 import datetime as dt
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from allauth.usersessions.models import UserSession
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
+from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
@@ -24,10 +25,11 @@ from django.utils import timezone
 from accounts import sessions
 from accounts.models import User
 from accounts.user_agents import browser_words
+from blackjack_site.asgi import application
 from tables.models import Seat
 from tests.accounts.test_sign_up import PASSWORD, log_in
 from tests.at_table import AtTable
-from tests.tables.test_sockets import Page, page
+from tests.tables.test_sockets import ORIGIN, Page, page, session_cookie
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
 PHONE = (
@@ -388,6 +390,66 @@ async def test_a_new_password_leaves_the_browsers_own_tables_until_it_has_its_ne
         assert await mine.closed() == 4401
         assert not await Seat.objects.aexists()
     assert await sync_to_async(is_in)(here)
+
+
+async def end_by_a_new_password(ann: User, _ben: User) -> User | None:
+    ann.set_password(NEW)
+    await ann.asave()
+    return ann
+
+
+async def end_by_freezing(ann: User, _ben: User) -> User | None:
+    ann.is_active, ann.frozen_at = False, timezone.now()
+    await ann.asave()
+    return ann
+
+
+async def end_by_a_logout(_ann: User, _ben: User) -> User | None:
+    return None
+
+
+async def end_by_another_login(_ann: User, ben: User) -> User | None:
+    return ben
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize(
+    "end", [end_by_a_new_password, end_by_freezing, end_by_a_logout, end_by_another_login]
+)
+async def test_a_players_page_whose_line_was_cut_meanwhile_comes_back_to_be_loaded_again(
+    casino: AtTable,
+    ann: User,
+    ben: User,
+    end: Callable[[User, User], Awaitable[User | None]],
+) -> None:
+    """It could not be closed in the moment itself, and goes on as nobody's if it is let in."""
+    cookies = {None: "", ann: await session_cookie(ann), ben: await session_cookie(ben)}
+    async with page(casino.table_id, cookie=cookies[ann], drawn_for=ann.pk) as anns:
+        assert (await anns.frame_of("snapshot"))["you"]["player"] == "ann"
+    cookie = cookies[await end(ann, ben)]
+    async with page(casino.table_id, cookie=cookie, drawn_for=ann.pk) as back:
+        assert await back.closed() == 4401
+        assert back.heard == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize("query", ["player=x", "player=0", "player=%ff", "player=", "&" * 2000])
+async def test_what_an_address_says_of_its_page_is_not_believed_nor_does_it_do_harm(
+    casino: AtTable, ann: User, query: str
+) -> None:
+    cookie = await session_cookie(ann)
+    path = f"/ws/tables/{casino.table_id}/?{query}"
+    headers = [(b"origin", ORIGIN.encode()), (b"cookie", cookie.encode())]
+    opened = WebsocketCommunicator(application, path, headers=headers)
+    assert (await opened.connect(timeout=5))[0]
+    anns = Page(opened)
+    if query.strip("&=") in ("player", ""):
+        assert (await anns.frame_of("snapshot"))["you"]["player"] == "ann"
+    else:
+        assert await anns.closed() == 4401
+    await opened.disconnect()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -118,3 +118,25 @@ async def test_who_is_silenced_reads_that_and_talks_no_more(evening: Evening) ->
     await olga.page.get_by_role("link", name="Let them talk").click()
     await olga.page.get_by_role("button", name="Let them talk").click()
     await expect(ann.page.locator("#chat-form")).to_have_count(1)
+
+
+async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
+    evening: Evening,
+) -> None:
+    ann = await evening.player("ann")
+    await ann.sit_from_lobby("Casino table", 1)
+    await ann.page.context.set_offline(True)
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    done = evening.server.manage(
+        "shell", "-c",
+        "from django.utils import timezone; from accounts.models import User;"
+        "User.objects.filter(username='ann').update("
+        f"is_active=False, frozen_at=timezone.now(), frozen_because='{WHY}')",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    await ann.page.context.set_offline(False)
+    notice = ann.page.locator("#frozen")
+    await expect(notice).to_contain_text("Your account ann is frozen.")
+    await expect(notice).to_contain_text(WHY)
+    await expect(ann.page.locator("#connection")).to_have_text("")
+    await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible()

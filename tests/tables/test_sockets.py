@@ -18,6 +18,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.models import User
 from blackjack_site.asgi import application
+from tables import socket_address
 from tables.models import Table
 from tests.at_table import AtTable, balance_of, fingerprint
 
@@ -70,14 +71,14 @@ class Page:
 @asynccontextmanager
 async def page(
     table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = "",
-    address: str = "",
+    address: str = "", drawn_for: int | None = None,
 ) -> AsyncIterator[Page]:  # fmt: skip
-    """An open socket that has had its snapshot, always disconnected in the end."""
+    """An open socket, always disconnected in the end."""
     if user is not None:
         cookie = await session_cookie(user)
     communicator = WebsocketCommunicator(
         application,
-        f"/ws/tables/{table_id}/",
+        socket_address.of_table(table_id, drawn_for),
         headers=[(b"origin", origin.encode()), (b"cookie", cookie.encode())],
     )
     if address:
