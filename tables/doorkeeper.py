@@ -15,7 +15,7 @@ import structlog
 
 from accounts import sessions
 from tables import house_time, presence, processes
-from tables.groups import DOORS, is_users, table_in, table_topic, user_topic
+from tables.groups import DOORS, table_in, table_topic, user_in, user_topic
 from tables.hub import Hub, Socket
 from tables.messages import CloseCode
 from tables.models import Table
@@ -165,7 +165,7 @@ class Doorkeeper:
         table_id = table_in(topic)
         if table_id is not None:
             self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
-        elif is_coming and is_users(topic):
+        elif is_coming and user_in(topic) is not None:
             self._see_to_sessions_in(AFTER_COMING)
 
     def _look_in(self, seconds: float, table_id: int) -> None:

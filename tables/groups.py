@@ -21,9 +21,9 @@ def user_topic(user_id: int) -> str:
     return f"user.{user_id}"
 
 
-def is_users(topic: str) -> bool:
-    """Whether the topic is what one user alone is told."""
-    return topic.startswith("user.")
+def user_in(topic: str) -> int | None:
+    """The id of the user who alone is told what is on a topic."""
+    return _number_in(topic, "user")
 
 
 def sessions_of(user_id: int, but: str | None) -> str:
@@ -38,5 +38,9 @@ def renamed(user_id: int) -> str:
 
 def table_in(topic: str) -> int | None:
     """The id of the table that a topic is about."""
-    kind, _, name = topic.partition(".")
-    return int(name) if kind == "table" else None
+    return _number_in(topic, "table")
+
+
+def _number_in(topic: str, wanted: str) -> int | None:
+    kind, _, number = topic.partition(".")
+    return int(number) if kind == wanted else None

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import structlog
 
-from accounts import sessions
+from accounts import bank, sessions
 from tables import (
     answers,
     chores,
@@ -28,7 +28,7 @@ from tables.checkpoints import checkpoints
 from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
-from tables.groups import DOORS, LOBBY, table_in, table_topic, user_topic
+from tables.groups import DOORS, HOUSE, LOBBY, table_in, table_topic, user_in, user_topic
 from tables.hub import hub
 from tables.messages import CloseCode, Snapshot
 from tables.models import Table
@@ -62,7 +62,7 @@ def ensure_started() -> None:
     if _Running.loop is loop:
         return
     _Running.loop = loop
-    hub.on_followed = tell_seqs
+    hub.on_followed = catch_up
     hub.start(loop)
     _Running.clock = Clock(publish)
     _Running.doorkeeper = Doorkeeper(hub, _tell_noted)
@@ -203,6 +203,39 @@ async def tell_seqs(topics: Iterable[str]) -> None:
     for table_id, seq in seqs:
         beat = messages.Heartbeat(epoch, seq, milliseconds(house_time.now()))
         hub.publish_here(table_topic(table_id), protocol.encode(beat))
+
+
+async def catch_up(topics: set[str]) -> None:
+    """Tell the sockets of this process how things are on topics of which it hears from now on:
+    what other processes told before that, for the first time or during an outage, it did not hear.
+    """
+    loop = asyncio.get_running_loop()
+    post = mailbox.of(loop).post
+    # By the way of the changes: told after those before it, and before those after it.
+    writer.submit(
+        partial(_frames_of_now, topics), then=lambda work: post(partial(_tell_here, work))
+    )
+    await tell_seqs(topics)
+    if DOORS in topics and _Running.doorkeeper is not None:
+        await _Running.doorkeeper.close_ended()
+
+
+def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
+    users = {user_id: topic for topic in topics if (user_id := user_in(topic)) is not None}
+    frames = [
+        (users[user_id], protocol.encode(messages.Wallet(balance)))
+        for user_id, balance in bank.balances_of(users).items()
+    ]
+    if HOUSE in topics:
+        frames.append((HOUSE, protocol.encode(news.frame(house_time.now()))))
+    if LOBBY in topics:
+        frames.append((LOBBY, protocol.encode(messages.LobbyChanged())))
+    return frames
+
+
+def _tell_here(work: Future[list[tuple[str, str]]]) -> None:
+    for topic, text in work.result():
+        hub.publish_here(topic, text)
 
 
 async def look_round() -> None:

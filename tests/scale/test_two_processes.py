@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import signal
 import time
@@ -17,7 +18,9 @@ import psycopg
 import pytest
 import pytest_asyncio
 from redis import Redis
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from tables.groups import table_topic
 from tests.scale.postgres import postgresql
@@ -142,6 +145,47 @@ async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     await ben.decide("bet", stake=1000)
     await asyncio.wait_for(ann.until(ben.seq), 3)
     assert ann.table == ben.table
+
+
+@ON_UVICORN
+async def test_what_was_told_without_redis_is_told_again_when_it_is_back(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    """A balance, what the house says to everybody, that the lobby has changed, who has left."""
+    ann, ben = friends
+    bens = await second_browser(ben, scaled.first.url)
+    anns = await second_browser(ann, scaled.second.url)
+    address = scaled.first.url.replace("http", "ws", 1)
+    async with connect(f"{address}/ws/lobby/", origin=Origin(scaled.first.url)) as lobby:
+        scaled.redis.kill()
+        await ben.decide("bet", stake=1000)
+        await asyncio.to_thread(anns.post, "/accounts/logout/", "/accounts/logout/")
+        said = scaled.second.manage(
+            "shell", "-c",
+            "from accounts.models import HouseSettings; from django.utils import timezone;"
+            "now = timezone.now();"
+            "HouseSettings.objects.update(announcement='Wine is served', announced_at=now)",
+        )  # fmt: skip
+        assert said.returncode == 0, said.stderr
+        await silence(lobby)
+        scaled.redis.start()
+        async with asyncio.timeout(5):
+            assert await closed_within(anns, 5)
+            while (await bens.frame_of("house_news"))["house"].get("announcement") is None:
+                assert bens.balance == 50_000
+            while bens.balance != 49_000:
+                await bens.frame_of("wallet")
+            while json.loads(await lobby.recv())["t"] != "lobby_changed":
+                pass
+    for browser in (anns, bens):
+        await browser.close()
+
+
+async def silence(socket: ClientConnection) -> None:
+    """Wait until what was sent before is heard."""
+    with suppress(TimeoutError):
+        while True:
+            await asyncio.wait_for(socket.recv(), 1)
 
 
 @ON_DAPHNE
