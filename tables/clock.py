@@ -93,7 +93,7 @@ class Clock:
             await self._resume()
 
     async def _resume(self) -> None:
-        tables = await asyncio.wrap_future(writer.submit(_tables_in_use))
+        tables = await asyncio.wrap_future(writer.submit(_tables_with_a_clock))
         await self._at_each(tables, outages.resume)
 
     async def _apply_overdue(self) -> None:
@@ -124,9 +124,9 @@ def _look() -> tuple[dt.datetime | None, float]:
     return house.next_deadline(), was_set_by
 
 
-def _tables_in_use() -> list[int]:
+def _tables_with_a_clock() -> list[int]:
     house_time.measure()
-    return house.tables_in_use()
+    return house.tables_with_a_clock()
 
 
 def _now(change: TimedChange, table_id: int) -> tuple[Committed, ...]:

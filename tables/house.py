@@ -28,7 +28,7 @@ from tables.committed import Committed
 from tables.game import UnreadableState
 from tables.live_table import LiveTable
 from tables.messages import Snapshot, TableCommand, You
-from tables.models import Table
+from tables.models import Seat, Table
 from tables.playing import GRACE, Order, Overdue, Played, is_overdue
 from tables.public import milliseconds, public_table
 
@@ -90,10 +90,11 @@ lock_tables = Lock(Table)
 """Locks the rows of tables by their ids, until the transaction ends."""
 
 
-def tables_in_use() -> list[int]:
-    """The ids of the tables where somebody sits or a clock runs."""
-    tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(seats__isnull=False))
-    return list(tables.order_by("pk").distinct().values_list("pk", flat=True))
+def tables_with_a_clock() -> list[int]:
+    """The ids of the tables where somebody has to decide, or a seat is held for so long."""
+    held = Seat.objects.filter(away_since__isnull=False)
+    tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(pk__in=held.values("table")))
+    return list(tables.order_by("pk").values_list("pk", flat=True))
 
 
 def overdue_tables(now: dt.datetime) -> list[int]:

@@ -50,11 +50,14 @@ def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
 
 
 def test_every_table_where_something_waits_is_resumed(
-    casino: AtTable, classic: AtTable, ann: User
+    casino: AtTable, classic: AtTable, ann: User, ben: User
 ) -> None:
-    assert house.tables_in_use() == []
     casino.sit(ann, 1)
-    assert house.tables_in_use() == [casino.table_id]
+    classic.sit(ben, 1)
+    assert house.tables_with_a_clock() == [], "who sits there is neither asked nor away"
+    casino.bet(ann, 1000)
+    classic.row.seats.update(away_since=classic.now)
+    assert house.tables_with_a_clock() == [casino.table_id, classic.table_id]
 
 
 def test_the_next_deadline_of_all_tables_is_known(casino: AtTable, ann: User, ben: User) -> None:
