@@ -60,7 +60,7 @@ class Environment(environ.Env):
 
     def origin(self, name: str) -> str:
         """Scheme and host, perhaps a port; empty when it is not set."""
-        text: str = self.str(name, default="").rstrip("/")
+        text: str = self.str(name, default="")
         if not text:
             return ""
         try:
@@ -73,7 +73,7 @@ class Environment(environ.Env):
         if place.scheme not in ("http", "https") or not place.hostname or not is_plain:
             raise ImproperlyConfigured(
                 f"{name} is {text!r}: write where the site is reached, with http:// or https:// "
-                "and without a path, such as https://cards.example."
+                "and with nothing after the name or port, such as https://cards.example."
             )
         return text
 

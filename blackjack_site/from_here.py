@@ -1,4 +1,4 @@
-"""Requests of programs on this very machine: probes, and what collects metrics."""
+"""Requests of programs: probes, and what collects metrics, often on this very machine."""
 
 from __future__ import annotations
 
@@ -46,10 +46,12 @@ def _is_loopback(address: str) -> bool:
 
 @sync_and_async_middleware
 def forgive_the_name(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Let programs on this machine ask for ``localhost`` where the site has a name of its own."""
+    """Let programs ask each process under the name that they know: ``localhost``, that of a
+    container, an address. What they are told has nothing to do with the site's own name.
+    """
 
     def rename(request: HttpRequest) -> None:
-        if request.path_info in MACHINES_ASK and is_from_here(request):
+        if request.path_info in MACHINES_ASK:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0]
 
     if iscoroutinefunction(get_response):

@@ -109,9 +109,10 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
+        # One of them is the writer's for as long as it runs.
         "pool": {
             "min_size": 1,
-            "max_size": env.number("DATABASE_POOL", default=8, least=1, most=1000),
+            "max_size": env.number("DATABASE_POOL", default=8, least=2, most=1000),
         },
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
         " -c idle_in_transaction_session_timeout=10000",

@@ -26,11 +26,12 @@ SENTENCES = {
     "PORT=eighty": "PORT is a whole number from 1 to 65535, and not 'eighty'.",
     "PORT=0": "PORT is a whole number from 1 to 65535",
     "SITE_URL=cards.example": "write where the site is reached, with http:// or https://",
-    "SITE_URL=https://cards.example/casino": "and without a path",
+    "SITE_URL=https://cards.example/casino": "and with nothing after the name",
+    "SITE_URL=https://cards.example/": "and with nothing after the name",
     "SITE_URL=ftp://cards.example": "with http:// or https://",
     "SITE_URL=https://": "such as https://cards.example",
     "SITE_URL=https://cards.example:port": "such as https://cards.example",
-    "SITE_URL=https://cards.example?a=b": "without a path",
+    "SITE_URL=https://cards.example?a=b": "with nothing after the name",
     "DATABASE_URL=house": "DATABASE_URL cannot be read: write postgres://",
     "DATABASE_URL=mysql://house:secret@db/house": "or leave it out for SQLite.",
     "DATABASE_URL=postgres://house:secret@db": "DATABASE_URL cannot be read",
@@ -162,10 +163,16 @@ def test_several_processes_that_cannot_hear_each_other_are_warned_of(tmp_path: P
     assert "Set REDIS_URL, unless one process is all that ever runs." in done.stderr
 
 
-@pytest.mark.parametrize("path", ["/livez", "/metrics"])
-@override_settings(ALLOWED_HOSTS=["cards.example"])
-def test_a_program_on_this_machine_need_not_know_the_name_of_the_site(path: str, db: None) -> None:
-    assert Client().get(path, headers={"host": "localhost:8000"}).status_code == 200
-    assert Client().get("/", headers={"host": "localhost:8000"}).status_code == 400
-    from_elsewhere = Client(REMOTE_ADDR="192.0.2.1")
-    assert from_elsewhere.get(path, headers={"host": "localhost:8000"}).status_code == 400
+@pytest.mark.parametrize("host", ["localhost:8000", "web:8000", "10.0.0.5:8001"])
+@override_settings(ALLOWED_HOSTS=["cards.example"], METRICS_TOKEN=LONG)
+def test_a_program_need_not_know_the_name_of_the_site(host: str, db: None) -> None:
+    here, elsewhere = Client(), Client(REMOTE_ADDR="192.0.2.1")
+    name, token = {"host": host}, {"authorization": f"Bearer {LONG}"}
+    for path in ("/livez", "/readyz", "/metrics"):
+        assert here.get(path, headers=name).status_code == 200
+    for path in ("/livez", "/readyz"):
+        assert elsewhere.get(path, headers=name).status_code == 200
+    assert elsewhere.get("/metrics", headers=name).status_code == 404
+    assert elsewhere.get("/metrics", headers=name | token).status_code == 200
+    for client in (here, elsewhere):
+        assert client.get("/", headers=name).status_code == 400
