@@ -18,6 +18,7 @@ from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
 from deploy.redis import Redis
 from deploy.web import Web
+from tables.management.open_files import allow_many
 from tables.management.ports import why_taken
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +40,7 @@ def main() -> int:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0: all")
     options = parser.parse_args()
     os.chdir(ROOT)
+    allow_many()
     for number in SIGNALS:
         signal.signal(number, _stop)
     try:

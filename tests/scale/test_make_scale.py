@@ -22,7 +22,9 @@ from deploy.nginx import Nginx
 from deploy.part import CannotStart, free_port, is_listening
 from deploy.postgres import Postgres
 from deploy.redis import Redis
+from tables.management.open_files import MANY
 from tests.conftest import skip_or_fail
+from tests.open_files import MOST, as_in_a_shell, open_at_most
 from tests.scale.test_two_processes import CASINO, play_a_round
 from tests.wire_player import WirePlayer
 
@@ -96,7 +98,8 @@ def scale(folder: Path) -> Iterator[Scale]:
             kind.verify_installed()
         except CannotStart as missing:
             skip_or_fail(str(missing))
-    started = Scale(folder)
+    with as_in_a_shell():
+        started = Scale(folder)
     try:
         yield started
     finally:
@@ -132,6 +135,7 @@ async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_end
     assert [urllib.request.urlopen(scale.url).status for _ in range(4)] == [200] * 4
     family = scale.family()
     assert len(family) > 4
+    assert {open_at_most(pid) for pid in family} <= {MOST, MANY}  # the proxy asks by itself
     scale.process.terminate()
     assert scale.process.wait(15) == 0
     assert [pid for pid in family if Path(f"/proc/{pid}").exists()] == []

@@ -13,6 +13,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.open_files import MOST, as_in_a_shell, open_at_most
 from tests.server import Server
 from tests.server_process.conftest import CASINO, House
 
@@ -176,3 +177,11 @@ async def test_no_card_is_sent_before_it_is_dealt(house: House, server: Server) 
     for card in ["Kc", "2c", "3d", "9s", "Th", "Ah"]:
         assert f'"{card}"' not in " ".join(heard)
     assert "Kc" not in server.log.read_text()
+
+
+def test_a_server_may_have_more_sockets_open_than_a_shell_gives(server: Server) -> None:
+    server.stop()
+    with as_in_a_shell():
+        server.start()
+    assert server.process is not None
+    assert open_at_most(server.process.pid) == MOST

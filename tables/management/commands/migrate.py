@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
 from django.core.management.commands import migrate
+from django.db import DatabaseError, connections
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.migration import Migration
 from django.db.migrations.state import ProjectState
+
+HURRIED: Final = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 
 class WholeMigrations(MigrationExecutor):
@@ -40,4 +45,25 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined]
-        super().handle(*args, **options)
+        with _as_long_as_it_takes(options["database"]):
+            super().handle(*args, **options)
+
+
+@contextmanager
+def _as_long_as_it_takes(database: str) -> Iterator[None]:
+    """Players' statements have seconds; an index over the books of years may take an hour. Who
+    waits for a lock still gives up soon: others wait behind it.
+    """
+    connection = connections[database]
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        for name in HURRIED:
+            cursor.execute(f"SET {name} = 0")
+    try:
+        yield
+    finally:
+        with suppress(DatabaseError), connection.cursor() as cursor:
+            for name in HURRIED:
+                cursor.execute(f"RESET {name}")

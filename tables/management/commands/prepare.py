@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from argparse import ArgumentParser
+from typing import Any, Final
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db import OperationalError, connection
+
+PAUSE: Final = 2.0
+"""Seconds between two looks whether the database is there."""
 
 
 class Command(BaseCommand):
     help = "Migrate the database, collect static files, and open a table for each rule set."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--wait", type=int, default=0, metavar="SECONDS",
+            help="how long to wait for a database that cannot be reached yet",
+        )  # fmt: skip
+
     def handle(self, *args: Any, **options: Any) -> None:
+        self._wait_for_database(options["wait"])
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         call_command("open_tables")
+
+    def _wait_for_database(self, seconds: int) -> None:
+        """It may be repairing itself after a power cut, on this machine or on another."""
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                connection.ensure_connection()
+            except OperationalError as error:
+                if time.monotonic() >= until:
+                    raise
+                why = " ".join(str(error).split())
+                self.stderr.write(f"The database cannot be reached yet: {why}")
+                connection.close()
+                time.sleep(PAUSE)
+            else:
+                return

@@ -14,6 +14,7 @@ from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from tables.management.open_files import allow_many
 from tables.management.ports import why_taken
 
 GREETING = """
@@ -42,6 +43,7 @@ class Command(BaseCommand):
             )
         if taken := why_taken(host, port, "make run"):
             raise CommandError(taken)
+        allow_many()
         application = get_default_application()
         if is_uvicorn:
             from tables.management.uvicorn_server import HouseUvicorn
