@@ -21,7 +21,9 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 SERVICES: dict[str, Any] = COMPOSE["services"]
 OPERATIONS = (ROOT / "docs/operations.md").read_text()
 CADDYFILE = ROOT / "deploy/Caddyfile"
-PREPARE = ("manage.py", "prepare")
+PREPARE = ("manage.py", "prepare", "--wait", "600")
+NOT_FOR_CONTAINERS = {"BLACKJACK_DATA", "DEBUG", "SQLITE_SYNCHRONOUS"}
+"""The image says where the data is; the others are of no use there."""
 BEHIND_ITS_OWN_NETWORK = ("--host", "0.0.0.0")
 
 
@@ -77,8 +79,9 @@ def test_web_processes_wait_for_what_is_done_once_and_have_time_to_stop() -> Non
 
 def test_containers_are_told_what_the_operations_list_and_where_they_are() -> None:
     told = SERVICES["web"]["environment"]
-    for name in told:
-        assert re.search(rf"^\| `{name}` \|", OPERATIONS, re.MULTILINE), name
+    variables = OPERATIONS.split("## Variables", 1)[1].split("\n## ", 1)[0]
+    listed = set(re.findall(r"^\| `([A-Z_]+)` \|", variables, re.MULTILINE))
+    assert set(told) == listed - NOT_FOR_CONTAINERS
     port = told["PORT"]
     assert f"http://localhost:{port}/readyz" in SERVICES["web"]["healthcheck"]["test"]
     assert re.search(rf"name web\n\s+port {port}\n", CADDYFILE.read_text())
@@ -89,6 +92,27 @@ def test_containers_are_told_what_the_operations_list_and_where_they_are() -> No
     assert published == {"caddy"}
 
 
+def test_what_is_done_each_night_and_by_hand_has_what_the_servers_have() -> None:
+    """Without the variables it would be another house, and everything in order there."""
+    web, nightly = unit("blackjack@.service")["Service"], unit("blackjack-nightly.service")
+    for name in ("User", "WorkingDirectory", "EnvironmentFile"):
+        assert nightly["Service"][name] == web[name], name
+    program = web["ExecStart"].split()[0]
+    text = (ROOT / "deploy/blackjack-nightly.service").read_text()
+    done = re.findall(r"^ExecStart=(\S+) manage.py (\w+)", text, re.MULTILINE)
+    assert done == [(program, "backup"), (program, "audit")]
+    assert f"--owner={web['User']} --mode=700 /var/backups/blackjack" in text
+    by_hand = (ROOT / "deploy/manage").read_text()
+    for part in (
+        f"--uid={web['User']} ", f"--working-directory={web['WorkingDirectory']} ",
+        f"--property=EnvironmentFile={web['EnvironmentFile']} ", f'{program} manage.py "$@"',
+    ):  # fmt: skip
+        assert part in by_hand, part
+    timer = ROOT / "deploy/blackjack-nightly.timer"
+    assert timer.stem == "blackjack-nightly"
+    assert "[Timer]" in timer.read_text()
+
+
 @pytest.mark.parametrize("secret", ["SITE_URL", "SECRET_KEY", "POSTGRES_PASSWORD"])
 def test_compose_says_what_has_to_be_set(secret: str) -> None:
     told = " ".join(map(str, SERVICES["web"]["environment"].values()))
@@ -96,7 +120,10 @@ def test_compose_says_what_has_to_be_set(secret: str) -> None:
 
 
 def test_the_image_is_made_of_what_is_there() -> None:
-    build = SERVICES["web"]["build"]
+    build = SERVICES["prepare"]["build"]
+    assert "build" not in SERVICES["web"], "two builds of one image get into each other's way"
+    assert SERVICES["web"]["image"] == SERVICES["prepare"]["image"]
+    assert SERVICES["web"]["pull_policy"] == "never"
     dockerfile = (ROOT / build["dockerfile"]).read_text()
     assert "requirements/scale.txt" in dockerfile
     kept = [

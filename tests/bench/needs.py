@@ -49,10 +49,10 @@ class Costs:
         1.2, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        1.7, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
+        1.96, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
     )
     postgresql_ms: float = measured(
-        1.1, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
+        1.58, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
     )
     relay_ms: float = measured(
         0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
@@ -66,13 +66,13 @@ class Costs:
     clock_there_ms: float = measured(
         1.18, "postgresql_cpu_ms_per_clock_of_another_process", "the same: PostgreSQL"
     )
-    lobby_ms: float = measured(11.8, "lobby_ms", "the list of tables for a page of the lobby")
+    lobby_ms: float = measured(11.1, "lobby_ms", "the list of tables for a page of the lobby")
     socket_ms: float = measured(
-        0.043, "core_with_2000_idle_sockets", "an idle socket, a second", of_2000_sockets
+        0.0257, "core_with_2000_idle_sockets", "an idle socket, a second", of_2000_sockets
     )
-    socket_kb: float = measured(38, "kilobytes_per_watcher", "memory of a socket")
+    socket_kb: float = measured(39, "kilobytes_per_watcher", "memory of a socket")
     table_kb: float = measured(
-        14.4, "kilobytes_per_open_table", "memory of a table, in each process"
+        26.3, "kilobytes_per_open_table", "memory of a table, in each process"
     )
     round_kb: float = measured(
         14.8, "bytes_of_a_round_casino", "a round on the wire, for one page", thousands
@@ -98,7 +98,7 @@ class Evening:
     connections: float = assumed(100, "connections that PostgreSQL takes (max_connections)")
     pool: float = assumed(8, "of them for each process (DATABASE_POOL)")
     memory: float = assumed(100, "MB of a server process that serves nobody yet")
-    files: float = assumed(1024, "files and sockets that a process may have open")
+    files: float = assumed(65536, "files and sockets that a process may have open")
     disk: float = assumed(4, "TB of disk for the books")
     line: float = assumed(10, "Gbit/s to the players")
 
