@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,21 @@ def test_the_image_is_made_of_what_is_there() -> None:
     version = re.search(r"Debian 12 has version (\d+)", dockerfile)
     assert version
     assert SERVICES["postgres"]["image"] == f"postgres:{version[1]}-bookworm"
+
+
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    """All but that their program lies where it does here."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        skip_or_fail("no systemd-analyze here: apt-get install systemd")
+    assert analyze is not None
+    for path in [*ROOT.glob("deploy/*.service"), *ROOT.glob("deploy/*.timer")]:
+        text = path.read_text().replace("/srv/blackjack/.venv/bin/python", sys.executable)
+        (tmp_path / path.name.replace("@", "@8001")).write_text(text)
+    units = sorted(map(str, tmp_path.iterdir()))
+    assert len(units) == 4
+    done = subprocess.run([analyze, "verify", *units], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
 def test_caddy_takes_its_file() -> None:
