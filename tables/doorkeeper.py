@@ -111,6 +111,13 @@ class Doorkeeper:
         for socket in sockets - stay:
             socket.hang_up(CloseCode.NO_SUCH_TABLE)
 
+    async def look_at_everybody(self) -> None:
+        """Close every page that should be closed: nobody may have said so here."""
+        await self.close_ended()
+        for topic in self._hub.topics():
+            if (table_id := table_in(topic)) is not None:
+                await self.show_out(table_id)
+
     async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
         """Hang up on pages whose session is over: those of one user, or everybody's.
 

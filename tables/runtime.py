@@ -217,7 +217,7 @@ async def catch_up(topics: set[str]) -> None:
     )
     await tell_seqs(topics)
     if DOORS in topics and _Running.doorkeeper is not None:
-        await _Running.doorkeeper.close_ended()
+        await _Running.doorkeeper.look_at_everybody()
 
 
 def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:

@@ -109,9 +109,6 @@ def test_what_is_done_each_night_and_by_hand_has_what_the_servers_have() -> None
         f"--property=EnvironmentFile={web['EnvironmentFile']} ", f'{program} manage.py "$@"',
     ):  # fmt: skip
         assert part in by_hand, part
-    timer = ROOT / "deploy/blackjack-nightly.timer"
-    assert timer.stem == "blackjack-nightly"
-    assert "[Timer]" in timer.read_text()
 
 
 @pytest.mark.parametrize("secret", ["SITE_URL", "SECRET_KEY", "POSTGRES_PASSWORD"])

@@ -10,7 +10,8 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
-from tables import access, doorkeeper
+from tables import access, doorkeeper, runtime
+from tables.groups import DOORS
 from tables.models import Table, Visit
 from tests.at_table import AtTable
 from tests.tables.test_hosting import close, made_by, renew
@@ -70,6 +71,21 @@ async def test_a_new_invite_hangs_up_on_who_may_not_stay(ann: User, ben: User, d
         code = (await Table.objects.aget(pk=friday.table_id)).code
         assert (await bens.frame_of("snapshot"))["you"]["invite"] == code
         assert code not in "".join(doras.heard)
+
+
+async def test_a_new_invite_that_was_not_heard_of_hangs_up_when_the_house_is_heard_again(
+    ann: User, dora: User
+) -> None:
+    """Another process renewed it while nothing came through from there."""
+    friday = await made(ann, is_private=True)
+    await database_sync_to_async(lambda: access.admit(friday.row, dora.pk))()
+    async with page(friday.table_id, ann) as anns, page(friday.table_id, dora) as doras:
+        for looking in (anns, doras):
+            await looking.frame_of("snapshot")
+        await database_sync_to_async(friday.send)(ann, renew())
+        await runtime.catch_up({DOORS})
+        assert await doras.closed() == 4404
+        assert (await anns.send(t="sit", seat=1))["t"] == "done"
 
 
 async def test_closing_hangs_up_on_everybody(ann: User) -> None:
