@@ -50,8 +50,9 @@ def test_a_table_at_rest_is_left_alone(casino: AtTable, ann: User) -> None:
 
 
 def test_every_table_where_something_waits_is_resumed(
-    casino: AtTable, classic: AtTable, ann: User, ben: User
+    casino: AtTable, classic: AtTable, ann: User, ben: User, stack: Callable[..., None]
 ) -> None:
+    stack("8s 6h 8d Kc")
     casino.sit(ann, 1)
     classic.sit(ben, 1)
     assert house.tables_with_a_clock() == [], "who sits there is neither asked nor away"
