@@ -88,8 +88,9 @@ def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
 
 
 def test_who_has_bet_is_dealt_in_when_the_others_are_frozen(
-    casino: AtTable, ann: User, ben: User, manager: User
+    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
 ) -> None:
+    stack("8s 6h 8d Kc")
     sit_down(casino, ann, ben)
     casino.bet(ben, 1000)
     freeze(manager, ann)
