@@ -7,10 +7,14 @@ a script for each module that no other module imports: it is what a page loads.
 
 from __future__ import annotations
 
+import gzip
 import posixpath
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
+import brotli
 from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
@@ -35,6 +39,33 @@ class JoinedFilesStorage(CompressedManifestStaticFilesStorage):
         if not dry_run:
             paths = _joined(paths)
         yield from super().post_process(paths, dry_run=dry_run, **options)
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what browsers ask for, once: it takes longer than all the rest of a start."""
+        linked = {
+            hashed
+            for name, hashed in self.hashed_files.items()
+            if _minified(name) not in self.hashed_files
+        }
+        fresh = [path for path in linked.intersection(paths) if not _is_compressed(self.path(path))]
+        yield from super().compress_files(fresh)
+
+
+def _minified(name: str) -> str:
+    stem, suffix = posixpath.splitext(name)
+    return f"{stem}.min{suffix}"
+
+
+def _is_compressed(path: str) -> bool:
+    """Whether a start before this one has compressed the file, and was not cut off meanwhile."""
+    try:
+        text = Path(path).read_bytes()
+        return (
+            gzip.decompress(Path(f"{path}.gz").read_bytes()) == text
+            and brotli.decompress(Path(f"{path}.br").read_bytes()) == text
+        )
+    except (OSError, EOFError, zlib.error, brotli.error):
+        return False
 
 
 def _joined(paths: Paths) -> Paths:

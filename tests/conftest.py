@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from importlib import import_module
@@ -151,6 +152,16 @@ def stopped_writer(transactional_db: None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data as the first start leaves it: migrated, files collected, tables opened."""
-    return prepare(tmp_path_factory.mktemp("prepared"))
+def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
+    all processes of a test run share it.
+    """
+    own = tmp_path_factory.mktemp("prepared")
+    if worker_id == "master":
+        return prepare(own)
+    shared = tmp_path_factory.getbasetemp().parent / "prepared"
+    with shared.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not shared.exists():
+            prepare(own).rename(shared)
+    return shared

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 
+import brotli
 import pytest
 
 from blackjack_site.joining import CannotJoin, imports, join_scripts, join_styles
+from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = {path.name: path.read_text() for path in (ROOT / "static/css").glob("*.css")}
@@ -49,6 +53,29 @@ def test_what_browsers_get_is_whole_and_compressed(prepared: Path, name: str) ->
     assert not {"@import", "import", "export"} & set(lines)
     for compressed in (".br", ".gz"):
         assert Path(f"{path}{compressed}").stat().st_size < path.stat().st_size / 2
+
+
+def test_what_no_page_links_is_not_compressed(prepared: Path) -> None:
+    names = collected(prepared)
+    static = prepared / "static"
+    jquery = names["admin/js/vendor/jquery/jquery.js"]
+    for name in ("js/table.js", jquery):
+        assert (static / name).exists()
+        assert not (static / f"{name}.br").exists()
+
+
+def test_a_later_start_compresses_only_what_is_not_whole(tmp_path: Path, prepared: Path) -> None:
+    static = Path(shutil.copytree(prepared / "static", tmp_path / "static"))
+    names = collected(prepared)
+    whole, cut, lost = (names[name] for name in ("css/site.css", "js/table.js", "js/lobby.js"))
+    made = (static / f"{whole}.br").stat().st_mtime_ns
+    (static / f"{cut}.br").write_bytes((static / f"{cut}.br").read_bytes()[:1000])
+    (static / f"{lost}.gz").unlink()
+    again = Server(tmp_path).manage("collectstatic", "--noinput")
+    assert again.returncode == 0, again.stderr
+    assert (static / f"{whole}.br").stat().st_mtime_ns == made
+    assert brotli.decompress((static / f"{cut}.br").read_bytes()) == (static / cut).read_bytes()
+    assert gzip.decompress((static / f"{lost}.gz").read_bytes()) == (static / lost).read_bytes()
 
 
 def test_the_admin_sites_files_are_left_as_they_are(prepared: Path) -> None:
