@@ -37,7 +37,8 @@ async def play(
         return talked.answer
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Played] = loop.create_future()
-    _submit(Order(table_id, user_id, command, address, session), answer, mailbox.of(loop).post)
+    order = Order(table_id, user_id, command, address, session, arrived_at=house_time.now())
+    _submit(order, answer, mailbox.of(loop).post)
     return (await answers.given_soon(answer)).answer
 
 
@@ -49,7 +50,8 @@ def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | 
 def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
     """:func:`play` for code that waits later, or not at all."""
     result: Future[Played] = Future()
-    _submit(Order(table_id, user_id, command), result, runtime.on_loop)
+    order = Order(table_id, user_id, command, arrived_at=house_time.now())
+    _submit(order, result, runtime.on_loop)
     return result
 
 

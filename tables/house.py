@@ -49,13 +49,17 @@ def play(
     under from an open page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is
     logged in under that key any more: then nothing was done.
     """
-    order = Order(table_id, user_id, command, address, session)
+    return play_order(Order(table_id, user_id, command, address, session), now)
+
+
+def play_order(order: Order, now: dt.datetime) -> Played:
+    """:func:`play` for a command that says itself where it came from, and when."""
     try:
         return playing.play_one(order, now)
     except Overdue:
-        before = run_out(table_id, now)
+        before = run_out(order.table_id, now)
     except UnreadableState:
-        before = breaking_off.if_unreadable(table_id, now)
+        before = breaking_off.if_unreadable(order.table_id, now)
     played = playing.play_one(order, now)
     return Played(played.answer, (*before, *played.changes))
 
@@ -75,7 +79,7 @@ def _run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         deadline_at = live.row.deadline_at
-        if deadline_at is None or not is_overdue(live):
+        if deadline_at is None or not is_overdue(live, now):
             return ()
         if outages.was_missed(live):
             outages.go_on(live)

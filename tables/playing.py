@@ -43,6 +43,8 @@ class Order:
     """The trail has it when an operator sent the command."""
     session: str | None = None
     """The key that it was sent under from an open page."""
+    arrived_at: dt.datetime | None = None
+    """When it came, where it may have had to wait for its turn since: that is nobody's delay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def _decide(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> N
 
     Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
     """
-    if is_overdue(live):
+    if is_overdue(live, order.arrived_at or live.now):
         raise Overdue
     _verify_may_play(live, order, session_data)
     live.author = Author(order.user_id, order.command.id, protocol.encode(order.command))
@@ -152,10 +154,10 @@ def _decide(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> N
         _HANDLERS[type(order.command)](live, order.user_id, order.command)
 
 
-def is_overdue(live: LiveTable) -> bool:
-    """Whether the deadline has passed, and the grace after it."""
+def is_overdue(live: LiveTable, at: dt.datetime) -> bool:
+    """Whether the deadline, and the grace after it, had passed at this time."""
     deadline_at = live.row.deadline_at
-    return deadline_at is not None and deadline_at + GRACE <= live.now
+    return deadline_at is not None and deadline_at + GRACE <= at
 
 
 def _verify_may_play(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
 from django.db import DatabaseError, OperationalError, connection
 
 from accounts.models import User
-from tables.messages import Done
-from tables.models import Seat
+from tables import house_time, playing
+from tables.messages import Done, Stand
+from tables.models import Seat, Table
+from tables.playing import Order, Played
 from tables.writer import MAX_ATTEMPTS, Writer
-from tests.at_table import AtTable
+from tests.at_table import AtTable, code
+from tests.tables.evenings import new_table, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -154,3 +160,36 @@ def test_a_stopped_writer_finishes_what_waits_and_starts_again(
     writer.stop()
     assert isinstance(waiting.result(0).answer, Done)
     assert writer.submit(lambda: casino.row.seats.count()).result(10) == 1
+
+
+@pytest.mark.parametrize("are_many", [False, True], ids=["alone", "among others"])
+@pytest.mark.parametrize(("waited", "answer"), [("in time", "done"), ("late", "stale_turn")])
+def test_what_a_command_waited_for_in_the_house_is_not_the_players_delay(
+    writer: Writer, ann: User, ben: User, stack: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    waited: str, answer: str, are_many: bool,
+) -> None:  # fmt: skip
+    """The clock that was running when it came has run out when it is its turn."""
+    stack(*["8s 6h 8d Kc 5c"] * 2)
+    now = house_time.now()
+    monkeypatch.setattr(house_time, "now", lambda: now)
+    deadline_at = now - dt.timedelta(seconds=1)
+    in_time = deadline_at + playing.GRACE - dt.timedelta(milliseconds=1)
+    arrived_at = in_time if waited == "in time" else deadline_at + playing.GRACE
+    orders = []
+    for user in (ann, ben)[: 1 + are_many]:
+        at = new_table("casino", seats=2)
+        sit_down(at, user)
+        at.bet(user, 1000)
+        Table.objects.filter(pk=at.table_id).update(deadline_at=deadline_at)
+        stand = Stand(uuid.uuid4(), at.row.turn)
+        orders.append(Order(at.table_id, user.pk, stand, arrived_at=arrived_at))
+    go_on, told = threading.Event(), SimpleQueue[Played | None]()
+    writer.submit(go_on.wait)
+    for order in orders:
+        writer.play(order, lambda played, failure: told.put(played))
+    go_on.set()
+    for _ in orders:
+        played = told.get(timeout=10)
+        assert played is not None
+        assert code(played) == answer
