@@ -6,6 +6,7 @@ closed one is no more. What each role is answered is written down command by com
 
 from __future__ import annotations
 
+import datetime as dt
 import typing
 import uuid
 from collections.abc import Callable, Iterator
@@ -179,7 +180,11 @@ async def test_a_socket_shows_a_table_to_whom_its_page_does(stack: Callable[...,
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("running")
-async def test_who_is_not_logged_in_is_refused_every_command() -> None:
+async def test_who_is_not_logged_in_is_refused_every_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Who sits there has no page open: nobody is to be missed meanwhile.
+    monkeypatch.setattr("tables.seating.TO_ARRIVE", dt.timedelta(hours=1))
     world, cookies = await database_sync_to_async(_world_and_cookies)()
     before = await database_sync_to_async(fingerprint)(world.tables["private"])
     for role in ("link", "frozen"):

@@ -54,8 +54,8 @@ async def status_of(path: str) -> int:
     }  # fmt: skip
     page = ApplicationCommunicator(OneThread(), scope)
     await page.send_input({"type": "http.request"})
-    head = await page.receive_output()
-    await page.receive_output()
-    await page.wait()
+    head = await page.receive_output(10)
+    await page.receive_output(10)
+    await page.wait(10)
     status: int = head["status"]
     return status

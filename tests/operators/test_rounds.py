@@ -96,9 +96,7 @@ def test_rounds_are_found_by_what_was_done_about_them(
     now = timezone.now()
     voiding.ask(many[2].pk, Operator(mia.pk), "A test.", now)
     HouseSettings.objects.update(void_limit=0)
-    waiting = next(
-        row for row in many[3:] if any(hand.net for hand in Hand.objects.filter(round=row))
-    )
+    waiting = next(row for row in many[3:] if voiding.preview(row, Operator(mia.pk)).total)
     voiding.ask(waiting.pk, Operator(mia.pk), "A test.", now)
     reporting.report(many[0], ann, "", now)
     reporting.report(many[0], ben, "", now)

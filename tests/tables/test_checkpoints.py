@@ -49,8 +49,8 @@ def write(says: str) -> None:
 
 def test_what_is_written_is_in_the_file_soon_and_by_no_commit(checkpoints: Checkpoints) -> None:
     write("Before.")
-    checkpoints.soon()
     before = file_changed_at()
+    checkpoints.soon()
     assert is_so(lambda: file_changed_at() != before)
     for number in range(300):
         write(f"News number {number}.")

@@ -23,10 +23,9 @@ def told() -> list[int]:
 async def test_it_signs_on_counts_its_sockets_and_signs_off(casino: AtTable) -> None:
     runtime.ensure_started()
     try:
-        for _ in range(100):
-            if await told():
-                break
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(10):
+            while not await told():
+                await asyncio.sleep(0.02)
         assert await told() == [0]
         async with page(casino.table_id) as one, page(casino.table_id) as other:
             await one.frame_of("snapshot")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tables import messages, protocol
 from tables.protocol import Unreadable, command_id_in, parse
+
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ID = "6f1f4f0e-8f0a-4b9e-9c57-0b6f2b3d9a11"
 
@@ -112,6 +114,7 @@ def test_a_whole_surrogate_pair_is_a_letter_like_any_other() -> None:
     assert refusal(frame(t="say").replace("}", ',"text":"\\ud83d\\ude00"}')) is None
 
 
+@unhurried
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda b: b.decode("latin-1")))
 def test_any_text_is_read_or_refused(text: str) -> None:
     assert refusal(text) in {
@@ -119,6 +122,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     }  # fmt: skip
 
 
+@unhurried
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -280,7 +280,8 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     sums = re.findall(r"<dt>(Your stake|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
     assert sums == [("Your stake", "15"), ("Paid to you", "30"), ("Your net", "+15")]
     assert "Your net" not in page(played)
-    assert main_of(text).count("ben") == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"
+    told = re.findall(r"\bben\b", main_of(text))
+    assert len(told) == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"
 
 
 def test_a_loss_and_an_insurance_are_counted_into_my_net(
