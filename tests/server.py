@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -14,11 +16,29 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 
-from deploy.part import free_port
+from deploy.part import is_listening
 from deploy.web import WEB
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 30
+FIRST_PORT, PORTS_EACH, PROCESSES = 10_000, 2_000, 11
+"""All of them below those that the system gives to whoever asks for any port."""
+
+
+def _ports() -> Iterator[int]:
+    """Those of this test process, over and over; two runs at once begin at different ones."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    number = (int(worker) + 1 if worker else 0) % PROCESSES
+    for place in itertools.count(random.randrange(PORTS_EACH)):
+        yield FIRST_PORT + number * PORTS_EACH + place % PORTS_EACH
+
+
+_ports_of_ours = _ports()
+
+
+def own_port() -> int:
+    """A port that nobody listens on, and that no other test process takes meanwhile."""
+    return next(port for port in _ports_of_ours if not is_listening(port))
 
 
 def stacked_shoes(data: Path, table: int | None = None) -> Path:
@@ -41,7 +61,7 @@ class Server:
         **environment: str,
     ) -> None:
         self.data = data
-        self.port = free_port()
+        self.port = own_port()
         self.url = f"http://localhost:{self.port}"
         kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
         self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
@@ -60,10 +80,11 @@ class Server:
                 cwd=ROOT, env=self.environment, stdout=log, stderr=log,
             )  # fmt: skip
         until = time.monotonic() + READY_SECONDS
-        while not self._is_ready():
-            if self.process.poll() is not None or time.monotonic() > until:
-                raise RuntimeError(f"the server did not start:\n{self.log.read_text()}")
+        while self.process.poll() is None and time.monotonic() < until:
+            if self._is_ready():
+                return
             time.sleep(0.05)
+        raise RuntimeError(f"the server did not start:\n{self.log.read_text()}")
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send a signal and return what the process exits with."""

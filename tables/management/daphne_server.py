@@ -57,7 +57,13 @@ class HouseServer(Server):
         )
         self._on_ready = on_ready
         self._finish = finish
+        self._ports: list[Any] = []
         self._stopping: asyncio.Task[None] | None = None
+
+    def listen_success(self, port: Any) -> None:
+        """Called by daphne for each port that it listens on, and forgets."""
+        self._ports.append(port)
+        super().listen_success(port)
 
     def _be_ready(self) -> None:
         """Called by daphne when it listens, before its loop runs."""
@@ -85,8 +91,8 @@ class HouseServer(Server):
     async def _stop(self) -> None:
         """Let nobody in, send everybody away to come back later, and finish what is being done."""
         try:
-            for listener in self.listeners:
-                listener.addCallback(lambda port: port.stopListening())
+            for port in self._ports:
+                port.stopListening()
             await self._finish()
             pages = self._unfinished_pages()
             if pages:

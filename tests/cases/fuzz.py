@@ -32,7 +32,7 @@ PLAYERS = ("abe", "bea", "cid", "deb")
 SHARE_OF_WARMING_UP = 0.1
 MOST_GROWTH = 1.2
 """Memory at the end, by that after warming up."""
-LONGEST_WAIT = 3.0
+LONGEST_WAIT = 10.0
 """Seconds that a neighbour may have to wait for an answer, on a busy machine."""
 
 ODD: tuple[Any, ...] = (

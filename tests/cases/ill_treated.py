@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +78,10 @@ class IllTreated:
         self._read = 0
 
     async def settle_in(self) -> None:
-        """Have the neighbours sit down."""
+        """Have the neighbours sit down. However long a test takes, nobody asks for their seats."""
+        at = self.server.data / "db.sqlite3"
+        with closing(sqlite3.connect(at, timeout=20, isolation_level=None)) as database:
+            database.execute("UPDATE tables_table SET betting_seconds = 600")
         for neighbour in self.neighbours:
             await neighbour.sit_down()
 

@@ -243,7 +243,7 @@ async def test_case_22_a_bet_about_the_deadline_is_dealt_in_or_moves_nothing(
     company: Company, off_ms: int
 ) -> None:
     ann, ben = await company.seated(1), await company.seated(2)
-    company.set_clocks(betting=1)
+    company.set_clocks(betting=3)  # long enough to look at it on a slow machine
     await ben.decide("bet", stake=2000)
     await ann.until(ben.seq)
     turn, bet = ann.table["turn"], str(uuid.uuid4())

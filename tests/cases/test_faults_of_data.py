@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.cases.company import until
 from tests.serve_faulty import POINTS, clock_of, dies_at
 from tests.server import Server, serving
 from tests.wire_player import WirePlayer
@@ -48,11 +49,14 @@ async def ann(server: Server, ann_signed_up: WirePlayer) -> AsyncIterator[WirePl
     ann = ann_signed_up
     ann.sockets.clear()
     server.stack(SHOE)
+    noted = noted_at(server)
     await ann.open(CASINO)
     if ann.table["seats"][0].get("player") is None:
         assert (await ann.send(t="sit", seat=1))["t"] == "done"
     await ann.decide("bet", stake=1000)
     assert hand(ann) == ["8s", "8d"]
+    # That her page is open is written a little later: no command is to wait behind that.
+    await until(lambda: noted_at(server) != noted)
     yield ann
     if ann.table["asked"]:
         await ann.decide("stand")
@@ -72,20 +76,26 @@ def database(server: Server) -> sqlite3.Connection:
     return sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)
 
 
-def set_deadline(server: Server, when: str) -> None:
+def noted_at(server: Server) -> object:
+    """When it was written last whose pages are open at the table."""
+    with closing(database(server)) as here:
+        query = "SELECT max(seen_at) FROM tables_visit WHERE table_id = ?"
+        return here.execute(query, (CASINO,)).fetchone()[0]
+
+
+def set_deadline(here: sqlite3.Connection, when: str) -> None:
     """Have the time of whoever is asked run out then; ``when`` is SQLite's way to say it."""
     at = f"strftime('%Y-%m-%d %H:%M:%f', 'now', '{when}')"
-    with closing(database(server)) as here:
-        here.execute(f"UPDATE tables_table SET deadline_at = {at} WHERE id = {CASINO}")
+    here.execute(f"UPDATE tables_table SET deadline_at = {at} WHERE id = {CASINO}")
 
 
 @contextmanager
-def locked(server: Server) -> Iterator[None]:
+def locked(server: Server) -> Iterator[sqlite3.Connection]:
     """Some other program writes, and takes its time."""
     with closing(database(server)) as lock:
         lock.execute("BEGIN IMMEDIATE")
-        yield
-        lock.execute("ROLLBACK")
+        yield lock
+        lock.execute("COMMIT")
 
 
 WHAT_IT_DOES = {
@@ -129,11 +139,13 @@ async def test_case_35_a_server_that_dies_is_resent_the_command_and_does_it_once
 async def test_case_37_a_database_that_is_locked_for_seconds_costs_nobody_a_turn(
     server: Server, ann: WirePlayer
 ) -> None:
-    set_deadline(server, "+1 second")
-    with locked(server):
+    with locked(server) as lock:
         hitting = asyncio.create_task(ann.send(**command_of(ann, "hit")))
-        await asyncio.sleep(3)
+        await asyncio.sleep(4)
         assert not hitting.done()
+        # Three seconds after the hit, and longer ago than what is still allowed: that her time
+        # ran out meanwhile is written here, so that no machine is too slow to send it before.
+        set_deadline(lock, "-1 second")
     answer = await hitting
     assert answer["t"] == "done", answer
     assert hand(ann) == ["8s", "8d", "2c"]
@@ -143,7 +155,8 @@ async def test_case_37_a_database_that_is_locked_for_seconds_costs_nobody_a_turn
 async def test_case_37_a_turn_that_ran_out_while_the_database_was_locked_is_given_anew(
     server: Server, ann: WirePlayer
 ) -> None:
-    set_deadline(server, "-7 seconds")
+    with closing(database(server)) as here:
+        set_deadline(here, "-7 seconds")
     assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
     assert ann.table["asked"]["seat"] == 1
     await ann.decide("stand")

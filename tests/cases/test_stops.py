@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import sqlite3
 import time
 import urllib.error
+import urllib.request
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -19,6 +21,7 @@ import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.cases.company import until
 from tests.serve_hasty import ARRIVAL_SECONDS
 from tests.server import Server, serving
 from tests.wire_player import WirePlayer
@@ -189,16 +192,45 @@ async def test_a_command_that_is_being_written_is_answered_before_the_good_bye(
 ) -> None:
     ann = await player(server, "ann")
     await ann.open(CASINO)
+    assert server.process is not None
+    pid = server.process.pid
     with closing(sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)) as lock:
         lock.execute("BEGIN IMMEDIATE")
-        sitting = asyncio.create_task(ann.send(t="sit", seat=1))
-        await asyncio.sleep(0.3)
+        command = {"t": "sit", "seat": 1, "id": str(uuid.uuid4())}
+        await ann.socket.send(json.dumps(command))
+        # The clock looks at the database every two seconds: it waits when the writer is at this.
+        await until(lambda: waiting(server) > 0)
         stopping = asyncio.create_task(asyncio.to_thread(server.stop, signal.SIGTERM))
-        await asyncio.sleep(0.5)
+        await until(lambda: is_stopping(pid))
+        await until(lambda: refuses(server.port))  # who comes back goes to whom is there then
+        await asyncio.sleep(0.2)  # it waits a second for answers; one that did not would be gone
         lock.execute("ROLLBACK")
-    assert (await sitting)["t"] == "done"
+    assert (await ann.frame_of("done"))["id"] == command["id"]
     assert await end_of(ann.socket) == RESTART
     assert await stopping == 0
+
+
+def waiting(server: Server) -> float:
+    """How many changes the writer has not begun yet."""
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=10) as answer:
+        told = answer.read().decode()
+    return float(told.split("\nblackjack_writer_queue ")[1].split("\n")[0])
+
+
+def refuses(port: int) -> bool:
+    """Whether nobody listens there."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def is_stopping(pid: int) -> bool:
+    """Whether the process ignores SIGTERM, which is the first thing it does when one has come."""
+    ignored = re.search(r"^SigIgn:\s+(\w+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    assert ignored
+    return bool(int(ignored[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
 async def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(server: Server) -> None:
@@ -224,8 +256,8 @@ async def test_a_request_has_to_arrive_in_time_and_its_answer_may_take_longer(
     tmp_path: Path, prepared: Path
 ) -> None:
     with serving(tmp_path, prepared, module="tests.serve_hasty") as server:
-        slow = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
         began = time.monotonic()
+        slow = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
         slow[0][1].write(b"G")
         slow[1][1].write(b"GET / HTTP/1.1\r\nX-Slow: ")
         slow[2][1].write(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n\r\n")

@@ -159,9 +159,11 @@ def a_card_is_another_for_one_of_them(histories: list[History]) -> None:
 
 
 def a_card_is_another_for_everybody(histories: list[History]) -> None:
+    # Not by the number 1: SQLite goes on counting from one test to the next.
+    first = next(filter(None, (line["cards"]["round"] for line in changed(histories[0]))))
     for history in histories:
         for line in changed(history):
-            if line["cards"]["round"] == 1 and line["cards"]["dealer"]:
+            if line["cards"]["round"] == first and line["cards"]["dealer"]:
                 line["cards"]["dealer"][0] = "2d" if line["cards"]["dealer"][0] != "2d" else "3d"
 
 

@@ -424,7 +424,7 @@ freeze_soon = sync_to_async(freezing.freeze, thread_sensitive=False)
 
 
 @pytest.mark.usefixtures("running")
-async def test_open_pages_close_within_a_second_and_nobody_elses(
+async def test_open_pages_close_at_once_and_nobody_elses(
     casino: AtTable, classic: AtTable, ann: User, ben: User, manager: User
 ) -> None:
     async with (
@@ -438,7 +438,7 @@ async def test_open_pages_close_within_a_second_and_nobody_elses(
         began = time.monotonic()
         await freeze_soon(Operator(manager.pk), ann.pk, WHY)
         codes = [await plays.closed(), await watches.closed()]
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 4  # unasked, pages are looked at after 20 seconds
         assert codes == [4401, 4401]
         while not any(
             e["type"] == "player_left" for e in (await bens.frame_of("changed"))["events"]

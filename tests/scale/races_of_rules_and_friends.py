@@ -145,7 +145,10 @@ def test_bets_placed_and_taken_back_at_once_leave_no_money_behind(
     call_command("audit")
 
 
-def test_a_table_that_is_closed_while_all_bet_owes_nobody(ann: User, ben: User, cleo: User) -> None:
+def test_a_table_that_is_closed_while_all_bet_owes_nobody(
+    ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack("Ts Th 9h 6h 8d 9d 8c Kh 5c")  # no natural: if all three bet, somebody is asked
     table = made_by(ann)
     sit_down(table, ann, ben, cleo)
     at_once(

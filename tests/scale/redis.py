@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from deploy.part import CannotStart
 from deploy.redis import Redis
+from tests.server import own_port
 
 
 class RedisServer(Redis):
     """Can be killed and started again, empty, on the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.port = own_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
         try:

@@ -168,9 +168,9 @@ async def test_case_37_a_pool_that_is_used_up_by_pages_stops_no_game(
             other.execute("LOCK TABLE tables_standing IN ACCESS EXCLUSIVE MODE")
             pages = [pool.submit(status_of, ann, "/leaderboard/") for _ in range(4)]
             await waiting_backend(house)
-            began = time.monotonic()
             await ann.decide("hit")
-            assert time.monotonic() - began < 1
+            # Had it waited for a connection, pages would have given theirs up: at 3 s each.
+            assert sum(page.done() for page in pages) < 3
         for page in pages:
             assert await asyncio.wrap_future(page) in (200, 500, 503)
         assert await asyncio.to_thread(status_of, ann, "/leaderboard/") == 200
@@ -282,8 +282,10 @@ async def test_case_39_two_machines_that_are_five_seconds_apart_play_by_one_cloc
         ((now,),) = await asyncio.to_thread(
             house.ask, "SELECT extract(epoch FROM clock_timestamp()) * 1000"
         )
-        assert 0 <= float(now) - there < 1_000
-        assert abs(time.time() * 1000 - there) < 1_000
+        # A clock of its own would be 5 s ahead. What was told before it was asked is a moment
+        # older; a look that took long may have been taken for up to half a second later.
+        assert -500 <= float(now) - there < 4_000
+        assert -500 <= time.time() * 1000 - there < 4_000
         await ann.decide("stand")
     finally:
         ann.url = house.server.url

