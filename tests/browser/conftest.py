@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,7 +11,12 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 from pytest_asyncio import is_async_test
 
-from tests.browser.people import Evening, browser_arguments, find_chromium
+from tests.browser.people import (
+    Evening,
+    browser_arguments,
+    find_chromium,
+    set_at_all_tables,
+)
 from tests.conftest import skip_or_fail
 from tests.server import Server, serving
 
@@ -31,6 +37,15 @@ def chromium_path() -> str:
         skip_or_fail("no Chromium here: apt-get install chromium, or set CHROMIUM to one")
     assert path is not None
     return path
+
+
+@pytest.fixture(scope="session")
+def prepared(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As elsewhere, with the longest clocks: nobody loses a turn because browsers are slow."""
+    folder = tmp_path_factory.mktemp("unhurried") / "data"
+    shutil.copytree(prepared, folder)
+    set_at_all_tables(folder, betting_seconds=300, turn_seconds=300)
+    return folder
 
 
 @pytest.fixture

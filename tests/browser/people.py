@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
 from tests.server import Server
 
 PASSWORD = "blackjack-21!"
 WIDE = (1280, 800)
 PHONE = (360, 740)
+LONG = 40_000
+"""Milliseconds in which a page that lost its connection has surely tried again."""
 
 expect.set_options(timeout=20_000)
 
@@ -88,6 +93,26 @@ class Person:
             hidden,
         )
 
+    async def stop_time(self) -> None:
+        """Of the page, which must have been opened in an evening that ``can_stop_time``.
+
+        Frames and clicks still come; what the page waits for comes only by ``let_pass``.
+        """
+        try:
+            await self._stop_in_a_second()
+        except Error:  # That second was over before the page heard of it; now it stands still.
+            await self._stop_in_a_second()
+
+    async def _stop_in_a_second(self) -> None:
+        await self.page.clock.pause_at(await self.page.evaluate("Date.now() / 1000 + 1"))
+
+    async def let_pass(self, milliseconds: int) -> None:
+        """Let so much of the stopped time go by at once, with all that happens in it."""
+        await self.page.clock.run_for(milliseconds)
+
+    async def let_time_go_on(self) -> None:
+        await self.page.clock.resume()
+
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
 
@@ -142,6 +167,7 @@ class Evening:
         self.url = url or server.url
         self.context = {"reduced_motion": "reduce", **context}
         self.server = server
+        self.can_stop_time = False
         self.people: list[Person] = []
 
     async def person(self, name: str, size: tuple[int, int] = WIDE) -> Person:
@@ -151,6 +177,8 @@ class Evening:
             viewport={"width": width, "height": height}, **self.context
         )
         person = Person(name, await context.new_page(), self.url)
+        if self.can_stop_time:
+            await person.page.clock.install()
         self.people.append(person)
         return person
 
@@ -167,3 +195,14 @@ class Evening:
             people.append(await self.player(name, size))
             await people[-1].sit_from_lobby(table, seat)
         return people
+
+    def set_at_all_tables(self, column: str, value: int) -> None:
+        """In the database, as nobody could at the page."""
+        set_at_all_tables(self.server.data, **{column: value})
+
+
+def set_at_all_tables(data: Path, **columns: int) -> None:
+    """Columns of the tables in a database that a server may be using meanwhile."""
+    changes = ", ".join(f"{column} = ?" for column in columns)
+    with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
+        database.execute(f"UPDATE tables_table SET {changes}", tuple(columns.values()))

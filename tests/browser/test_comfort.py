@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
-
 import pytest
 from playwright.async_api import expect
 
@@ -17,11 +14,6 @@ SMALL = (320, 640)
 async def ready(person: Person) -> None:
     """Until the page waits for no answer of the server."""
     await expect(person.page.locator("#controls .action[aria-disabled]")).to_have_count(0)
-
-
-def set_at_all_tables(evening: Evening, column: str, value: int) -> None:
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
-        database.execute(f"UPDATE tables_table SET {column} = ?", (value,))
 
 
 # Bets
@@ -104,6 +96,7 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
     await ann.sees_balance("465")
 
     # The whole of one's money counts while changing: what lies there comes back first.
+    await ready(ann)
     await ann.press("b")
     await ann.page.get_by_label("Your stake").fill("500")
     await expect(ann.page.locator("#bet-why")).to_have_text("")
@@ -115,6 +108,7 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
     await ann.sees_balance("500")
     await expect(ben.log).to_contain_text("ann takes the stake back.")
     await expect(ann.bet_button).to_have_text("Rebet 35")
+    await expect(ann.bet_button).to_be_enabled()
     await ann.press("r")
     await ready(ann)
     await ben.bet(10)
@@ -146,6 +140,7 @@ async def test_who_is_in_without_a_stake_can_be_out_again(evening: Evening) -> N
 async def test_auto_rebet_bets_again_after_a_moment_in_which_it_can_be_stopped(
     evening: Evening,
 ) -> None:
+    evening.can_stop_time = True
     evening.server.stack(*["Ts 6h 9d Kc Th"] * 4)
     (ann,) = await evening.at_table(CASINO, SMALL)
     switch = ann.switch("Auto-rebet")
@@ -154,27 +149,36 @@ async def test_auto_rebet_bets_again_after_a_moment_in_which_it_can_be_stopped(
     await switch.click()
     await expect(switch).to_have_attribute("aria-checked", "true")
     await ann.bet(25)
+    await ann.sees_status("Your turn")
+    await ann.stop_time()
     await ann.act("stand")
     await expect(why).to_contain_text("25 again in a moment")
-    seen = time.monotonic()
+    await ann.let_pass(1_400)  # The result can be read.
+    await expect(why).to_contain_text("25 again in a moment")
+    await ann.sees_status("You win 25")
+    await ann.let_pass(200)
     await ann.sees_status("Your turn")
-    assert time.monotonic() - seen > 0.7, "the result could be read"
     await ann.sees_balance("500")
+    await ann.let_time_go_on()
 
     # Kept with the page; any touch stops it this once.
     await ann.page.reload()
+    await ann.sees_status("Your turn")
+    await ann.stop_time()
     await ann.act("stand")
     await expect(why).to_contain_text("25 again in a moment")
     await ann.page.get_by_role("button", name="Add 10", exact=True).click()
     await expect(ann.bet_button).to_have_text("Bet 35")
-    await ann.page.wait_for_timeout(2_000)
+    await ann.let_pass(2_000)
+    await expect(ann.bet_button).to_be_enabled()
     await ann.sees_balance("550")
     await expect(switch).to_have_attribute("aria-checked", "true")
     await ann.bet_button.click()
     await ann.act("stand")
     await expect(why).to_contain_text("35 again in a moment")
     await ann.press("o")
-    await ann.page.wait_for_timeout(2_000)
+    await ann.let_pass(2_000)
+    await expect(ann.bet_button).to_be_enabled()
     await ann.sees_balance("585")
 
 
@@ -182,7 +186,7 @@ async def test_auto_rebet_stops_when_a_clock_runs_out(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     (ann,) = await evening.at_table(CASINO, PHONE)
     await ann.press("o")
-    set_at_all_tables(evening, "turn_seconds", 1)
+    evening.set_at_all_tables("turn_seconds", 1)
     await ann.bet(25)
     await ann.sees_status("You win 25")
     switch = ann.switch("Auto-rebet")
@@ -195,13 +199,17 @@ async def test_auto_rebet_stops_when_a_clock_runs_out(evening: Evening) -> None:
 
 
 async def test_auto_rebet_stakes_nothing_for_a_page_out_of_sight(evening: Evening) -> None:
+    evening.can_stop_time = True
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     (ann,) = await evening.at_table(CASINO, PHONE)
     await ann.press("o")
     await ann.bet(25)
+    await ann.sees_status("Your turn")
+    await ann.stop_time()
     await ann.act("stand")
     await expect(ann.page.locator("#bet-why")).to_contain_text("again in a moment")
     await ann.look_away(hidden=True)
+    await ann.let_pass(2_000)
     await expect(ann.log).to_contain_text("Auto-rebet is off: this page was out of sight.")
     await ann.look_away(hidden=False)
     await expect(ann.page.get_by_role("switch")).to_have_attribute("aria-checked", "false")
@@ -232,6 +240,7 @@ async def test_whole_rounds_by_keys_alone(evening: Evening) -> None:
     await ready(ann)
     await ann.press("s")
     await ann.sees_status("you are")
+    await expect(ann.bet_button).to_be_enabled()
     await ann.press("r")
     await ann.sees_status("Your turn")
     await ready(ann)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import sqlite3
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, Evening, Person
+from tests.browser.people import LONG, PHONE, Evening, Person
 
 CASINO = "Casino table"
 
@@ -136,7 +135,7 @@ async def test_the_table_comes_back_by_itself_when_the_server_was_killed(
     # What she decides now is kept, and sent when the server is back.
     await ann.act("stand")
     evening.server.start()
-    await expect(ann.page.locator("#connection")).to_have_text("", timeout=30_000)
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await ben.sees_status("Your turn")
     await sees([ann, ben], 1, [["8s", "8d", "2c"]])
     assert await ben.dealer_cards() == ["6h", "??"]
@@ -277,8 +276,7 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     ben = await evening.player("ben", PHONE)
     await ann.sit_from_lobby(CASINO, 1)
     await ben.sit_from_lobby(CASINO, 2)
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
-        database.execute("UPDATE tables_table SET betting_seconds = 1")
+    evening.set_at_all_tables("betting_seconds", 1)
     await ann.bet(10)
     await expect(ben.page.locator("#status-sub")).to_contain_text("Miss the next ones too")
     await ann.act("stand")

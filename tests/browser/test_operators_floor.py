@@ -123,12 +123,10 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     await expect(ann.page.locator("[data-from='house']")).to_have_count(0)
 
     # Once it has begun, no bet is taken; the page knows by itself.
-    begin_in(evening, 4)
+    begin_in(evening, 9)
     await ann.page.reload()
     await expect(ann.page.locator("#house-news")).to_contain_text("Maintenance in 0:0")
-    await expect(ann.page.locator("#house-news")).to_contain_text(
-        "no round begins now", timeout=10_000
-    )
+    await expect(ann.page.locator("#house-news")).to_contain_text("no round begins now")
     await expect(ann.bet_button).to_have_count(0)
     await ann.sees_status("The house is in maintenance")
     await shot(ann, "begun")
@@ -156,10 +154,10 @@ async def test_what_is_selected_on_the_floor_stays_selected(evening: Evening) ->
     olga = await operator_of(evening, "floor")
     await olga.page.goto(f"{evening.url}/admin/floor/")
     when = olga.page.locator(".floor-when")
-    first = await when.inner_text()
     await olga.page.evaluate(
         "getSelection().selectAllChildren(document.querySelector('.floor-tables caption'))"
     )
+    first = await when.inner_text()  # What is selected holds it from now on.
     chosen = await olga.page.evaluate("String(getSelection())")
     await expect(olga.page.locator(".floor-late")).to_contain_text("while text is selected")
     assert await when.inner_text() == first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, WIDE, Evening, Person
+from tests.browser.people import LONG, PHONE, WIDE, Evening, Person
 from tests.browser.test_operators_floor import operator_of, shot
 
 BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"
@@ -52,6 +52,8 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
 async def test_a_page_that_was_cut_off_meanwhile_learns_of_the_change(evening: Evening) -> None:
     (ann,) = await evening.at_table("Casino table", PHONE)
     evening.server.end()
+    connection = ann.page.locator("#connection")
+    await expect(connection).to_contain_text("Connection lost")
     done = evening.server.manage(
         "shell", "-c",
         "from tables.models import Table; table = Table.objects.get(name='Casino table');"
@@ -59,5 +61,6 @@ async def test_a_page_that_was_cut_off_meanwhile_learns_of_the_change(evening: E
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     evening.server.start()
+    await expect(connection).to_have_text("", timeout=LONG)
     await told(ann)
     await expect(ann.page.locator("li.seat")).to_have_count(2)

@@ -7,20 +7,19 @@ import json
 import re
 import signal
 import sqlite3
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest_asyncio
 from playwright.async_api import Browser, WebSocketRoute, expect
 
-from tests.browser.people import PHONE, Evening, Person
+from tests.browser.people import LONG, PHONE, Evening, Person
 from tests.server import serving
 from tests.wire import Wire, wire_to
 
 CASINO = "Casino table"
-LONG = 40_000
-"""Milliseconds in which a page has surely tried again."""
 
 
 @dataclass
@@ -44,10 +43,12 @@ async def line(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterato
             assert [c for c in complaints if "net::ERR" not in c] == []
 
 
-async def begin(line: OnTheWire) -> Person:
-    """Ann sits with a hand of two eights to decide about."""
+async def begin(line: OnTheWire, between: Callable[[WebSocketRoute], None] | None = None) -> Person:
+    """Ann sits with a hand of two eights to decide about; her table's frames pass ``between``."""
     line.evening.server.stack("8s 6h 8d Kc 2c 3d 9s Th")
     ann = await line.evening.player("ann", PHONE)
+    if between:
+        await ann.page.route_web_socket(re.compile("/ws/tables/"), between)
     await ann.sit_from_lobby(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
@@ -95,18 +96,23 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
 
 async def test_an_answer_that_was_lost_on_the_way_is_asked_for_again(line: OnTheWire) -> None:
     """The hit is played, its answer is not heard: it must not be played a second time."""
-    ann = await begin(line)
-    process = line.evening.server.process
-    assert process is not None
-    process.send_signal(signal.SIGSTOP)
-    await ann.act("hit")  # it waits before the server that does not listen
-    await asyncio.sleep(0.3)
-    line.wire.freeze()
-    process.send_signal(signal.SIGCONT)
-    await asyncio.sleep(1)
+    is_heard = True
+
+    def between(page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+        server.on_message(lambda message: page.send(message) if is_heard else None)
+
+    ann = await begin(line, between)
+    is_heard = False
+    await ann.act("hit")
+    until = time.monotonic() + 20
+    while not await hits_of_ann(line) and time.monotonic() < until:
+        await asyncio.sleep(0.05)
     assert await hits_of_ann(line) == 1
-    line.wire.cut()  # the answer dies in the wire
-    await asyncio.sleep(1)
+    line.wire.cut()  # the answer dies with it
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    assert await ann.cards_of(1) == [["8s", "8d"]]
+    is_heard = True
     line.wire.mend()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
@@ -118,9 +124,9 @@ async def test_an_answer_that_was_lost_on_the_way_is_asked_for_again(line: OnThe
 
 async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheWire) -> None:
     line.evening.server.stack("8s Ts 6h 8d 9d Kc 2c Th")
-    ann = await line.evening.person("ann", PHONE)
-    await ann.page.clock.install()
-    await ann.sign_up()
+    line.evening.can_stop_time = True
+    ann = await line.evening.player("ann", PHONE)
+    line.evening.can_stop_time = False
     ben = await line.evening.player("ben")
     await ann.sit_from_lobby(CASINO, 1)
     await ben.sit_from_lobby(CASINO, 2)
@@ -130,13 +136,14 @@ async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheW
     with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
         database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
     line.wire.cut()  # ben is on the same wire: he comes back at once, she sleeps
-    await ann.page.clock.pause_at(await ann.page.evaluate("Date.now() + 1000"))
+    await ann.stop_time()
     line.wire.mend()
     await expect(ben.page.locator("#connection")).to_have_text("", timeout=LONG)
     await ben.sees_status("Your turn")
     await ben.act("stand")
+    await ben.sees_status("You win")
     await ann.page.clock.fast_forward(3600_000)
-    await ann.page.clock.resume()
+    await ann.let_time_go_on()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     assert await ann.cards_of(1) == [["8s", "8d"]]
     assert await ann.cards_of(2) == [["Ts", "9d"]]

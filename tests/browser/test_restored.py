@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, Evening
+from tests.browser.people import LONG, PHONE, Evening
 from tests.server import Server
-
-LONG = 40_000
-"""Milliseconds in which a page has surely tried again."""
 
 
 async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(
     evening: Evening, server: Server, tmp_path: Path
 ) -> None:
     server.stack("8s 6h 8d Kc 2c 3d 9s Th", "5s 6h 6d Kc 2c 3d 9s Th")
-    with sqlite3.connect(server.data / "db.sqlite3") as rows:  # backups may take a while
-        rows.execute("UPDATE tables_table SET turn_seconds = 300")
     ann = await evening.player("ann", PHONE)
     await ann.sit_from_lobby("Casino table", 1)
     await ann.bet(10)

@@ -66,11 +66,6 @@ async def fits(person: Person) -> bool:
     return wide
 
 
-def set_at_all_tables(evening: Evening, column: str, value: int) -> None:
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
-        database.execute(f"UPDATE tables_table SET {column} = ?", (value,))
-
-
 def assert_books_add_up(evening: Evening) -> None:
     audit = evening.server.manage("audit")
     assert audit.returncode == 0, audit.stderr
@@ -149,7 +144,7 @@ async def test_vegas_who_does_not_answer_takes_no_insurance(evening: Evening) ->
     evening.server.stack("9s Ah 9h Kc")
     ann = await evening.player("ann")
     await ann.sit_from_lobby("Vegas table", 1)
-    set_at_all_tables(evening, "turn_seconds", 1)
+    evening.set_at_all_tables("turn_seconds", 1)
     await ann.bet(10)
     await ann.sees_status("You lose 10 – the dealer has blackjack.")
     await hears(ann, "Time ran out for you.", "You decline insurance.")
@@ -208,7 +203,6 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
         await person.sees_status("Your turn")
         await expect(person.page.locator("button.action")).to_have_count(2)
         await person.act("stand")
-        set_at_all_tables(evening, "betting_seconds", 4)
     await ann.sees_status("You win – 19 against the dealer's 18.")
     await sees_sub(ann, "Play again? Who does not answer gives the seat up.")
     await expect(ann.page.locator("#calls")).to_have_text("Play again?")
@@ -219,7 +213,9 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     await ann.sees_status("Waiting for ben and cleo")
     await answers(ben, "No, leave")
     await ben.sees_status("Take a free seat")
-    # cleo says nothing.
+    # cleo says nothing until her time is over, which is soon now.
+    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+        database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
     await cleo.sees_status("You did not say whether you play again, so your seat was given up.")
     await hears(ann, "ben leaves seat 2.", "cleo loses seat 3: no answer.")
     await ann.sees_status("Your turn")

@@ -15,7 +15,8 @@ async def test_a_page_that_was_closed_for_another_says_so_and_does_not_come_back
 ) -> None:
     ann = await evening.player("ann")
     await ann.page.goto(f"{ann.url}/tables/1/")
-    await expect(ann.page.locator("#connection")).to_have_text("")
+    # Told over her own socket only: it is the oldest.
+    await expect(ann.page.locator("#company-words")).to_contain_text("1 watching")
     sockets: list[str] = []
     ann.page.on("websocket", lambda socket: sockets.append(socket.url))
     cookies = await ann.page.context.cookies()
