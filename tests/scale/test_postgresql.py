@@ -55,7 +55,8 @@ def test_on_postgresql(part: str) -> None:
         options = ["-q", "-p", "no:cacheprovider", "--reuse-db"]
         run = subprocess.run(
             [sys.executable, "-m", "pytest", *options, *PARTS[part]],
-            env=os.environ | {"DATABASE_URL": url, "DATABASE_POOL": "40"},
+            # A connection for each of the fifty who want something at once.
+            env=os.environ | {"DATABASE_URL": url, "DATABASE_POOL": "64"},
             capture_output=True,
             text=True,
             timeout=600,
