@@ -230,7 +230,9 @@ class Page:
     async def _take_snapshot(self, frame: dict[str, Any]) -> None:
         self._is_asking = False
         seq, balance = frame["seq"], frame["you"]["balance"]
-        is_old = seq < self.seq and frame.get("epoch") == self.epoch and not self._is_behind
+        # A change may come before the first snapshot; a browser's page knows its epoch by then.
+        is_of_now = self.epoch in (None, frame.get("epoch"))
+        is_old = seq < self.seq and is_of_now and not self._is_behind
         self._is_behind = is_old
         told = {"seq": seq, "cards": cards_of(frame["table"]), "balance": balance}
         self.history.note("snapshot", **told, is_applied=not is_old)
