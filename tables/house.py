@@ -27,33 +27,19 @@ from tables import (
 from tables.committed import Committed
 from tables.game import UnreadableState
 from tables.live_table import LiveTable
-from tables.messages import Snapshot, TableCommand, You
+from tables.messages import Snapshot, You
 from tables.models import Seat, Table
 from tables.playing import GRACE, Order, Overdue, Played, is_overdue
 from tables.public import milliseconds, public_table
 
 
-def play(
-    table_id: int,
-    user_id: int,
-    command: TableCommand,
-    now: dt.datetime,
-    *,
-    address: str | None = None,
-    session: str | None = None,
-) -> Played:
-    """Do what ``command`` says for this user, once, or say why not.
+def play(order: Order, now: dt.datetime) -> Played:
+    """Do what this command of a player says, once, or say why not.
 
-    A command that is sent again is answered again and not done again. ``address`` is where it
-    came from: the trail has it when an operator sent it. ``session`` is the key that it was sent
-    under from an open page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is
-    logged in under that key any more: then nothing was done.
+    A command that is sent again is answered again and not done again. Raises
+    ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is logged in any more under the key
+    that it was sent under: then nothing was done.
     """
-    return play_order(Order(table_id, user_id, command, address, session), now)
-
-
-def play_order(order: Order, now: dt.datetime) -> Played:
-    """:func:`play` for a command that says itself where it came from, and when."""
     try:
         return playing.play_one(order, now)
     except Overdue:

@@ -80,7 +80,7 @@ class Writer:
         """Have a player's command done, together with others that wait.
 
         ``then`` is called by the writer thread after the commit, with what came of it, or with
-        what :func:`tables.house.play_order` raised.
+        what :func:`tables.house.play` raised.
         """
         work = partial(_play, order)
         self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
@@ -207,7 +207,7 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
 
 
 def _play(order: Order) -> Played:
-    return house.play_order(order, house_time.now())
+    return house.play(order, house_time.now())
 
 
 def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:

@@ -15,7 +15,7 @@ from tables import house, messages, playing
 from tables.live_table import LiveTable
 from tables.messages import PublicTable, TableCommand
 from tables.models import Table
-from tables.playing import Played
+from tables.playing import Order, Played
 from tables.public import public_table
 
 COMMANDS: dict[str, type[messages.Decision]] = {
@@ -64,7 +64,7 @@ class AtTable:
         self.now += dt.timedelta(seconds=seconds)
 
     def send(self, user: User, command: TableCommand) -> Played:
-        return house.play(self.table_id, user.pk, command, self.now)
+        return house.play(Order(self.table_id, user.pk, command), self.now)
 
     def sit(self, user: User, seat: int) -> Played:
         return self.send(user, messages.Sit(uuid.uuid4(), seat))

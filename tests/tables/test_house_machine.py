@@ -23,6 +23,7 @@ from tables import house, messages, outages, rebuying
 from tables.engine.presets import PRESETS
 from tables.models import Round
 from tables.operators import freezing
+from tables.playing import Order
 from tests.at_table import COMMANDS
 from tests.tables import played_again
 from tests.tables.fault_points import FAULTS
@@ -177,7 +178,7 @@ class HouseMachine(OneWay):
         sessions.end(user.pk, self.house.now)
         command, key = self.command(messages.Leave), session.session_key
         with pytest.raises(sessions.Ended):
-            house.play(at.table_id, user.pk, command, at.now, session=key)
+            house.play(Order(at.table_id, user.pk, command, session=key), at.now)
         self.look_who_is_there(but=user)
 
     @rule(hows=hows, hours=st.sampled_from([0.01, 1, 25]))
