@@ -23,16 +23,21 @@ function isBeside(dialog, { clientX: x, clientY: y }) {
 /** @returns {(question: {title: string, text: string, yes: string}) => Promise<boolean>} */
 export function createSure() {
   const dialog = /** @type {HTMLDialogElement} */ (byId("sure-dialog"));
-  byId("sure-no").addEventListener("click", () => dialog.close("no"));
-  byId("sure-yes").addEventListener("click", () => dialog.close("yes"));
+  /** @type {(isYes: boolean) => void} */
+  let answer = () => {};
+  function close(isYes) {
+    dialog.close();
+    answer(isYes);
+  }
+  byId("sure-no").addEventListener("click", () => close(false));
+  byId("sure-yes").addEventListener("click", () => close(true));
+  // Escape leaves it as it is. This comes a little later: the next question may be open by then.
+  dialog.addEventListener("close", () => dialog.open || answer(false));
   return ({ title, text, yes }) => {
     setText(byId("sure-title"), title);
     setText(byId("sure-text"), text);
     setText(byId("sure-yes"), yes);
-    dialog.returnValue = "no"; // Escape leaves it as it is.
     dialog.showModal();
-    return new Promise((resolve) => {
-      dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-    });
+    return new Promise((resolve) => (answer = resolve));
   };
 }

@@ -81,6 +81,23 @@ async def test_all_in_asks_first_and_keeps_to_the_tables_maximum(evening: Evenin
     await expect(question).to_contain_text("the most that can be bet now")
 
 
+async def test_a_question_that_is_asked_again_at_once_waits_for_its_own_answer(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 6h 9d Kc Th")
+    (ann,) = await evening.at_table(CASINO, SMALL)
+    await ann.button("All in").click()
+    question = ann.page.get_by_role("dialog", name="All in?")
+    await expect(question).to_be_visible()
+    # In one breath: the browser tells of the close only when the dialog is open again.
+    await ann.page.locator("button", has_text="All in").evaluate(
+        "(again) => (document.getElementById('sure-no').click(), again.click())"
+    )
+    await expect(question).to_be_visible()
+    await question.get_by_role("button", name="Bet 500").click()
+    await ann.sees_status("Your turn")
+
+
 async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, PHONE, SMALL)
