@@ -17,7 +17,9 @@ PASSWORD = "blackjack-21!"
 
 
 class WirePlayer:
-    """One player and one socket. ``table`` is the table as last heard of."""
+    """One player and one socket. ``table`` is the table as last heard of, ``happened`` what has
+    been told of it, by the kinds of the events.
+    """
 
     def __init__(self, url: str, name: str) -> None:
         self.url = url
@@ -27,6 +29,7 @@ class WirePlayer:
         self.sockets: list[ClientConnection] = []
         self.table: dict[str, Any] = {}
         self.seq = 0
+        self.happened: list[str] = []
         self.balance: int | None = None
 
     def sign_up(self) -> None:
@@ -86,7 +89,9 @@ class WirePlayer:
         frame: dict[str, Any] = json.loads(await self.text())
         if "table" in frame:
             self.table, self.seq = frame["table"], frame["seq"]
-        if frame["t"] == "wallet":
+        if frame["t"] == "changed":
+            self.happened += [event["type"] for event in frame["events"]]
+        elif frame["t"] == "wallet":
             self.balance = frame["balance"]
         elif frame["t"] == "snapshot":
             self.balance = frame["you"]["balance"]

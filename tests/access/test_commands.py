@@ -22,7 +22,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tables import chat, house, messages
-from tables.messages import Err
+from tables.messages import Done, Err
+from tables.playing import Order
 from tables.writer import Writer
 from tests.access import world as worlds
 from tests.access.world import FROZEN, PLAYERS, ROLES, World
@@ -124,9 +125,13 @@ def answered(tag: str, world: World, name: str, role: str) -> str:
     """The code of the answer to this command; whatever it did is undone."""
     at, user_id = world.tables[name], world.users[role].pk
     sent = command(tag, world, name)
-    play: Any = chat.play if isinstance(sent, messages.ChatCommand) else house.play
+    now = timezone.now()
+    answer: Done | Err
     with transaction.atomic():
-        answer = play(at.table_id, user_id, sent, timezone.now()).answer
+        if isinstance(sent, messages.ChatCommand):
+            answer = chat.play(at.table_id, user_id, sent, now).answer
+        else:
+            answer = house.play(Order(at.table_id, user_id, sent), now).answer
         transaction.set_rollback(True)
     return answer.code if isinstance(answer, Err) else DONE
 

@@ -60,6 +60,7 @@ def _make(number: int) -> dict[str, Any]:
     from accounts import bank
     from accounts.models import Transfer, User
     from tables import house, messages, opening
+    from tables.playing import Order
     from tests.chaos.set_up import log_in
 
     now = timezone.now()
@@ -75,7 +76,7 @@ def _make(number: int) -> dict[str, Any]:
         reference = f"bench:{wallet.pk}"
         kind = Transfer.Kind.ADJUSTMENT
         bank.move([bank.Movement(kind, bank.bank().pk, wallet.pk, MONEY, reference)], at=now)
-        played = house.play(table.pk, user.pk, messages.Sit(uuid.uuid4(), seat), now)
+        played = house.play(Order(table.pk, user.pk, messages.Sit(uuid.uuid4(), seat)), now)
         assert isinstance(played.answer, messages.Done), played.answer
     return {
         "table_id": table.pk,

@@ -191,6 +191,7 @@ class Bot:
         from django.utils import timezone
 
         from tables import house, messages, protocol
+        from tables.playing import Order
 
         seat, kind = next_command(self.view)
         turn = self.view.turn
@@ -201,7 +202,7 @@ class Bot:
             decision = messages.Hit if kind == "hit" else messages.Stand
             command = decision(uuid.uuid4(), turn)
         user_id = self.user_ids[seat - 1]
-        played = house.play(self.table_id, user_id, command, timezone.now())
+        played = house.play(Order(self.table_id, user_id, command), timezone.now())
         assert isinstance(played.answer, messages.Done), played.answer
         changed = played.changes[-1].changed
         self.view = changed.table

@@ -213,10 +213,9 @@ async def test_case_39_a_clock_that_jumps_an_hour_makes_nobody_stand(
 
 
 async def kinds_until(player: WirePlayer, kind: str) -> list[str]:
-    """What happened at the table until that did, which is soon."""
-    heard: list[str] = []
+    """What has happened at the table since this was asked last, until that did, which is soon."""
     async with asyncio.timeout(15):
-        while kind not in heard:
-            frame = await player.frame_of("changed")
-            heard += [event["type"] for event in frame["events"]]
+        while kind not in player.happened:
+            await player.frame()
+    heard, player.happened = player.happened, []
     return heard

@@ -104,7 +104,7 @@ def session_cookie(user: User) -> str:
 
 async def test_a_socket_is_greeted_with_the_table_as_it_is(casino: AtTable, ann: User) -> None:
     async with page(casino.table_id, ann) as anns:
-        snapshot = await anns.frame()
+        snapshot = await anns.frame_of("snapshot")
         assert snapshot["t"] == "snapshot"
         assert snapshot["seq"] == 0
         assert snapshot["you"] == {
@@ -154,7 +154,7 @@ async def test_a_page_that_comes_in_mid_hand_sees_the_table_as_it_is(
         turn = (await current(casino)).turn
         await first.send(t="hit", turn=turn)
         async with page(casino.table_id, ann) as second:
-            snapshot = await second.frame()
+            snapshot = await second.frame_of("snapshot")
             assert snapshot["table"] == first.table
             assert snapshot["you"]["balance"] == 49000
             assert (await second.send(t="stand", turn=first.table["turn"]))["t"] == "done"
@@ -163,7 +163,7 @@ async def test_a_page_that_comes_in_mid_hand_sees_the_table_as_it_is(
 
 async def test_a_gap_is_healed_by_asking_for_the_table(casino: AtTable, ann: User) -> None:
     async with page(casino.table_id) as watcher:
-        await watcher.frame()
+        await watcher.frame_of("snapshot")
         async with page(casino.table_id, ann) as anns:
             await anns.send(t="sit", seat=1)
         await watcher.communicator.send_to(text_data='{"t":"resync"}')
@@ -179,7 +179,7 @@ async def test_the_heartbeat_says_the_seq_to_be_at(
 
     await database_sync_to_async(casino.sit)(ann, 1)
     async with page(casino.table_id) as watcher:
-        await watcher.frame()
+        await watcher.frame_of("snapshot")
         await runtime.beat_once()
         beat = await watcher.frame_of("heartbeat")
         assert beat["seq"] == 1
@@ -204,7 +204,7 @@ async def test_a_bad_frame_is_refused_and_the_socket_stays_good(
     casino: AtTable, ann: User, text: str, code: str
 ) -> None:
     async with page(casino.table_id, ann) as anns:
-        await anns.frame()
+        await anns.frame_of("snapshot")
         before = await database_sync_to_async(fingerprint)(casino)
         await anns.communicator.send_input({"type": "websocket.receive", "text": text})
         answer = await anns.frame_of("err")
@@ -217,7 +217,7 @@ async def test_a_binary_frame_is_refused_and_the_socket_stays_good(
     casino: AtTable, ann: User
 ) -> None:
     async with page(casino.table_id, ann) as anns:
-        await anns.frame()
+        await anns.frame_of("snapshot")
         await anns.communicator.send_to(bytes_data=b"\x00\xff")
         assert (await anns.frame_of("err"))["code"] == "bad_frame"
         assert (await anns.send(t="sit", seat=1))["t"] == "done"
@@ -245,7 +245,7 @@ async def test_too_many_frames_close_the_socket(casino: AtTable, ann: User) -> N
 
 async def test_who_is_not_logged_in_may_watch_and_not_play(casino: AtTable) -> None:
     async with page(casino.table_id) as watcher:
-        snapshot = await watcher.frame()
+        snapshot = await watcher.frame_of("snapshot")
         assert (snapshot["you"]["player"], snapshot["you"]["balance"]) == (None, None)
         answer = await watcher.send(t="sit", seat=1)
         assert (answer["t"], answer["code"]) == ("err", "login_required")
@@ -287,9 +287,9 @@ async def test_a_command_is_done_even_if_its_socket_dies_at_once(
     casino: AtTable, ann: User
 ) -> None:
     async with page(casino.table_id) as watcher:
-        await watcher.frame()
+        await watcher.frame_of("snapshot")
         async with page(casino.table_id, ann) as anns:
-            await anns.frame()
+            await anns.frame_of("snapshot")
             command = {"t": "sit", "id": str(uuid.uuid4()), "seat": 1}
             await anns.communicator.send_to(text_data=json.dumps(command))
         assert (await watcher.frame_of("changed"))["table"]["seats"][0]["player"] == "ann"
@@ -319,7 +319,7 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
         await asyncio.Event().wait()
 
     async with page(casino.table_id) as watcher:
-        await watcher.frame()
+        await watcher.frame_of("snapshot")
         monkeypatch.setattr(Viewer, "send", never)
         hub.publish([(table_topic(casino.table_id), "x" * 1000)] * 300)
         assert await watcher.closed() == 4013
@@ -341,7 +341,7 @@ async def test_a_reader_whose_line_takes_nothing_for_long_is_sent_away(
 
     monkeypatch.setattr(viewer, "SECONDS_BEHIND", 2.0)
     async with page(casino.table_id) as watcher:
-        await watcher.frame()
+        await watcher.frame_of("snapshot")
         monkeypatch.setattr(viewer.Viewer, "send", slowly)
         hub.publish([(table_topic(casino.table_id), text) for text in frames])
         await asyncio.sleep(0.1)
@@ -379,8 +379,8 @@ async def test_logging_out_elsewhere_closes_the_socket(casino: AtTable, ann: Use
     from tables import runtime
 
     async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
-        await anns.frame()
-        await watcher.frame()
+        await anns.frame_of("snapshot")
+        await watcher.frame_of("snapshot")
         await runtime.look_round()
         assert (await anns.send(t="sit", seat=1))["t"] == "done"
         await Session.objects.all().adelete()
@@ -397,7 +397,7 @@ async def test_who_was_hung_up_on_and_goes_on_sending_is_not_heard(
     from tables import runtime
 
     async with page(casino.table_id, ann) as anns:
-        await anns.frame()
+        await anns.frame_of("snapshot")
         await Session.objects.all().adelete()
         await runtime.look_round()
         assert await anns.closed() == 4401
@@ -413,7 +413,7 @@ async def test_a_changed_password_closes_the_sockets_of_other_sessions(
     from tables import runtime
 
     async with page(casino.table_id, ann) as anns:
-        await anns.frame()
+        await anns.frame_of("snapshot")
         ann.set_password("another-good-1!")
         await ann.asave()
         await runtime.look_round()
@@ -469,7 +469,7 @@ async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
     await database_sync_to_async(casino.sit)(ann, 1)
     await database_sync_to_async(casino.sit)(ben, 2)
     async with page(casino.table_id, ann) as anns:
-        await anns.frame()
+        await anns.frame_of("snapshot")
         long_ago = casino.now - timedelta(minutes=2)
         await Seat.objects.aupdate(sat_at=long_ago)
         await runtime.look_round()
