@@ -243,7 +243,7 @@ def _move(movement: Movement, wallet: Account, operator: Operator, now: dt.datet
     except InsufficientFunds:
         raise _too_little(wallet) from None
     made = Transfer.objects.only("pk").get(reference=movement.reference)
-    return Adjusted(wallet.user_id, made.pk, balances[wallet.pk], is_new=True)
+    return Adjusted(wallet.user_id, made.pk, balances[wallet.pk].amount, is_new=True)
 
 
 def _done_before(before: Transfer, wallet: Account, amount: int) -> Adjusted:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -30,12 +30,14 @@ _accounts_locked = Select(
         Account.objects.select_for_update()
         .filter(any_of("pk", ids))
         .order_by("pk")
-        .values_list("pk", "kind", "balance")
+        .values_list("pk", "kind", "balance", "seq")
     )
 )
-_heard: Final[Heard[int, tuple[str, int]]] = Heard()
-"""What accounts are and hold, by their ids. Only who holds the database's one lock hears it so."""
-_set_balances = CompareAndSet(Account, "balance")
+_heard: Final[Heard[int, tuple[str, int, int]]] = Heard()
+"""Kind, balance and ``seq`` of accounts, by their ids. Only who holds the database's one lock
+hears them so.
+"""
+_set_balances = CompareAndSet(Account, "balance", counted="seq")
 _insert_transfers = Insert(
     Transfer,
     (
@@ -68,6 +70,19 @@ class Movement:
     """Whose doing it is, where several people's are carried out together."""
 
 
+class Balance(NamedTuple):
+    """What lies on an account, in hundredths. Several processes may tell of it at a time: of two
+    balances that with the higher ``seq`` is the later.
+    """
+
+    amount: int
+    seq: int
+
+
+NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
+"""What will be in a wallet that is yet to be opened."""
+
+
 @dataclass(slots=True)
 class _Holding:
     """What an account holds, between one movement and the next."""
@@ -75,6 +90,7 @@ class _Holding:
     pk: int
     kind: str
     balance: int
+    seq: int
 
     @property
     def account(self) -> Account:
@@ -84,7 +100,7 @@ class _Holding:
 
 def move(
     movements: Sequence[Movement], *, at: dt.datetime, by: int | None = None
-) -> dict[int, int]:
+) -> dict[int, Balance]:
     """Carry out ``movements`` in order, all or none, and return the new balances by account id.
 
     A pot may be short between two of them, as when stakes go back before payouts do. Must run
@@ -98,19 +114,16 @@ def move(
     for holding in holdings.values():
         if holding.kind == Account.Kind.POT and holding.balance < 0:
             raise InsufficientFunds(holding.account)
-    after = {pk: holding.balance for pk, holding in holdings.items()}
-    _write_balances(before, after)
+    _write_balances(before, holdings)
     _insert_transfers.values(transfers)
-    _heard.now().update({pk: (holding.kind, holding.balance) for pk, holding in holdings.items()})
-    return after
+    _heard.now().update({h.pk: (h.kind, h.balance, h.seq) for h in holdings.values()})
+    return {h.pk: Balance(h.balance, h.seq) for h in holdings.values()}
 
 
-def follow(account: Account, balances: Mapping[int, int]) -> bool:
-    """Let a copy of an account say what :func:`move` made of it; whether that is something else."""
-    balance = balances.get(account.pk, account.balance)
-    has_moved = balance != account.balance
-    account.balance = balance
-    return has_moved
+def follow(account: Account, balances: Mapping[int, Balance]) -> None:
+    """Let a copy of an account say what :func:`move` made of it."""
+    if account.pk in balances:
+        account.balance, account.seq = balances[account.pk]
 
 
 def fill(rack_id: int, amount: int, reference: str) -> Movement:
@@ -144,16 +157,20 @@ def wallet_of(user: User, *, at: dt.datetime) -> Account:
         if is_new:
             reference = f"user:{user.pk}/grant"
             grant = Movement(Transfer.Kind.GRANT, bank().pk, wallet.pk, STARTING_GRANT, reference)
-            wallet.balance = move([grant], at=at)[wallet.pk]
+            follow(wallet, move([grant], at=at))
     return wallet
 
 
 def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
-    """The wallet balances of these users, by user id."""
+    """The wallet balances of these users, in hundredths by user id."""
+    return {user_id: balance.amount for user_id, balance in wallets_of(user_ids).items()}
+
+
+def wallets_of(user_ids: Iterable[int]) -> dict[int, Balance]:
+    """What is in the wallets of these users, by user id, and which of what is told that is."""
     wallets = Account.objects.filter(user__in=user_ids)
-    return {
-        user_id: balance for user_id, balance in wallets.values_list("user", "balance") if user_id
-    }
+    rows = wallets.values_list("user", "balance", "seq")
+    return {user_id: Balance(amount, seq) for user_id, amount, seq in rows if user_id}
 
 
 def locked_wallet(user_id: int) -> tuple[Account, Account]:
@@ -174,7 +191,7 @@ def _locked(movements: Sequence[Movement]) -> dict[int, _Holding]:
     heard = _heard.now()
     if fresh := wanted - heard.keys():
         rows = _accounts_locked(*padded(fresh))
-        heard |= {pk: (kind, balance) for pk, kind, balance in rows}
+        heard |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
     return {pk: _Holding(pk, *heard[pk]) for pk in wanted}
 
 
@@ -193,9 +210,12 @@ def _post(
     )  # fmt: skip
 
 
-def _write_balances(before: Mapping[int, int], after: Mapping[int, int]) -> None:
+def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _Holding]) -> None:
     """Compare and set. Rows are locked where the database has such locks; this is for the rest."""
-    changed = [(pk, before[pk], balance) for pk, balance in after.items() if balance != before[pk]]
+    moved = [holding for pk, holding in holdings.items() if holding.balance != before[pk]]
+    changed = [(holding.pk, before[holding.pk], holding.balance) for holding in moved]
     written = _set_balances(changed)
     if written != len(changed):
         raise RuntimeError(f"one of {changed} changed while it was locked")
+    for holding in moved:
+        holding.seq += 1

@@ -119,12 +119,16 @@ class Update(Generic[M]):
 
 
 class CompareAndSet(Generic[M]):
-    """One field of rows that are there, where it still is what it was."""
+    """One field of rows that are there, where it still is what it was; in another one it is
+    counted how often that was done.
+    """
 
-    def __init__(self, model: type[M], name: str) -> None:
-        (column,), key = map(_column, _fields(model, [name])), _column(model._meta.pk)
+    def __init__(self, model: type[M], name: str, counted: str) -> None:
+        column, count = map(_column, _fields(model, [name, counted]))
+        key = _column(model._meta.pk)
         self._statement = Statement(
-            f"UPDATE {_table(model)} SET {column} = %s WHERE {key} = %s AND {column} = %s"
+            f"UPDATE {_table(model)} SET {column} = %s, {count} = {count} + 1"
+            f" WHERE {key} = %s AND {column} = %s"
         )
 
     def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
+from accounts.bank import Balance
 from tables.live_table import LiveTable
 from tables.messages import Changed
 from tables.public import milliseconds, public_table
@@ -35,7 +36,7 @@ class Committed:
 
     table_id: int
     changed: Changed
-    wallets: dict[int, int]
+    wallets: dict[int, Balance]
     """New balances by user id, each for that user alone."""
     is_lobby_news: bool
     ends_visits: bool

@@ -141,9 +141,11 @@ def _you(row: Table, user_id: int | None) -> You:
     if user is None:
         return You(invite=row.code)
     runs = access.may_run(row, user.pk)
+    balance = bank.wallets_of([user.pk]).get(user.pk, bank.NOT_OPENED)
     return You(
         player=user.username,
-        balance=bank.balances_of([user.pk]).get(user.pk, bank.STARTING_GRANT),
+        balance=balance.amount,
+        balance_seq=balance.seq,
         guest=user.is_guest,
         invite=row.code,
         runs=runs,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from uuid import UUID
 
-from accounts.bank import Movement
+from accounts.bank import Balance, Movement
 from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
@@ -64,10 +64,10 @@ class LiveTable:
     """The round's own row where this change touches it; :meth:`have_round` puts it here."""
     settled_hands: list[Hand] = field(default_factory=list)
     ended_game: PileGame | None = None
-    balances: dict[int, int] = field(default_factory=dict)
+    balances: dict[int, Balance] = field(default_factory=dict)
     """Balances that this change made, by account id."""
-    wallets: dict[int, int] = field(default_factory=dict)
-    """What it left in the wallets it touched, in hundredths by user id."""
+    wallets: dict[int, Balance] = field(default_factory=dict)
+    """What it left in the wallets it touched, by user id."""
     as_read: AsRead = field(default_factory=AsRead, repr=False)
     """What the rows said that this change may change."""
     changed: set[str] = field(default_factory=set)
@@ -139,12 +139,13 @@ class LiveTable:
 
     def _floor(self, seat: int) -> int:
         user = self.seats[seat].user
-        return self.loss_limits.floor(user, self.balances.get(user.wallet.pk, user.wallet.balance))
+        written = self.balances.get(user.wallet.pk)
+        return self.loss_limits.floor(user, written.amount if written else user.wallet.balance)
 
     def _balance(self, account: Account) -> int:
         """What will be on the account when this change is written."""
         if account.pk in self.balances:
-            return self.balances[account.pk]
+            return self.balances[account.pk].amount
         return account.balance + self._moved(account.pk)
 
     def _moved(self, account_id: int) -> int:

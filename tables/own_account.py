@@ -6,15 +6,14 @@ from concurrent.futures import Future
 
 from django.utils import timezone
 
-from accounts.bank import STARTING_GRANT
 from accounts.models import User
 from accounts.rebuy import RebuyState
 from tables import deleting, protocol, rebuying
 from tables.deleting import Deleted
-from tables.groups import DOORS, renamed, sessions_of, table_topic, user_topic
+from tables.groups import DOORS, renamed, sessions_of, table_topic
 from tables.hub import hub
-from tables.messages import Wallet
 from tables.runtime import ANSWER_SECONDS, publish
+from tables.telling import tell_wallets
 from tables.writer import writer
 
 
@@ -69,5 +68,4 @@ def _after_deleting(user_id: int, work: Future[Deleted]) -> None:
 
 def _after_rebuy(user_id: int, work: Future[RebuyState]) -> None:
     if work.exception() is None and work.result().allowed:
-        frame = protocol.encode(Wallet(STARTING_GRANT))
-        hub.publish_soon([(user_topic(user_id), frame)])
+        tell_wallets([user_id])

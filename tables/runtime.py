@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import structlog
 
-from accounts import bank, sessions
+from accounts import sessions
 from tables import (
     answers,
     chores,
@@ -23,6 +23,7 @@ from tables import (
     opening,
     presence,
     protocol,
+    telling,
 )
 from tables.checkpoints import checkpoints
 from tables.clock import Clock
@@ -157,7 +158,7 @@ def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
     for change in changes:
         frames.append((table_topic(change.table_id), protocol.encode(change.changed)))
         for user_id, balance in change.wallets.items():
-            frames.append((user_topic(user_id), protocol.encode(messages.Wallet(balance))))
+            frames.append((user_topic(user_id), protocol.encode(messages.Wallet(*balance))))
         if change.is_lobby_news:
             frames.append((LOBBY, protocol.encode(messages.LobbyChanged())))
         if change.ends_visits:
@@ -221,11 +222,8 @@ async def catch_up(topics: set[str]) -> None:
 
 
 def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
-    users = {user_id: topic for topic in topics if (user_id := user_in(topic)) is not None}
-    frames = [
-        (users[user_id], protocol.encode(messages.Wallet(balance)))
-        for user_id, balance in bank.balances_of(users).items()
-    ]
+    users = {user_id for topic in topics if (user_id := user_in(topic)) is not None}
+    frames = telling.wallet_frames(users)
     if HOUSE in topics:
         frames.append((HOUSE, protocol.encode(news.frame(house_time.now()))))
     if LOBBY in topics:

@@ -115,7 +115,7 @@ def seats_now(kept: Kept) -> dict[Raw, Seat]:
 
 def _seat_now(raw: Raw, seat: Seat) -> Raw:
     raw = _seats_of.after(raw, seat, OF_A_SEAT)
-    return _seats_of.after(raw, seat.user.wallet, ("balance",))
+    return _seats_of.after(raw, seat.user.wallet, ("balance", "seq"))
 
 
 def seats_at(table_id: int) -> tuple[tuple[Raw, Seat], ...]:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from accounts import bank
 from tables import protocol
-from tables.groups import HOUSE, LOBBY, table_topic
+from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
-from tables.messages import Announced, HouseNews, LobbyChanged
+from tables.messages import Announced, HouseNews, LobbyChanged, Wallet
+
+
+def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
+    """What is in the wallets of these users now, for their own pages, each on its topic."""
+    return [
+        (user_topic(user_id), protocol.encode(Wallet(*balance)))
+        for user_id, balance in bank.wallets_of(user_ids).items()
+    ]
+
+
+def tell_wallets(user_ids: Iterable[int]) -> None:
+    """Tell the open pages of these users what is in their wallets now."""
+    hub.publish_soon(wallet_frames(user_ids))
 
 
 def tell_lobby() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from accounts import bank, untouched
-from accounts.bank import Movement
+from accounts.bank import Balance, Movement
 from accounts.models import Transfer
 from accounts.statement import plain
 from accounts.writes import Insert, Update
@@ -70,7 +70,7 @@ def _movements(live: LiveTable) -> list[Movement]:
     return [one if one.by == by else replace(one, by=by) for one in live.movements]
 
 
-def _wallets(live: LiveTable) -> dict[int, int]:
+def _wallets(live: LiveTable) -> dict[int, Balance]:
     if not live.balances:
         return {}
     users = {seat.user.wallet.pk: seat.user_id for seat in live.everybody()}

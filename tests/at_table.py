@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts import bank
 from accounts.models import Account, User
 from tables import house, messages, playing
+from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.messages import PublicTable, TableCommand
 from tables.models import Table
@@ -38,6 +39,11 @@ def new_player(name: str) -> User:
 
 def balance_of(user: User) -> int:
     return Account.objects.get(user=user).balance
+
+
+def told_of_wallets(change: Committed) -> dict[int, int]:
+    """What players were told to have after a change, in hundredths by user id."""
+    return {user_id: balance.amount for user_id, balance in change.wallets.items()}
 
 
 class AtTable:

@@ -21,8 +21,8 @@ tables.views tables.consumers tables.admin
 tables.operators
 tables.forms
 tables.viewer tables.own_account tables.command_path
-tables.runtime tables.gauges tables.telling tables.pace tables.socket_address
-tables.clock tables.doorkeeper tables.crowd tables.chores
+tables.runtime tables.gauges tables.pace tables.socket_address
+tables.clock tables.doorkeeper tables.crowd tables.chores tables.telling
 tables.hub tables.writer tables.groups tables.answers
 tables.relay
 tables.deleting tables.history_reset

@@ -32,6 +32,8 @@ class Account(models.Model):
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="wallet"
     )
     balance = models.BigIntegerField(default=0)
+    seq = models.BigIntegerField(default=0, db_default=0)
+    """How often the balance has changed: of two that are told, that with the higher is later."""
 
     class Meta:
         constraints = [

@@ -8,7 +8,7 @@ const TOO_MANY_PAGES = gettext("You have more than five pages with a table open,
 
 /**
  * @param {string} path
- * @param {{epoch: string, seq: number}} drawn what the page was drawn from
+ * @param {{epoch: string, seq: number, you: {balance: number, balance_seq: number}}} drawn what the page was drawn from
  * @param {{
  *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null, isRestored: boolean}) => void,
  *   onChange: (events: object[], table: object) => void,
@@ -28,6 +28,7 @@ const TOO_MANY_PAGES = gettext("You have more than five pages with a table open,
  */
 export function openFeed(path, drawn, on) {
   let { epoch, seq } = drawn;
+  let wallet = { balance: drawn.you.balance, seq: drawn.you.balance_seq };
   let isAsking = false;
   let isBehind = false;
 
@@ -46,7 +47,8 @@ export function openFeed(path, drawn, on) {
       const isNews = at !== seq || isRestored;
       epoch = history;
       seq = at;
-      on.onSnapshot(readTable(table), you, isNews, { ...rest, isRestored });
+      hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
+      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, isRestored });
       on.onBack();
     },
     changed({ seq: at, now, events, table }) {
@@ -68,7 +70,9 @@ export function openFeed(path, drawn, on) {
     },
     done: ({ id, seq: at }) => on.onAnswer(id, at, null),
     err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
-    wallet: ({ balance }) => on.onWallet(balance),
+    wallet(told) {
+      if (hearWallet(told)) on.onWallet(told.balance);
+    },
     said: on.onSaid,
     unsaid: on.onUnsaid,
     watching: on.onWatching,
@@ -79,6 +83,13 @@ export function openFeed(path, drawn, on) {
       on.onHouse(house);
     },
   };
+
+  /** Several processes may tell of the wallet, and what one says may be heard after what another said later. */
+  function hearWallet(told, isRestored = false) {
+    const isLater = told.seq >= wallet.seq || isRestored;
+    if (isLater) wallet = told;
+    return isLater;
+  }
 
   function resync() {
     if (isAsking) return;

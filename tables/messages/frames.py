@@ -35,6 +35,8 @@ class You(Struct, frozen=True):
 
     player: str | None = None
     balance: int | None = None
+    balance_seq: int = 0
+    """To be held against the ``seq`` of :class:`Wallet`."""
     guest: bool = False
     invite: str | None = None
     """The code of the table's invite link."""
@@ -121,9 +123,12 @@ class Err(Frame, frozen=True):
 
 
 class Wallet(Frame, frozen=True):
-    """The player's own balance changed."""
+    """The player's own balance changed. Of two the one with the higher ``seq`` holds: they may
+    come from several processes. It is not the table's.
+    """
 
     balance: int
+    seq: int
 
 
 class Heartbeat(Frame, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,15 +19,13 @@ from accounts import bank, trail
 from accounts.models import Account, Act, User
 from accounts.refused import Refused
 from accounts.trail import Operator
-from tables import breaking_off, hosting, protocol, recounting, takings, void_plan
+from tables import breaking_off, hosting, recounting, takings, void_plan
 from tables.committed import Committed
-from tables.groups import user_topic
-from tables.hub import hub
 from tables.live_table import LiveTable
-from tables.messages import Wallet
 from tables.models import Hand, Round, Void
 from tables.runtime import ANSWER_SECONDS, publish
 from tables.table_events import RoundVoided
+from tables.telling import tell_wallets
 from tables.void_plan import Plan
 from tables.writer import writer
 
@@ -42,8 +40,8 @@ class Decided:
 
     void: Void
     changes: tuple[Committed, ...] = ()
-    wallets: dict[int, int] = field(default_factory=dict)
-    """New balances by user id."""
+    user_ids: frozenset[int] = frozenset()
+    """Whose wallets it may have changed."""
 
 
 def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
@@ -109,12 +107,7 @@ def _tell(work: Future[Decided]) -> None:
     if work.exception() is None:
         publish(work.result().changes)
         told = {pk for change in work.result().changes for pk in change.wallets}
-        frames = [
-            (user_topic(pk), protocol.encode(Wallet(balance)))
-            for pk, balance in work.result().wallets.items()
-            if pk not in told
-        ]
-        hub.publish_soon(frames)
+        tell_wallets(work.result().user_ids - told)
 
 
 def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
@@ -180,16 +173,16 @@ def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decid
     void.decided_by_id, void.decided_at = operator.user_id, now
     void.save()
     _write_act(void, planned, operator)
-    wallets = {share.user.pk: share.after for share in planned.shares if not share.is_gone}
+    user_ids = frozenset(share.user.pk for share in planned.shares if not share.is_gone)
     if round_.finished_at is None:
         breaking_off.write_down(live, round_, void.reason)
         breaking_off.end(live)
-        return Decided(void, (hosting.write(live),), wallets)
+        return Decided(void, (hosting.write(live),), user_ids)
     round_.voided_at = now
     round_.save(update_fields=["voided_at"])
     recounting.void(round_, hands)
     takings.void(round_, hands)
-    return Decided(void, _tell_table(live, round_, hands), wallets)
+    return Decided(void, _tell_table(live, round_, hands), user_ids)
 
 
 def _lock_accounts(account_ids: list[int]) -> None:

@@ -11,11 +11,8 @@ from django.utils import timezone
 from accounts import adjusting
 from accounts.adjusting import Adjusted
 from accounts.trail import Operator
-from tables import protocol
-from tables.groups import user_topic
-from tables.hub import hub
-from tables.messages import Wallet
 from tables.runtime import ANSWER_SECONDS
+from tables.telling import tell_wallets
 from tables.writer import writer
 
 
@@ -47,5 +44,4 @@ def _done(work: Callable[[], Adjusted]) -> Adjusted:
 
 def _tell(work: Future[Adjusted]) -> None:
     if work.exception() is None and work.result().is_new:
-        done = work.result()
-        hub.publish_soon([(user_topic(done.user_id), protocol.encode(Wallet(done.balance)))])
+        tell_wallets([work.result().user_id])

@@ -44,12 +44,21 @@ def test_movements_are_carried_out_in_order_and_say_the_balances_after_them(
 ) -> None:
     moves = [stake(ann, pot, 1000, "a"), stake(ann, pot, 500, "b")]
     balances = bank.move(moves, at=timezone.now(), by=ann.pk)
-    assert balances == {ann.wallet.pk: 48_500, pot.pk: 1500}
+    assert balances == {ann.wallet.pk: (48_500, 2), pot.pk: (1500, 1)}
     rows = Transfer.objects.filter(kind="stake").order_by("pk")
     assert list(rows.values_list("debit_balance", "credit_balance", "by")) == [
         (49_000, 1000, ann.pk),
         (48_500, 1500, ann.pk),
     ]
+
+
+def test_of_two_balances_the_later_has_the_higher_seq(ann: User, pot: Account) -> None:
+    told = [bank.wallets_of([ann.pk])[ann.pk]]
+    for reference in ("a", "b"):
+        moved = bank.move([stake(ann, pot, 1000, reference)], at=timezone.now())
+        assert moved[ann.wallet.pk] == bank.wallets_of([ann.pk])[ann.pk]
+        told.append(moved[ann.wallet.pk])
+    assert told == [(50_000, 1), (49_000, 2), (48_000, 3)]
 
 
 def test_more_than_an_account_holds_cannot_be_moved_and_nothing_is(ann: User, pot: Account) -> None:
@@ -79,7 +88,7 @@ def test_a_pot_may_be_short_between_two_movements_and_not_after_them(
 ) -> None:
     back = Movement(Transfer.Kind.REFUND, pot.pk, ann.wallet.pk, 1000, "back")
     there = stake(ann, pot, 1000, "there")
-    assert bank.move([back, there], at=timezone.now())[pot.pk] == 0
+    assert bank.move([back, there], at=timezone.now())[pot.pk].amount == 0
     with pytest.raises(InsufficientFunds), transaction.atomic():
         bank.move([replace(there, reference="1"), replace(back, amount=1001)], at=timezone.now())
     assert balance_of(ann) == bank.STARTING_GRANT

@@ -323,7 +323,9 @@ def test_open_pages_hear_of_the_new_balance(
     leave_in_wallet(ann, 0)
     anns.post("/rebuy/")
     anns.post("/rebuy/")
-    assert told == [(f"user.{ann.pk}", protocol.encode(Wallet(50_000)))]
+    assert told == [
+        (f"user.{ann.pk}", protocol.encode(Wallet(50_000, Account.objects.get(user=ann).seq)))
+    ]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -353,7 +355,10 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
     monkeypatch.setattr(runtime, "tell", lambda changes: publish(runtime.frames_of(changes)))
     anns.post("/rebuy/")
     is_over.wait(10)
-    assert told == [protocol.encode(Wallet(50_000)), protocol.encode(Wallet(49_000))]
+    seq = Account.objects.get(user=ann).seq
+    assert told == [
+        protocol.encode(Wallet(50_000, seq - 1)), protocol.encode(Wallet(49_000, seq)),
+    ]  # fmt: skip
 
 
 # For operators

@@ -136,9 +136,10 @@ def test_rows_are_written_as_the_orm_writes_them(users: list[User], is_watched: 
 
 def test_a_balance_is_set_only_where_it_is_what_it_was() -> None:
     racks = [Account.objects.create(kind=Account.Kind.RACK) for _ in range(2)]
-    set_balances = CompareAndSet(Account, "balance")
+    set_balances = CompareAndSet(Account, "balance", counted="seq")
     assert set_balances([(racks[0].pk, 0, 5), (racks[1].pk, 3, 5)]) == 1
-    assert [Account.objects.get(pk=rack.pk).balance for rack in racks] == [5, 0]
+    rows = Account.objects.filter(pk__in=[rack.pk for rack in racks]).order_by("pk")
+    assert list(rows.values_list("balance", "seq")) == [(5, 1), (0, 0)]
     assert set_balances([]) == 0
 
 

@@ -189,7 +189,7 @@ def pay_in(user: User, *, is_taken_back: bool = False) -> int:
         with untouched.in_step():
             reference = f"test:{uuid.uuid4()}"
             grant = Movement(Transfer.Kind.GRANT, bank.bank().pk, user.wallet.pk, 1, reference)
-            balance = bank.move([grant], at=timezone.now())[user.wallet.pk]
+            balance = bank.move([grant], at=timezone.now())[user.wallet.pk].amount
         transaction.set_rollback(is_taken_back)
     return balance
 

@@ -201,6 +201,30 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     assert json.loads(asked[0]) == {"t": "resync"}
 
 
+async def test_a_balance_that_was_overtaken_is_not_shown(line: OnTheWire) -> None:
+    """Another process may tell of a win sooner than this one of the stake before it."""
+    pages: list[WebSocketRoute] = []
+
+    def between(page: WebSocketRoute) -> None:
+        page.connect_to_server()
+        pages.append(page)
+
+    def tell(balance: int, seq: int) -> None:
+        pages[-1].send(json.dumps({"t": "wallet", "balance": balance, "seq": seq}))
+
+    ann = await begin(line, between)
+    await ann.sees_balance("490")  # her wallet's second change, after the grant
+    tell(51_000, 4)
+    await ann.sees_balance("510")
+    tell(49_500, 3)
+    tell(51_100, 5)
+    await ann.sees_balance("511")
+    tell(49_500, 4)
+    await ann.act("stand")  # the house's own third change is older than what was told
+    await ann.sees_status("You lose 10")
+    await ann.sees_balance("511")
+
+
 async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     ann = await begin(line)
     ben = await line.evening.person("ben")

@@ -95,12 +95,12 @@ def _proofs(tables: set[int]) -> Iterator[Fault]:
 
 
 def _balances(histories: list[History], tables: set[int]) -> Iterator[Fault]:
-    """The wallet holds what its player was told last, and what the events come to."""
-    told: dict[str, tuple[float, int]] = {}
+    """The wallet holds the last that its player was told of it, and what the events come to."""
+    told: dict[str, tuple[int, int]] = {}
     for history in histories:
         for line in history.of("snapshot", "wallet"):
             if line["balance"] is not None and line.get("is_applied", True):
-                said = (line["at"], line["balance"])
+                said = (line["balance_seq"], line["balance"])
                 told[history.player] = max(told.get(history.player, said), said)
     moved = _moved(tables)
     for account in Account.objects.filter(user__username__in=told).select_related("user"):

@@ -69,6 +69,7 @@ class Page:
         self.seq = 0
         self.epoch: str | None = None
         self.balance: int | None = None
+        self.balance_seq = 0
         self.news = asyncio.Event()
         """Set whenever something was heard."""
         self.refreshed_at = 0.0
@@ -223,28 +224,34 @@ class Page:
         elif kind in ("done", "err"):
             self._take_answer(frame)
         elif kind == "wallet":
-            self.balance = frame["balance"]
-            self.history.note("wallet", balance=self.balance)
+            self._take_balance(frame["balance"], frame["seq"])
+            self.history.note("wallet", balance=frame["balance"], balance_seq=frame["seq"])
         self.news.set()
 
     async def _take_snapshot(self, frame: dict[str, Any]) -> None:
         self._is_asking = False
-        seq, balance = frame["seq"], frame["you"]["balance"]
+        seq, you = frame["seq"], frame["you"]
         # A change may come before the first snapshot; a browser's page knows its epoch by then.
         is_of_now = self.epoch in (None, frame.get("epoch"))
         is_old = seq < self.seq and is_of_now and not self._is_behind
         self._is_behind = is_old
-        told = {"seq": seq, "cards": cards_of(frame["table"]), "balance": balance}
-        self.history.note("snapshot", **told, is_applied=not is_old)
+        told = {"balance": you["balance"], "balance_seq": you["balance_seq"]}
+        cards = cards_of(frame["table"])
+        self.history.note("snapshot", seq=seq, cards=cards, **told, is_applied=not is_old)
         if is_old:  # read before a change that another process has told already
             await self._resync()
             return
         self.seq, self.table, self.epoch = seq, frame["table"], frame.get("epoch")
-        self.balance = balance
+        self._take_balance(you["balance"], you["balance_seq"])
         self.lines_opened += 1
         self.refreshed_at = time.monotonic()
         self._waits_since = None
         await self.repeat()
+
+    def _take_balance(self, balance: int | None, seq: int) -> None:
+        """Of what several processes tell of the wallet the latest, which may be heard first."""
+        if seq >= self.balance_seq:
+            self.balance, self.balance_seq = balance, seq
 
     async def _take_change(self, frame: dict[str, Any]) -> None:
         seq = frame["seq"]

@@ -13,7 +13,7 @@ from accounts.models import Account, User
 from tables import house, messages, protocol
 from tables.messages import Done, TableCommand
 from tables.models import Change, Hand, Round, Table
-from tests.at_table import AtTable, balance_of
+from tests.at_table import AtTable
 from tests.chaos.audit import faults
 from tests.chaos.histories import History, Line, cards_of
 
@@ -29,10 +29,10 @@ class Told:
         for user in users:
             snapshot = house.snapshot(at.table_id, user.pk, at.now)
             table = json.loads(protocol.encode(snapshot.table))
-            cards, balance = cards_of(table), balance_of(user)
-            own = self.histories[user.pk]
-            told = {"seq": snapshot.seq, "cards": cards, "balance": balance}
-            own.note("snapshot", **told, is_applied=True)
+            own, you = self.histories[user.pk], snapshot.you
+            told = {"balance": you.balance, "balance_seq": you.balance_seq}
+            cards = cards_of(table)
+            own.note("snapshot", seq=snapshot.seq, cards=cards, **told, is_applied=True)
 
     def give(self, user: User, command: TableCommand) -> None:
         own = self.histories[user.pk]
@@ -47,8 +47,8 @@ class Told:
                 cards = json.loads(protocol.encode(cards_of(frame["table"])))
                 seq = frame["seq"]
                 history.note("changed", seq=seq, events=events, cards=cards, is_applied=True)
-            for user_id, balance in change.wallets.items():
-                self.histories[user_id].note("wallet", balance=balance)
+            for user_id, (balance, seq) in change.wallets.items():
+                self.histories[user_id].note("wallet", balance=balance, balance_seq=seq)
         own.note("ok", id=str(command.id), seq=played.answer.seq)
 
     def decide(self, kind: type[messages.Decision], user: User, **fields: object) -> None:
@@ -146,7 +146,7 @@ def a_change_that_was_told_is_gone(histories: list[History]) -> None:
 
 def a_page_is_shown_an_older_table(histories: list[History]) -> None:
     first = histories[0].of("snapshot")[0]
-    told = {"seq": 2, "cards": first["cards"], "balance": None}
+    told = {"seq": 2, "cards": first["cards"], "balance": None, "balance_seq": 0}
     histories[0].note("snapshot", **told, is_applied=True)
 
 

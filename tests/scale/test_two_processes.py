@@ -28,7 +28,7 @@ from tests.scale.redis import RedisServer
 from tests.server import Server
 from tests.wire_player import PASSWORD, WirePlayer
 
-CASINO = 1
+CASINO, VEGAS = 1, 2
 SOON = 10.0
 """Seconds, on a busy machine; what only the look round finds may take twenty."""
 
@@ -124,6 +124,29 @@ async def test_friends_on_two_processes_see_one_table(
         assert ann.table == ben.table
     audit = scaled.first.manage("audit")
     assert audit.returncode == 0, audit.stderr
+
+
+@ON_UVICORN
+async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later(
+    scaled: Scaled, friends: tuple[WirePlayer, WirePlayer]
+) -> None:
+    ann, _ = friends
+    elsewhere = await second_browser(ann, scaled.second.url)
+    elsewhere.url = scaled.second.url
+    await elsewhere.open(VEGAS)
+    assert (await elsewhere.send(t="sit", seat=1))["t"] == "done"
+    for page in (ann, elsewhere):
+        bet = {"t": "bet", "id": str(uuid4()), "turn": page.table["turn"], "stake": 1000}
+        await page.socket.send(json.dumps(bet))
+    told = []
+    async with asyncio.timeout(SOON):
+        for page in (ann, elsewhere):
+            frames = [await page.frame_of("wallet") for _ in range(2)]
+            told.append({frame["seq"]: frame["balance"] for frame in frames})
+    assert told[0] == told[1]
+    you = (await ann.open(CASINO))["you"]
+    assert max(told[0].items()) == (you["balance_seq"], you["balance"])
+    await elsewhere.close()
 
 
 @ON_UVICORN

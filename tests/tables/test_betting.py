@@ -10,7 +10,7 @@ from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
 from tables import protocol
 from tables.models import Change, Round, Seat
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint, told_of_wallets
 
 pytestmark = pytest.mark.django_db
 
@@ -184,7 +184,7 @@ def test_leaving_before_the_cards_gives_the_stake_back(
     played = casino.leave(ann)
     assert [e["type"] for e in events(played)] == ["bet_returned", "player_left"]
     assert balance_of(ann) == 50000
-    assert played.changes[0].wallets == {ann.pk: 50000}
+    assert told_of_wallets(played.changes[0]) == {ann.pk: 50000}
     assert casino.row.pot.balance == 0
     assert casino.row.deadline_at is None
     assert Round.objects.get().finished_at is not None

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import User
 from tables.messages import Asked, PublicInsurance
 from tables.models import Hand
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint, told_of_wallets
 from tests.tables.evenings import faults, last_transfer, moved, sit_down, types
 
 pytestmark = pytest.mark.django_db
@@ -162,7 +162,9 @@ def test_what_a_round_against_an_ace_comes_to(
         assert balance_of(ann) == (47_000 if answer == "insure" else 48_000)
         played = vegas.act(ann, "stand")
     assert balance_of(ann) == 50_000 + net
-    assert played.changes[0].wallets == {} or played.changes[0].wallets == {ann.pk: 50_000 + net}
+    assert told_of_wallets(played.changes[0]) == {} or told_of_wallets(played.changes[0]) == {
+        ann.pk: 50_000 + net
+    }
     assert vegas.row.pot.balance == 0
     assert faults() == []
     row = Hand.objects.get()

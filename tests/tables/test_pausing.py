@@ -18,7 +18,7 @@ from tables.house import run_out, snapshot
 from tables.live_table import LiveTable
 from tables.models import Round, Table
 from tables.playing import GRACE
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint, told_of_wallets
 from tests.tables.evenings import faults, least_stake, new_table, play_round, sit_down, types
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_bets_on_the_coming_round_go_back_and_the_clock_stops(
     assert kinds(change) == ["table_paused", "bet_returned"]
     assert change.changed.table.paused == BECAUSE
     assert change.changed.table.deadline is None
-    assert change.wallets == {ann.pk: 50000}
+    assert told_of_wallets(change) == {ann.pk: 50000}
     assert Round.objects.get().finished_at == casino.now
     assert faults() == []
 

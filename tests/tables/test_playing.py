@@ -29,7 +29,16 @@ from tables.messages import TableCommand
 from tables.models import Change, Result, Round, Seat, Standing, Table, Tally
 from tables.playing import Order, Played
 from tables.writer import Writer
-from tests.at_table import COMMANDS, AtTable, balance_of, code, events, fingerprint, new_player
+from tests.at_table import (
+    COMMANDS,
+    AtTable,
+    balance_of,
+    code,
+    events,
+    fingerprint,
+    new_player,
+    told_of_wallets,
+)
 from tests.tables.evenings import faults, least_stake, new_table, sit_down, types
 from tests.tables.reckoning import reckoned, written
 
@@ -135,7 +144,7 @@ def test_what_a_wallet_has_left_is_told_of_all_tables(ann: User) -> None:
         at.sit(ben, 2)  # so that nothing is dealt
     outcomes = together(tables[0], *[bet(at, ann, 1000) for at in tables])
     changes = [change for outcome in outcomes for change in getattr(outcome, "changes", ())]
-    assert [change.wallets for change in changes] == [{ann.pk: 47_000}] * 3
+    assert [told_of_wallets(change) for change in changes] == [{ann.pk: 47_000}] * 3
 
 
 # What is refused

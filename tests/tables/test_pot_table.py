@@ -15,7 +15,7 @@ from tables import house
 from tables.messages import Asked, Err
 from tables.models import Hand
 from tables.rack_fills import RACK_FILL
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint, told_of_wallets
 from tests.tables.evenings import (
     after,
     faults,
@@ -232,7 +232,7 @@ def test_a_bet_that_is_taken_back_gives_both_halves_back(
     assert moved(before) == [("refund", "pot", "ann", 700), ("refund", "pot", "rack", 700)]
     assert holdings(pot, ann) == (50_000, 0, RACK_FILL)
     assert after(left).rack == RACK_FILL
-    assert left.changes[0].wallets == {ann.pk: 50_000}
+    assert told_of_wallets(left.changes[0]) == {ann.pk: 50_000}
 
 
 def test_a_seat_can_be_bet_from_again_in_the_same_round(

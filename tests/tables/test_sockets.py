@@ -108,8 +108,8 @@ async def test_a_socket_is_greeted_with_the_table_as_it_is(casino: AtTable, ann:
         assert snapshot["t"] == "snapshot"
         assert snapshot["seq"] == 0
         assert snapshot["you"] == {
-            "player": "ann", "balance": 50000, "guest": False, "runs": False, "silenced": [],
-            "invite": (await current(casino)).code,
+            "player": "ann", "balance": 50000, "balance_seq": 1, "guest": False, "runs": False,
+            "silenced": [], "invite": (await current(casino)).code,
         }  # fmt: skip
         assert snapshot["chat"] == []
         assert snapshot["table"]["seats"] == [{"seat": 1}, {"seat": 2}, {"seat": 3}]

@@ -10,7 +10,7 @@ import pytest
 from accounts.models import Transfer, User
 from tables.messages import Asked, PublicShoe
 from tables.models import Hand
-from tests.at_table import AtTable, balance_of, code, events, fingerprint
+from tests.at_table import AtTable, balance_of, code, events, fingerprint, told_of_wallets
 from tests.tables.evenings import (
     after,
     faults,
@@ -56,7 +56,7 @@ def test_who_surrenders_gets_half_back_at_once(vegas: AtTable, ann: User, stack:
     ]  # fmt: skip
     assert types(events(played))[2:] == ["shoe_opened", "shoe_sealed"]
     assert moved(before) == [("payout", "pot", "ann", 1250), ("credit", "pot", "rack", 1250)]
-    assert played.changes[0].wallets == {ann.pk: 48_750}
+    assert told_of_wallets(played.changes[0]) == {ann.pk: 48_750}
     assert after(played).seats[0].hands[0].outcome == "surrender"
     assert written() == [("Ts 6h", 16, "surrender", 2500, 1250)]
     assert faults() == []
