@@ -238,7 +238,8 @@ async def test_a_backup_of_postgresql_is_made_in_mid_round_and_restored(
     assert made.returncode == 0, made.stderr
     (backup,) = tmp_path.glob("*.tar.gz")
     lost = command_of(ann, "hit")
-    assert (await ann.send(**lost))["t"] == "done"
+    answer = await ann.send(**lost)
+    assert answer["t"] == "done", (answer, lost, ann.table)
     later = ann.seq
     arguments = ("restore", str(backup), "--yes")
     refused = await asyncio.to_thread(house.server.manage, *arguments)
