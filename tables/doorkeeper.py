@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from functools import partial
 from typing import Final
 
@@ -35,6 +36,7 @@ AFTER_FAILURE: Final = 5.0
 """Seconds before it is tried again: the database may be back by then."""
 
 Tell = Callable[[Noted], None]
+"""Called by the writer thread."""
 Work = Callable[[int], Awaitable[None]]
 
 
@@ -98,10 +100,9 @@ class Doorkeeper:
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
         work = partial(self._note_now, table_id, pages)
         try:
-            noted = await asyncio.wrap_future(writer.submit(work, table_id=table_id))
+            await asyncio.wrap_future(writer.submit(work, table_id=table_id, then=self._tell_noted))
         except Table.DoesNotExist:
             return
-        self._tell(noted)
 
     async def show_out(self, table_id: int) -> None:
         """Close the pages of those who may not see the table any more."""
@@ -214,6 +215,11 @@ class Doorkeeper:
                 self._look_in(AFTER_FAILURE, whose)
             elif work == self.close_expired:
                 self._see_to_sessions_in(AFTER_FAILURE)
+
+    def _tell_noted(self, work: Future[Noted]) -> None:
+        """Called by the writer thread: what is committed next is told after this."""
+        if work.exception() is None:
+            self._tell(work.result())
 
     def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
         return presence.note(table_id, self.process, pages, house_time.now())

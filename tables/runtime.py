@@ -167,7 +167,11 @@ def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
 
 
 def _tell_noted(noted: Noted) -> None:
-    publish(noted.changes)
+    on_loop(partial(_tell_noted_here, noted))
+
+
+def _tell_noted_here(noted: Noted) -> None:
+    tell(noted.changes)
     if noted.watchers is not None:
         frame = protocol.encode(messages.Watching(noted.watchers))
         hub.publish([(table_topic(noted.table_id), frame)])
@@ -257,4 +261,10 @@ async def look_round() -> None:
 async def close_unused() -> None:
     """Put away the tables that nobody has used for long."""
     now = house_time.now()
-    publish(await in_writer_thread(lambda: opening.close_unused(now), alone=True))
+    closed = writer.submit(lambda: opening.close_unused(now), alone=True, then=_tell_closed)
+    await asyncio.wrap_future(closed)
+
+
+def _tell_closed(work: Future[tuple[Committed, ...]]) -> None:
+    if work.exception() is None:
+        publish(work.result())
