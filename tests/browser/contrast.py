@@ -21,10 +21,9 @@ HIDE = """
 svg text { fill: transparent !important; }
 """
 
-TRIES = 25
+TRIES = 10
 """So often a page that moves meanwhile is pictured: a text is judged on its own ground, and what
-was caught on the way from one look to the next, or under the browser's own word on a field, which
-stays for five seconds, stands out in the end.
+was caught on the way from one look to the next stands out in the end.
 """
 SETTLING_MS = 300
 
