@@ -4,6 +4,8 @@ import { connect } from "./socket.js";
 import { readTable } from "./model.js";
 
 const SILENCE = 12_000;
+/** So long a change waits for the one before it, which another process may be telling, before that counts as lost. */
+const CROSSING = 250;
 const TOO_MANY_PAGES = gettext("You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.");
 
 /**
@@ -31,6 +33,8 @@ export function openFeed(path, drawn, on) {
   let wallet = { balance: drawn.you.balance, seq: drawn.you.balance_seq };
   let isAsking = false;
   let isBehind = false;
+  /** Changes that came before the one before them, by their seqs. */
+  const early = new Map();
 
   const handlers = {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
@@ -45,21 +49,20 @@ export function openFeed(path, drawn, on) {
         return;
       }
       const isNews = at !== seq || isRestored;
+      if (isRestored) early.clear();
       epoch = history;
       seq = at;
       hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
       on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, isRestored });
       on.onBack();
+      goOn();
     },
-    changed({ seq: at, now, events, table }) {
-      on.onTime(now);
-      if (at <= seq) return;
-      if (at !== seq + 1) {
-        resync();
-        return;
-      }
-      seq = at;
-      on.onChange(events, readTable(table));
+    changed(change) {
+      on.onTime(change.now);
+      if (change.seq <= seq) return;
+      early.set(change.seq, change);
+      goOn();
+      if (early.size) setTimeout(() => early.size && resync(), CROSSING);
     },
     heartbeat({ epoch: history, seq: at, now }) {
       on.onTime(now);
@@ -83,6 +86,16 @@ export function openFeed(path, drawn, on) {
       on.onHouse(house);
     },
   };
+
+  /** Draws what has come of the changes that are next. */
+  function goOn() {
+    for (const at of early.keys()) if (at <= seq) early.delete(at);
+    for (let next; (next = early.get(seq + 1)); ) {
+      early.delete(next.seq);
+      seq = next.seq;
+      on.onChange(next.events, readTable(next.table));
+    }
+  }
 
   /** Several processes may tell of the wallet, and what one says may be heard after what another said later. */
   function hearWallet(told, isRestored = false) {

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, WebSocketRoute, expect
 
@@ -199,6 +200,57 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     await ann.act("stand")
     await ann.sees_status("You lose 10")
     assert json.loads(asked[0]) == {"t": "resync"}
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_asked_for(
+    line: OnTheWire, *, is_lost: bool
+) -> None:
+    """Two bet at the same moment at two processes: somebody hears of the later bet, and of the
+    cards that follow it, before the bet before it.
+    """
+    asked: list[str | bytes] = []
+    held: list[str | bytes] = []
+
+    def between(page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+
+        def down(message: str | bytes) -> None:
+            frame = json.loads(message)
+            if {"type": "bet_placed", "seat": 1, "stake": 1000} in frame.get("events", ()):
+                held.append(message)
+            elif held and frame["t"] == "heartbeat":
+                pass  # it would tell what is missing
+            else:
+                page.send(message)
+                if held and not is_lost:
+                    page.send(held.pop())
+
+        def up(message: str | bytes) -> None:
+            asked.append(message)
+            server.send(message)
+
+        server.on_message(down)
+        page.on_message(up)
+
+    line.evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
+    ann, ben, watcher = [await line.evening.player(name, PHONE) for name in ("ann", "ben", "cleo")]
+    await ann.sit_from_lobby(CASINO, 1)
+    await ben.sit_from_lobby(CASINO, 2)
+    await watcher.page.route_web_socket(re.compile("/ws/tables/"), between)
+    await watcher.page.goto(ann.page.url)
+    await expect(watcher.seat(2)).to_contain_text("ben")
+    await ann.bet(10)
+    await expect(ben.seat(1)).to_contain_text("10")
+    await ben.bet(10)
+    await watcher.sees_status("ann")
+    if is_lost:
+        await expect(watcher.seat(1)).to_contain_text("19")
+        assert asked == ['{"t":"resync"}']
+        return
+    for sentence in ("ann bets 10", "ben bets 10", "The dealer takes the six of hearts"):
+        await expect(watcher.log).to_contain_text(sentence)
+    assert asked == []
 
 
 async def test_a_balance_that_was_overtaken_is_not_shown(line: OnTheWire) -> None:
