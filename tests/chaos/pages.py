@@ -267,7 +267,7 @@ class Page:
             self.on_changed(self, seq)
         if is_next:
             self.seq, self.table = seq, frame["table"]
-        elif seq > self.seq:
+        elif seq > self.seq:  # a browser's page waits a moment for what crosses on its way
             await self._resync()
 
     def _take_answer(self, frame: dict[str, Any]) -> None:
