@@ -66,10 +66,8 @@ export function openFeed(path, drawn, on) {
     },
     heartbeat({ epoch: history, seq: at, now }) {
       on.onTime(now);
-      if (at > seq || history !== epoch) {
-        isAsking = false;
-        resync();
-      }
+      if (history !== epoch) askAnew();
+      else if (at > seq) setTimeout(() => at > seq && askAnew(), CROSSING);
     },
     done: ({ id, seq: at }) => on.onAnswer(id, at, null),
     err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
@@ -107,6 +105,12 @@ export function openFeed(path, drawn, on) {
   function resync() {
     if (isAsking) return;
     isAsking = socket.send({ t: "resync" });
+  }
+
+  /** However long ago it was asked: that may have been lost, or answered too early. */
+  function askAnew() {
+    isAsking = false;
+    resync();
   }
 
   const socket = connect(path, {
