@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future
 from typing import Any, Final, TypeVar
-
-from tables import mailbox
 
 T = TypeVar("T")
 
@@ -15,11 +12,6 @@ PATIENCE: Final = 1.0
 
 _awaited: Final[set[asyncio.Future[Any]]] = set()
 """What is being done for a page of this process."""
-
-
-async def of(work: Future[T]) -> T:
-    """What came of it."""
-    return await given_soon(mailbox.of(asyncio.get_running_loop()).result_of(work))
 
 
 async def given_soon(answer: asyncio.Future[T]) -> T:

@@ -37,6 +37,7 @@ _PILED_MARKS: Final = 3
 class Talked:
     """What came of a chat command: the answer for its sender, and what everybody is told."""
 
+    table_id: int
     answer: Done | Err
     frames: tuple[Said | Unsaid, ...] = ()
 
@@ -62,12 +63,12 @@ def play(
         with transaction.atomic():
             frames = _do(table, who, command, now, session)
     except RuleViolation as violation:
-        return Talked(Err(command.id, violation.code, sentence(violation), table.seq))
+        return Talked(table_id, Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
         if not ChatLine.objects.filter(user=user_id, command_id=command.id).exists():
             raise
         frames = ()  # The same line came by another connection at the same moment.
-    return Talked(Done(command.id, table.seq), frames)
+    return Talked(table_id, Done(command.id, table.seq), frames)
 
 
 def last_lines(table: Table) -> tuple[Line, ...]:

@@ -11,7 +11,6 @@ import asyncio
 import datetime as dt
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -110,7 +109,7 @@ class Clock:
         for table_id in tables:
             work = partial(_now, change, table_id)
             try:
-                done = writer.submit(work, table_id=table_id, then=self._tell)
+                done = writer.submit(work, table_id=table_id, tell=self._publish)
                 await asyncio.wrap_future(done)
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
@@ -118,11 +117,6 @@ class Clock:
                 failed.append(table_id)
         if failed:
             await asyncio.sleep(FAILURE_PAUSE)
-
-    def _tell(self, work: Future[tuple[Committed, ...]]) -> None:
-        """Called by the writer thread: what is committed next is told after this."""
-        if work.exception() is None:
-            self._publish(work.result())
 
 
 def _look() -> tuple[dt.datetime | None, float]:

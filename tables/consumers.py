@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from uuid import UUID
 
 import structlog
@@ -161,9 +160,8 @@ class TableConsumer(Viewer):
             self.table_id, self.user_id, self._greet, is_gone=self.is_gone, session=session
         )
 
-    def _greet(self, work: Future[Snapshot | None]) -> None:
+    def _greet(self, snapshot: Snapshot | None, failure: Exception | None) -> None:
         self._is_asking = False
-        failure = work.exception()
         if isinstance(failure, Table.DoesNotExist):
             self.hang_up(CloseCode.NO_SUCH_TABLE)
         elif isinstance(failure, sessions.Ended):
@@ -171,7 +169,7 @@ class TableConsumer(Viewer):
         elif failure is not None:
             log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
             self.hang_up(CloseCode.TRY_LATER)
-        elif (snapshot := work.result()) is not None:
+        elif snapshot is not None:
             self.seq = snapshot.seq
             self.push(protocol.encode(snapshot))
         if self._asks_again and not self.is_gone():

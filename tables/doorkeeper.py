@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from functools import partial
 from typing import Final
 
@@ -100,7 +99,7 @@ class Doorkeeper:
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
         work = partial(self._note_now, table_id, pages)
         try:
-            await asyncio.wrap_future(writer.submit(work, table_id=table_id, then=self._tell_noted))
+            await asyncio.wrap_future(writer.submit(work, table_id=table_id, tell=self._tell))
         except Table.DoesNotExist:
             return
 
@@ -215,11 +214,6 @@ class Doorkeeper:
                 self._look_in(AFTER_FAILURE, whose)
             elif work == self.close_expired:
                 self._see_to_sessions_in(AFTER_FAILURE)
-
-    def _tell_noted(self, work: Future[Noted]) -> None:
-        """Called by the writer thread: what is committed next is told after this."""
-        if work.exception() is None:
-            self._tell(work.result())
 
     def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
         return presence.note(table_id, self.process, pages, house_time.now())

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.rebuy import RebuyState
-from tables import deleting, protocol, rebuying
+from tables import deleting, rebuying
 from tables.deleting import Deleted
-from tables.groups import DOORS, renamed, sessions_of, table_topic
+from tables.groups import DOORS, renamed, sessions_of
 from tables.hub import hub
 from tables.runtime import ANSWER_SECONDS, publish
-from tables.telling import tell_wallets
+from tables.telling import tell_table, tell_wallets
 from tables.writer import writer
 
 
@@ -39,7 +37,7 @@ def delete_account(user_id: int) -> None:
     work = writer.submit(
         lambda: deleting.delete(user_id, timezone.now()),
         alone=True,
-        then=lambda done: _after_deleting(user_id, done),
+        tell=lambda deleted: _tell_deleted(user_id, deleted),
     )
     work.result(ANSWER_SECONDS)
 
@@ -53,19 +51,18 @@ def take_play_money(user: User) -> RebuyState:
     work = writer.submit(
         lambda: rebuying.take(user, timezone.now()),
         alone=True,
-        then=lambda done: _after_rebuy(user.pk, done),
+        tell=lambda state: _tell_rebuy(user.pk, state),
     )
     return work.result(ANSWER_SECONDS)
 
 
-def _after_deleting(user_id: int, work: Future[Deleted]) -> None:
-    if work.exception() is None:
-        publish(work.result().changes)
-        lines = work.result().lines
-        hub.publish_soon([(table_topic(at), protocol.encode(unsaid)) for at, unsaid in lines])
-        tell_sessions_ended(user_id)
+def _tell_deleted(user_id: int, deleted: Deleted) -> None:
+    publish(deleted.changes)
+    for table_id, unsaid in deleted.lines:
+        tell_table(table_id, unsaid)
+    tell_sessions_ended(user_id)
 
 
-def _after_rebuy(user_id: int, work: Future[RebuyState]) -> None:
-    if work.exception() is None and work.result().allowed:
+def _tell_rebuy(user_id: int, state: RebuyState) -> None:
+    if state.allowed:
         tell_wallets([user_id])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
@@ -35,7 +34,7 @@ from tables.messages import CloseCode, Snapshot
 from tables.models import Table
 from tables.presence import Noted
 from tables.public import milliseconds
-from tables.writer import writer
+from tables.writer import Outcome, writer
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -100,7 +99,7 @@ async def stop() -> None:
 def snapshot_soon(
     table_id: int,
     user_id: int | None,
-    deliver: Callable[[Future[Snapshot | None]], None],
+    deliver: Outcome[Snapshot],
     *,
     is_gone: Callable[[], bool],
     session: str | None = None,
@@ -118,10 +117,10 @@ def snapshot_soon(
             return None
         return house.greet(table_id, user_id, house_time.now(), session=session)
 
-    def hand_over(work: Future[Snapshot | None]) -> None:
-        mailbox.of(loop).post(partial(deliver, work))
+    def hand_over(snapshot: Snapshot | None, failure: Exception | None) -> None:
+        mailbox.of(loop).post(partial(deliver, snapshot, failure))
 
-    writer.submit(look, table_id=table_id, then=hand_over)
+    writer.do(look, hand_over, table_id=table_id)
 
 
 async def in_writer_thread(work: Callable[[], T], *, alone: bool = False) -> T:
@@ -218,7 +217,7 @@ async def catch_up(topics: set[str]) -> None:
     post = mailbox.of(loop).post
     # By the way of the changes: told after those before it, and before those after it.
     writer.submit(
-        partial(_frames_of_now, topics), then=lambda work: post(partial(_tell_here, work))
+        partial(_frames_of_now, topics), tell=lambda frames: post(partial(_tell_here, frames))
     )
     await tell_seqs(topics)
     if DOORS in topics and _Running.doorkeeper is not None:
@@ -235,8 +234,8 @@ def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
     return frames
 
 
-def _tell_here(work: Future[list[tuple[str, str]]]) -> None:
-    for topic, text in work.result():
+def _tell_here(frames: list[tuple[str, str]]) -> None:
+    for topic, text in frames:
         hub.publish_here(topic, text)
 
 
@@ -261,10 +260,5 @@ async def look_round() -> None:
 async def close_unused() -> None:
     """Put away the tables that nobody has used for long."""
     now = house_time.now()
-    closed = writer.submit(lambda: opening.close_unused(now), alone=True, then=_tell_closed)
+    closed = writer.submit(lambda: opening.close_unused(now), alone=True, tell=publish)
     await asyncio.wrap_future(closed)
-
-
-def _tell_closed(work: Future[tuple[Committed, ...]]) -> None:
-    if work.exception() is None:
-        publish(work.result())

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from accounts import bank
 from tables import protocol
+from tables.chat import Talked
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
-from tables.messages import Announced, HouseNews, LobbyChanged, Wallet
+from tables.messages import Announced, HouseNews, LobbyChanged, Said, Unsaid, Wallet
 
 
 def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
@@ -29,9 +30,14 @@ def tell_lobby() -> None:
     hub.publish_soon([(LOBBY, protocol.encode(LobbyChanged()))])
 
 
-def tell_table(table_id: int, announced: Announced) -> None:
-    """Tell everybody who looks at this table what the house has to say."""
-    hub.publish_soon([(table_topic(table_id), protocol.encode(announced))])
+def tell_table(table_id: int, *frames: Announced | Said | Unsaid) -> None:
+    """Tell everybody who looks at this table what the house or somebody else has to say."""
+    hub.publish_soon([(table_topic(table_id), protocol.encode(frame)) for frame in frames])
+
+
+def tell_talk(talked: Talked) -> None:
+    """Tell everybody who looks at the table what came of a chat command."""
+    tell_table(talked.table_id, *talked.frames)
 
 
 def tell_house(house_news: HouseNews) -> None:

@@ -60,21 +60,31 @@ class Writer:
         *,
         table_id: int = 0,
         alone: bool = False,
-        then: Callable[[Future[T]], None] | None = None,
+        tell: Callable[[T], None] | None = None,
     ) -> Future[T]:
         """Have ``work`` done in the writer thread; the future ends after its commit.
 
         ``work`` opens its own transaction and may be called again when that failed. The future
         cannot be cancelled: a socket that dies does not take its command with it. Work that locks
         other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
-        ``then`` is called by the writer thread, for one work after the other as they are committed.
+        ``tell`` is called by the writer thread before that, with what came of the work, for one
+        work after the other as they are committed; for one that failed it is not.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
-        if then is not None:
-            result.add_done_callback(then)
-        self._put(_Job(work, table_id, alone, None, partial(hand_over, result)))
+        self.do(work, partial(_end, result, tell), table_id=table_id, alone=alone)
         return result
+
+    def do(
+        self,
+        work: Callable[[], T],
+        then: Outcome[T],
+        *,
+        table_id: int = 0,
+        alone: bool = False,
+    ) -> None:
+        """:meth:`submit` for who also wants to be told, by the writer thread, of a failure."""
+        self._put(_Job(work, table_id, alone, None, then))
 
     def play(self, order: Order, then: Outcome[Played]) -> None:
         """Have a player's command done, together with others that wait.
@@ -208,6 +218,20 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
 
 def _play(order: Order) -> Played:
     return house.play(order, house_time.now())
+
+
+def _end(
+    result: Future[T],
+    tell: Callable[[T], None] | None,
+    value: T | None,
+    failure: Exception | None,
+) -> None:
+    """Everybody is told before who waits for it."""
+    try:
+        if tell is not None and failure is None:
+            tell(value)  # type: ignore[arg-type]  # None is a result, too
+    finally:
+        hand_over(result, value, failure)
 
 
 def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeVar
@@ -161,12 +160,8 @@ def carry_out(work: Callable[[], T], table_id: int) -> T:
     Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the house is too
     busy for it.
     """
-    return writer.submit(work, table_id=table_id, then=_after).result(ANSWER_SECONDS)
-
-
-def _after(work: Future[T]) -> None:
-    if work.exception() is None:
-        publish(work.result().changes)
+    done = writer.submit(work, table_id=table_id, tell=lambda edited: publish(edited.changes))
+    return done.result(ANSWER_SECONDS)
 
 
 def open_table(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from concurrent.futures import Future
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -40,7 +39,7 @@ def freeze(operator: Operator, user_id: int, reason: str) -> bool:
     work = writer.submit(
         lambda: freeze_now(operator, user_id, reason, timezone.now()),
         alone=True,
-        then=lambda done: _after(user_id, done),
+        tell=lambda done: _tell_frozen(user_id, done),
     )
     return work.result(ANSWER_SECONDS).is_new
 
@@ -119,7 +118,6 @@ def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> 
     return Done(is_new=True)
 
 
-def _after(user_id: int, work: Future[Done]) -> None:
-    if work.exception() is None:
-        publish(work.result().changes)
-        tell_sessions_ended(user_id)
+def _tell_frozen(user_id: int, done: Done) -> None:
+    publish(done.changes)
+    tell_sessions_ended(user_id)

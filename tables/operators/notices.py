@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
 
@@ -67,8 +66,8 @@ def _do(
 ) -> bool:
     """Have it done by the writer, and open pages told; whether there was anything to tell."""
 
-    def after(done: Future[Frame | None]) -> None:
-        if done.exception() is None and (frame := done.result()) is not None:
+    def tell_if_any(frame: Frame | None) -> None:
+        if frame is not None:
             tell(frame)
 
     def now() -> Frame | None:
@@ -76,7 +75,7 @@ def _do(
             return work(timezone.now())
 
     # What concerns the whole house may touch seats at any table.
-    done = writer.submit(now, table_id=table_id, alone=not table_id, then=after)
+    done = writer.submit(now, table_id=table_id, alone=not table_id, tell=tell_if_any)
     return done.result(ANSWER_SECONDS) is not None
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -16,23 +13,14 @@ from django.utils import timezone
 from accounts import trail
 from accounts.models import Act
 from accounts.trail import Operator
-from tables import chat, hosting, protocol
-from tables.chat import Talked
+from tables import chat, hosting
 from tables.committed import Committed
-from tables.groups import table_topic
-from tables.hub import hub
 from tables.live_table import LiveTable
 from tables.messages import Err, Silence, Unsay
 from tables.models import Table
 from tables.runtime import ANSWER_SECONDS, publish
+from tables.telling import tell_talk
 from tables.writer import writer
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What came of it: the change, or none where it was so already."""
-
-    change: Committed | None = None
 
 
 def pause(operator: Operator, table_id: int, because: str) -> bool:
@@ -88,22 +76,23 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: S
     work = writer.submit(
         lambda: _in_transaction(operator, table_id, what, reason, step, timezone.now()),
         table_id=table_id,
-        then=_after_run,
+        tell=_tell,
     )
-    return work.result(ANSWER_SECONDS).change is not None
+    return work.result(ANSWER_SECONDS) is not None
 
 
 def _in_transaction(
     operator: Operator, table_id: int, what: Act.What, reason: str, step: Step, now: dt.datetime
-) -> Run:
+) -> Committed | None:
+    """The change, or none where it was so already."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         before = _standing(live.row)
         if live.row.closed_at is not None:
-            return Run()
+            return None
         step(live, reason)
         if _standing(live.row) == before:
-            return Run()
+            return None
         change = hosting.write(live)
         trail.write(
             operator,
@@ -114,7 +103,7 @@ def _in_transaction(
             reason=reason,
             at=now,
         )
-        return Run(change)
+        return change
 
 
 def _standing(row: Table) -> dict[str, Any]:
@@ -126,8 +115,8 @@ def _standing(row: Table) -> dict[str, Any]:
     }
 
 
-def _after_run(work: Future[Run]) -> None:
-    if work.exception() is None and (change := work.result().change) is not None:
+def _tell(change: Committed | None) -> None:
+    if change is not None:
         publish((change,))
 
 
@@ -139,13 +128,7 @@ def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
     work = writer.submit(
         lambda: chat.play(table_id, who, command, timezone.now(), address=operator.address),
         table_id=table_id,
-        then=partial(_after_talk, table_id),
+        tell=tell_talk,
     )
     answer = work.result(ANSWER_SECONDS).answer
     return answer.message if isinstance(answer, Err) else ""
-
-
-def _after_talk(table_id: int, work: Future[Talked]) -> None:
-    if work.exception() is None:
-        topic = table_topic(table_id)
-        hub.publish_soon([(topic, protocol.encode(frame)) for frame in work.result().frames])

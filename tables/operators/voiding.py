@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -99,15 +98,14 @@ def through_writer(work: Callable[[dt.datetime], Decided]) -> Void:
 
     Raises what it raises, and ``DatabaseError`` or ``TimeoutError`` when the house is too busy.
     """
-    done = writer.submit(lambda: work(timezone.now()), alone=True, then=_tell)
+    done = writer.submit(lambda: work(timezone.now()), alone=True, tell=_tell)
     return done.result(ANSWER_SECONDS).void
 
 
-def _tell(work: Future[Decided]) -> None:
-    if work.exception() is None:
-        publish(work.result().changes)
-        told = {pk for change in work.result().changes for pk in change.wallets}
-        tell_wallets(work.result().user_ids - told)
+def _tell(decided: Decided) -> None:
+    publish(decided.changes)
+    told = {pk for change in decided.changes for pk in change.wallets}
+    tell_wallets(decided.user_ids - told)
 
 
 def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:

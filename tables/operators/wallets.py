@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from uuid import UUID
 
 from django.utils import timezone
@@ -39,9 +38,9 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str) -> Adjusted:
 
 
 def _done(work: Callable[[], Adjusted]) -> Adjusted:
-    return writer.submit(work, alone=True, then=_tell).result(ANSWER_SECONDS)
+    return writer.submit(work, alone=True, tell=_tell).result(ANSWER_SECONDS)
 
 
-def _tell(work: Future[Adjusted]) -> None:
-    if work.exception() is None and work.result().is_new:
-        tell_wallets([work.result().user_id])
+def _tell(adjusted: Adjusted) -> None:
+    if adjusted.is_new:
+        tell_wallets([adjusted.user_id])

@@ -131,14 +131,30 @@ def test_a_job_that_is_to_be_done_alone_stands_behind_the_batch(
 def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> None:
     told: list[str] = []
 
-    def tell(work: Future[str]) -> None:
-        told.append(f"{work.result()} by {threading.current_thread().name}")
+    def tell(done: str) -> None:
+        told.append(f"{done} by {threading.current_thread().name}")
 
     for number in range(3):
-        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, then=tell)
-    first.result(10)
-    writer.stop()
+        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, tell=tell)
+    assert first.result(10) == "2 after 2"
     assert told == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
+
+
+def test_what_was_not_done_is_told_to_nobody(writer: Writer) -> None:
+    told: list[None] = []
+
+    def refused() -> None:
+        raise ValueError("no")
+
+    assert isinstance(writer.submit(refused, tell=told.append).exception(10), ValueError)
+    assert told == []
+
+
+def test_who_waits_has_an_answer_also_when_the_others_cannot_be_told(writer: Writer) -> None:
+    def out_of_reach(done: str) -> None:
+        raise OperationalError("the database is out of reach")
+
+    assert writer.submit(lambda: "done", tell=out_of_reach).result(10) == "done"
 
 
 def test_it_gives_up_after_some_attempts_and_goes_on(writer: Writer, casino: AtTable) -> None:
