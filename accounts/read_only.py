@@ -26,6 +26,7 @@ from django.utils.translation import gettext as _
 
 from accounts import trail
 from accounts.ids import id_in
+from accounts.paged import page_of
 
 BEFORE = "before"
 """The id that a page of a list ends with, in its address."""
@@ -63,10 +64,9 @@ class PagedList(ChangeList):
         rows = self.queryset
         if self.before is not None:
             rows = rows.filter(pk__lt=self.before)
-        found = list(rows[: self.list_per_page + 1])
-        self.result_list = found[: self.list_per_page]
-        if len(found) > self.list_per_page:
-            self.older_query = self.get_query_string({BEFORE: self.result_list[-1].pk})
+        self.result_list, older = page_of(rows, self.list_per_page)
+        if older is not None:
+            self.older_query = self.get_query_string({BEFORE: older})
         # Django's own templates ask for these.
         self.result_count = self.full_result_count = len(self.result_list)
         self.show_full_result_count = self.can_show_all = self.multi_page = False

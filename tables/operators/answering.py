@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts import trail
 from accounts.models import Act
+from accounts.paged import page_of
 from accounts.refused import Refused
 from accounts.trail import Operator
 from tables.models import Hand, Report
@@ -48,6 +49,4 @@ def page(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int
     rows = rows.defer("round__table__state").filter(answered_at__isnull=is_open)
     if before is not None:
         rows = rows.filter(pk__gt=before) if is_open else rows.filter(pk__lt=before)
-    found = list(rows.order_by("pk" if is_open else "-pk")[: PAGE + 1])
-    shown = found[:PAGE]
-    return shown, shown[-1].pk if len(found) > PAGE else None
+    return page_of(rows.order_by("pk" if is_open else "-pk"), PAGE)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from accounts.paged import page_of
 from tables import rules_text
 from tables.models import Seat, Table
 from tables.operators.floor import state_of
@@ -39,9 +40,8 @@ def page(filters: Mapping[str, Any], before: int | None = None, size: int = PAGE
     tables = chosen(filters)
     if before is not None:
         tables = tables.filter(pk__lt=before)
-    found = list(tables[: size + 1])
-    shown = found[:size]
-    return Page([_entry(table) for table in shown], shown[-1].pk if len(found) > size else None)
+    shown, older = page_of(tables, size)
+    return Page([_entry(table) for table in shown], older)
 
 
 def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:

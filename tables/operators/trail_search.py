@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from accounts import books
+from accounts import books, paged
 from accounts.models import Act
 from tables.operators import trail_words
 from tables.operators.trail_words import Called
@@ -60,11 +60,10 @@ def page_of(filters: Filters, *, before: int | None = None) -> Page:
     acts = chosen(filters)
     if before is not None:
         acts = acts.filter(pk__lt=before)
-    found = list(acts[: PAGE + 1])
-    told = found[:PAGE]
+    told, older = paged.page_of(acts, PAGE)
     names = trail_words.called(told)
     entries = tuple(Entry(act, names.row(act.subject), _changed(act, names)) for act in told)
-    return Page(entries, entries[-1].act.pk if len(found) > PAGE else None)
+    return Page(entries, older)
 
 
 def chosen(filters: Filters) -> QuerySet[Act]:

@@ -683,9 +683,10 @@ def test_a_list_asks_as_much_for_many_tables_and_counts_none(
     many = queries()
     assert len(many) == len(few)
     lists = [sql for sql in many if 'FROM "tables_table"' in sql]
-    assert len(lists) == 1
-    assert '"tables_table"."state"' not in lists[0]
-    assert "OFFSET" not in lists[0]
+    assert len(lists) == 2  # their ids, and then they themselves
+    for sql in lists:
+        assert '"tables_table"."state"' not in sql
+        assert "OFFSET" not in sql
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {lists[0]}")
