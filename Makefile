@@ -35,7 +35,7 @@ TWO_AT_ONCE := -n 2 --dist worksteal
 THREE_AT_ONCE := -n 3 --dist worksteal
 
 export PORT
-# A server starts in two thirds of the time where its modules were compiled before.
+# Modules are compiled once, and not again at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean
 
