@@ -156,7 +156,8 @@ def test_a_list_is_read_so_too_by_a_database_that_knows_the_other_tables_are_sho
         finally:
             cursor.execute("DELETE FROM sqlite_stat1")
             cursor.execute("ANALYZE sqlite_schema")
-    assert first.startswith((f"SCAN {model._meta.db_table}", f"SEARCH {model._meta.db_table}"))
+    begins = first.partition(" | ")[0]
+    assert model._meta.db_table in begins.split(), first
     assert "TEMP B-TREE" not in first, first
     for plan in others:
         assert f"SEARCH {model._meta.db_table} USING INTEGER PRIMARY KEY" in plan, plan
