@@ -1,58 +1,56 @@
 """A round that cannot go on: it is void, every stake goes back, and its players are told why.
 
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
-where the house was away for so long that nobody waits for the round any more, and where an operator
-declares a round void that is still played. What counts is the books: who staked what is read from
-the round's transfers and changes, and never from the state. Where it is the house that cannot go
-on, who has won already keeps it: the bank brings that, so that nobody is the worse for it.
+where the shoe runs out inside the round, where the house was away for so long that nobody waits for
+it any more, and where an operator declares a round void that is still played. What counts is the
+books: who staked what is read from the round's transfers and changes, and never from the state.
+Where it is the house that cannot go on, who has won already keeps it: the bank brings that, so that
+nobody is the worse for it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Final
 
-import structlog
-from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts import bank
 from accounts.models import Account
-from tables import hosting, protocol, results, seating, shoes, void_plan
-from tables.committed import Committed
-from tables.game import Game, UnreadableState
+from tables import protocol, results, seating, settling, shoes, void_plan
+from tables.game import Game
 from tables.live_table import LiveTable
-from tables.models import VOID, Change, Result, Round, Void
-from tables.stored import lock_row
+from tables.models import VOID, Change, Result, Round, Shoe, Void
 from tables.table_events import Reason, RoundBrokenOff
-
-log = structlog.get_logger()
 
 LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 """A round that was interrupted for longer is not gone on with."""
 
 IS_UNREADABLE: Final = _("The round could not be gone on with after the house was changed.")
 IS_TOO_OLD: Final = _("The house was closed for more than a day.")
+IS_RESTORED: Final = _(
+    "The house was restored from a backup or a copy, or has lost what it wrote last. "
+    "Rounds that were being played are void, and every stake is back. "
+    "Every shoe was opened, and a new one is sealed."
+)
+IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
 
 
-def if_unreadable(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
-    """Break off what is open at a table whose state cannot be read; harmless when it can be.
+def if_out_of_cards(live: LiveTable) -> None:
+    """Break off a round that took more cards than the shoe had; harmless when there was no such.
 
-    The table begins anew, with everybody in their seats. Raises ``Table.DoesNotExist``.
+    What this change had moved before that is moved, and goes back with the rest.
     """
-    with transaction.atomic():
-        row = lock_row(table_id)
-        try:
-            Game.from_text(row.rules, row.state)
-        except UnreadableState as error:
-            log.exception("state_unreadable", table_id=table_id, error=str(error))
-        else:
-            return ()
-        live = LiveTable.of(row, now, Game(row.rules))
-        for round_ in Round.objects.filter(table=row, finished_at=None).order_by("pk"):
-            _void(live, round_, str(IS_UNREADABLE))
-        _begin_anew(live)
-        return (hosting.write(live),)
+    if not live.is_out_of_cards:
+        return
+    live.is_out_of_cards = False
+    movements = [replace(one, by=live.author.user_id) for one in live.movements]
+    live.movements.clear()
+    if movements:
+        live.balances |= bank.move(movements, at=live.now)
+    void(live, settling.round_row(live), str(IS_OUT_OF_CARDS))
+    end(live)
 
 
 def if_too_old(live: LiveTable) -> bool:
@@ -61,17 +59,23 @@ def if_too_old(live: LiveTable) -> bool:
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
     assert live.game.round_id is not None
-    _void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
+    void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
     end(live)
     return True
 
 
 def end(live: LiveTable) -> None:
     """Clear the table of a round that has been voided while it was played."""
-    shoes.retire_unfinished(live)
-    live.game.round, live.game.players, live.game.decisions = None, {}, {}
-    live.game.piles, live.game.deck_left = None, None
-    _begin_anew(live)
+    shoes.retire_unfinished(live, Shoe.Retired.BROKEN_OFF)
+    clear(live.game)
+    begin_anew(live)
+
+
+def clear(game: Game) -> None:
+    """Forget the round, its bets and its score; the shoe stays."""
+    game.round, game.players, game.decisions = None, {}, {}
+    game.piles, game.deck_left = None, None
+    game.bets, game.words = {}, {}
 
 
 def write_down(live: LiveTable, round_: Round, because: str) -> None:
@@ -83,7 +87,8 @@ def write_down(live: LiveTable, round_: Round, because: str) -> None:
     live.events.append(RoundBrokenOff(round_.pk, because))
 
 
-def _void(live: LiveTable, round_: Round, because: str) -> None:
+def void(live: LiveTable, round_: Round, because: str) -> None:
+    """Give every stake of the round back, as the books say; who has won already keeps it."""
     round_.table = live.row
     planned = void_plan.plan(round_, keeps_wins=True)
     list(Account.objects.select_for_update().filter(pk__in=planned.account_ids).order_by("pk"))
@@ -101,7 +106,8 @@ def _void(live: LiveTable, round_: Round, because: str) -> None:
     write_down(live, round_, because)
 
 
-def _begin_anew(live: LiveTable) -> None:
+def begin_anew(live: LiveTable) -> None:
+    """Have the table wait for bets, with everybody in their seats but who was leaving."""
     for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
         live.free_seat(seat, Reason.LEFT)
     if live.seats:
@@ -125,7 +131,7 @@ def _write_results(live: LiveTable, round_: Round) -> None:
             stake=0,
             payout=0,
         )
-        for seat, user_id in _players(round_).items()
+        for seat, user_id in (_players(round_) | live.game.players_of(round_.pk)).items()
     ]
     if round_.rules.has_piles and round_.shoe_id is not None:
         results.find_games(round_.shoe_id, made)

@@ -25,6 +25,8 @@ CASINO = 1
 SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
 """Two eights against a six and a king: a hit brings a two, and then the dealer a three."""
 HOUR = 3600
+HEARTBEATS, SILENCE = 2, 8
+"""So many in the time after which a page takes its line for dead, and seconds between two."""
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +162,32 @@ async def test_case_37_a_turn_that_ran_out_while_the_database_was_locked_is_give
     assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
     assert ann.table["asked"]["seat"] == 1
     await ann.decide("stand")
+
+
+async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
+    server: Server, ann: WirePlayer
+) -> None:
+    """Heartbeats come in time, and say nothing that is not so; afterwards the command is done."""
+    command, seq, epoch = (
+        command_of(ann, "hit"),
+        ann.seq,
+        (await ann.frame_of("heartbeat"))["epoch"],
+    )
+    with locked(server):
+        await ann.socket.send(json.dumps(command))
+        answer, beats = {}, 0
+        while beats < HEARTBEATS:
+            frame = await asyncio.wait_for(ann.frame(), SILENCE)
+            answer = frame if frame.get("id") == command["id"] else answer
+            if frame["t"] == "heartbeat":
+                beats += 1
+                assert (frame["epoch"], frame["seq"]) == (epoch, seq)
+        await asyncio.wait_for(await ann.socket.ping(), SILENCE)
+        assert answer == {}
+    while (answer := await ann.frame()).get("id") != command["id"]:
+        pass
+    assert answer["t"] == "done", answer
+    assert hand(ann) == ["8s", "8d", "2c"]
 
 
 async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(

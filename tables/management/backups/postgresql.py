@@ -8,8 +8,6 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-from tables.management.backups import again
-
 ENVIRONMENT: Final = {
     "host": "PGHOST",
     "port": "PGPORT",
@@ -23,11 +21,6 @@ ENVIRONMENT: Final = {
     "sslcert": "PGSSLCERT",
     "sslkey": "PGSSLKEY",
 }
-
-# What the house of that time has not is made by migrating.
-IF_THERE: Final = """
-DO $$ BEGIN {statement}; EXCEPTION WHEN undefined_table OR undefined_column THEN NULL; END $$
-"""
 
 
 class Failed(Exception):
@@ -44,18 +37,11 @@ def put_back(settings: dict[str, Any], data: Path) -> None:
 
     Raises :class:`Failed`.
     """
-    after = "".join(
-        IF_THERE.format(statement=statement.replace(" accounts_", " public.accounts_"))
-        .replace(" tables_", " public.tables_")
-        .strip()
-        + ";\n"
-        for statement in again.statements()
-    )
     _run(
         settings, "psql", "--no-psqlrc", "--quiet", "--single-transaction",
         "--set", "ON_ERROR_STOP=1", "--output", os.devnull,
         "--command", "DROP SCHEMA public CASCADE", "--command", "CREATE SCHEMA public",
-        "--file", str(data), "--command", after,
+        "--file", str(data),
     )  # fmt: skip
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from tables.management.backups import again
 from tables.management.backups.archive import Damaged
 
 BESIDE: Final = ("-wal", "-shm")
@@ -37,12 +35,6 @@ def put_back(data: Path, database: Path, aside: Path) -> None:
     """
     with closing(sqlite3.connect(data)) as here:
         _verify(here, data)
-        with here:
-            for statement in again.statements():
-                # Data of before may have no such table or column; migrating makes it.
-                with suppress(sqlite3.OperationalError):
-                    here.execute(statement)
-    data.chmod(0o600)
     if database.exists():
         _give_to_the_same(data, database.stat())
         for beside in BESIDE:
@@ -50,12 +42,14 @@ def put_back(data: Path, database: Path, aside: Path) -> None:
             if part.exists():
                 part.rename(f"{aside}{beside}")
         database.rename(aside)
+    else:
+        data.chmod(0o600)
     data.rename(database)
 
 
 def _give_to_the_same(data: Path, before: os.stat_result) -> None:
     """Whoever serves the house may not be who restores it."""
-    data.chmod(stat.S_IMODE(before.st_mode))
+    data.chmod(0o600)
     with suppress(PermissionError):
         os.chown(data, before.st_uid, before.st_gid)
 

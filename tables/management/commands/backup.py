@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,14 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from tables.management import arguments
 from tables.management.backups import archive, postgresql, sqlite
 
 OWN = ("accounts", "tables")
 """Our apps: what their migrations are decides who can read the data."""
 
 
-def _at_least_one(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError("one backup at least is kept")
-    return int(text)
+MOST_KEPT = 1_000_000
 
 
 class Command(BaseCommand):
@@ -31,10 +29,11 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=arguments.path)
         parser.add_argument(
-            "--keep", type=_at_least_one, help="remove older ones, so that so many are there"
-        )
+            "--keep", type=arguments.whole_number(1, MOST_KEPT),
+            help="remove older ones, so that so many are there",
+        )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
@@ -54,7 +53,8 @@ class Command(BaseCommand):
                 )
             removed = archive.forget_old(folder, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.Damaged, postgresql.Failed) as error:
-            raise CommandError(f"There is no backup: {error}") from error
+            why = " ".join(str(error).split())
+            raise CommandError(f"There is no backup: {why}") from error
         self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
         for path in removed:
             self.stdout.write(f"removed {path}")

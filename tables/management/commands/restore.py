@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import sqlite3
 import tempfile
 from argparse import ArgumentParser
@@ -17,10 +15,11 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from tables import processes
+from tables import epochs
+from tables.management import arguments
 from tables.management.backups import archive, postgresql, sqlite
 from tables.management.backups.archive import About
-from tables.models import ServerProcess
+from tables.management.running import verify_nobody_plays
 
 
 class Command(BaseCommand):
@@ -28,7 +27,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=arguments.path)
         parser.add_argument("--yes", action="store_true", help="in the place of what is there")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,15 +38,18 @@ class Command(BaseCommand):
                 about, data = archive.unpack(options["file"], Path(inside))
                 _verify_may_be_read(about)
                 if _is_a_house_there():
-                    _verify_nobody_plays()
+                    verify_nobody_plays()
                     _verify_may_go(options["yes"])
                 self._put_back(database, data)
         except (
             OSError, sqlite3.Error, DatabaseError, archive.Damaged, postgresql.Failed
         ) as error:  # fmt: skip
-            raise CommandError(f"Nothing was restored: {error}") from error
+            why = " ".join(str(error).split())
+            raise CommandError(f"Nothing was restored: {why}") from error
         call_command("migrate", verbosity=0)
+        changed = epochs.begin()
         self.stdout.write(f"The house is as it was at {about.made_at}.")
+        self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
         call_command("audit", stdout=self.stdout)
 
     def _put_back(self, database: dict[str, Any], data: Path) -> None:
@@ -78,40 +80,12 @@ def _verify_may_be_read(about: About) -> None:
             )
 
 
-def _verify_nobody_plays() -> None:
-    """Refuse while a server runs, as far as the database knows."""
-    try:
-        found = [row for row in ServerProcess.objects.all() if _runs(row)]
-    except DatabaseError:
-        return  # perhaps the reason to restore
-    if found:
-        told = ", ".join(f"process {row.pid} on {row.host}" for row in found)
-        raise CommandError(
-            f"A server runs: {told}. Stop it first. One that was killed on another machine is "
-            "not heard of any more after a minute."
-        )
-
-
 def _verify_may_go(yes: bool) -> None:
     if not yes:
         raise CommandError(
             "There is a house already. With --yes the backup takes its place: "
             "what happened since it was made is lost to its players."
         )
-
-
-def _runs(row: ServerProcess) -> bool:
-    if processes.is_stale(row, timezone.now()):
-        return False
-    if row.host != socket.gethostname()[:100]:
-        return True
-    try:
-        os.kill(row.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _is_a_house_there() -> bool:

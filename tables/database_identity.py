@@ -1,0 +1,75 @@
+"""Which database this is: a copy, and one that was set back, has another identity.
+
+SQLite: the numbers of its file and of a small file beside it, and when that one was changed last,
+which no copy keeps. PostgreSQL: its system identifier and timeline, and the transaction that wrote
+the row that holds the identity, which no dump keeps.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.db import NotSupportedError, ProgrammingError, connection
+
+ROW: Final = 1
+"""The key of the row of :class:`tables.models.DatabaseIdentity`."""
+
+_CLUSTER: Final = (
+    "SELECT (SELECT system_identifier FROM pg_control_system())::text"
+    " || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+)
+_WRITTEN_BY: Final = "SELECT xmin::text FROM tables_databaseidentity WHERE id = %s"
+
+
+def beside(ending: str) -> Path:
+    """A file beside the database, or in the data folder where that is elsewhere."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return Path(f"{name}.{ending}")
+    return Path(settings.DATA_DIR) / f"{name or 'postgresql'}.{ending}"
+
+
+def of_server() -> str:
+    """What identifies the server or file that holds the data. Not to be called in a transaction."""
+    if connection.vendor == "sqlite":
+        return _of_files()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(_CLUSTER)
+            return str(cursor.fetchone()[0])
+    except (ProgrammingError, NotSupportedError):
+        return ""  # a provider may forbid it; the transaction still tells dumps
+
+
+def of_row(server: str) -> str:
+    """The whole identity, ``server`` being what :func:`of_server` returned."""
+    if connection.vendor == "sqlite":
+        return server
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITTEN_BY, [ROW])
+        row = cursor.fetchone()
+    return f"{server}/{row[0]}" if row else server
+
+
+def renew(server: str) -> str:
+    """Return the identity from now on, in the transaction that has written the row."""
+    if connection.vendor != "sqlite":
+        return of_row(server)
+    path = beside("identity")
+    new = path.with_name(path.name + ".part")
+    new.unlink(missing_ok=True)
+    os.close(os.open(new, os.O_WRONLY | os.O_CREAT, 0o600))
+    new.rename(path)
+    return _of_files()
+
+
+def _of_files() -> str:
+    try:
+        database = Path(str(connection.settings_dict["NAME"])).stat()
+        mark = beside("identity").stat()
+    except FileNotFoundError:
+        return ""
+    return f"{database.st_ino}/{mark.st_ino}/{mark.st_ctime_ns}"

@@ -1,0 +1,22 @@
+"""``manage.py begin_epoch``: after a restore that the servers cannot notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tables import epochs
+from tables.management.running import verify_nobody_plays
+
+
+class Command(BaseCommand):
+    help = (
+        "Retire every shoe and break off every round, because the data were set back. "
+        "No server may run meanwhile."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        verify_nobody_plays()
+        changed = epochs.begin()
+        self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
