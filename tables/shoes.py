@@ -6,9 +6,12 @@ While it is in use, its secret and its cards are in the table's private state an
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from accounts import untouched
 from accounts.writes import Insert, New, Update
+from tables import commitments
 from tables.engine import fair
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.rules import Ruleset
@@ -17,12 +20,12 @@ from tables.game import UNSEALED, SealedShoe
 from tables.live_table import LiveTable
 from tables.models import PileGame
 from tables.models import Shoe as ShoeRow
-from tables.table_events import ShoeOpened, ShoeSealed
+from tables.table_events import ShoeOpened, ShoeSealed, ShoeShuffled
 
 _new_shoe = New(ShoeRow)
 _insert_shoe = Insert(ShoeRow)
 _write_words = Update(ShoeRow, ("words",))
-_write_secret = Update(ShoeRow, ("secret", "retired_at"))
+_write_secret = Update(ShoeRow, ("secret", "retired_at", "retired_because"))
 
 
 def seal_if_none(live: LiveTable) -> None:
@@ -45,7 +48,8 @@ def seal_if_none(live: LiveTable) -> None:
 
 def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
     """The shoe as its secret and the players' words put it in order."""
-    return Shoe(fair.shuffled(sealed.secret, ShoeRow.label_of(sealed.id), words, rules.decks))
+    label = ShoeRow.label_of(sealed.id)
+    return Shoe(fair.shuffled(sealed.secret, label, words, rules.decks, sealed.method))
 
 
 def open_for_round(live: LiveTable) -> Shoe:
@@ -54,29 +58,61 @@ def open_for_round(live: LiveTable) -> Shoe:
     seal_if_none(live)
     assert game.shoe is not None
     if game.shoe.cards is None:
-        words = [(seat, game.words[seat]) for seat in sorted(game.words)]
-        game.shoe.cards = cards_in_order(live.rules, game.shoe, words)
-        with untouched.in_step():
-            _write_words([_new_shoe(id=game.shoe.id, words=words)])
+        _shuffle(live, game.shoe)
         if live.rules.has_piles:
             game.piles, game.deck_left = Piles(), None
-    game.words = {}
+    assert game.shoe.cards is not None
     return game.shoe.cards
+
+
+def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
+    """Put the cards in order, and tell all words before the first card falls."""
+    game = live.game
+    words = commitments.mixed_in(game)
+    sealed.cards = cards_in_order(live.rules, sealed, commitments.lines(words, sealed.method))
+    with untouched.in_step():
+        _write_words([_new_shoe(id=sealed.id, words=words)])
+    gone = dict(game.gone)
+    told = [{"seat": one["seat"], "player": _player(live, gone, one), **one} for one in words]
+    absent = [one for one in told if one["words"] is None]
+    for one in absent:
+        del one["words"]
+    mixed_in = [one for one in told if "words" in one]
+    live.events.append(ShoeShuffled(sealed.id, mixed_in, absent))
+    commitments.drop_words(game)
+    game.commitments_made = {}
+
+
+def _player(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
+    """Who gave these words, or had committed to some and is gone."""
+    seat = entry["seat"]
+    if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
+        return gone[seat][1]
+    return live.seats[seat].user.username
 
 
 def retire_if_over(live: LiveTable) -> None:
     """After a round: open a shoe from which no further round is dealt, and seal the next."""
     if live.game.is_shoe_over:
         _end_game_of_piles(live)
-        _retire(live)
+        _retire(live, _why_over(live.rules))
     elif not live.seats and not live.rules.has_piles:
         retire_unfinished(live)
 
 
-def retire_unfinished(live: LiveTable) -> None:
+def _why_over(rules: Ruleset) -> ShoeRow.Retired:
+    if rules.has_piles:
+        return ShoeRow.Retired.GAME_OVER
+    every_round = rules.cut_position is None
+    return ShoeRow.Retired.EVERY_ROUND if every_round else ShoeRow.Retired.CUT_CARD
+
+
+def retire_unfinished(
+    live: LiveTable, because: ShoeRow.Retired = ShoeRow.Retired.TABLE_EMPTY
+) -> None:
     """Open a shoe that is in use but that nobody plays on with, and seal the next."""
     if live.game.shoe is not None and live.game.shoe.cards is not None:
-        _retire(live)
+        _retire(live, because)
 
 
 def retire_unfit(live: LiveTable, decks: int) -> None:
@@ -84,7 +120,16 @@ def retire_unfit(live: LiveTable, decks: int) -> None:
     others now, and one in which too few cards are left; and seal the next.
     """
     if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
-        _retire(live)
+        _retire(live, ShoeRow.Retired.RULES_CHANGED)
+
+
+def retire_restored(live: LiveTable) -> None:
+    """Open the shoe of a table that was set back, and seal the next: its secret may be known. So
+    may all words that were committed to.
+    """
+    if live.game.shoe is not None:
+        _retire(live, ShoeRow.Retired.RESTORED)
+    commitments.forget_all(live.game)
 
 
 def _end_game_of_piles(live: LiveTable) -> None:
@@ -106,13 +151,17 @@ def _end_game_of_piles(live: LiveTable) -> None:
     )
 
 
-def _retire(live: LiveTable) -> None:
+def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
     sealed = live.game.shoe
     assert sealed is not None
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
         with untouched.in_step():
-            _write_secret([_new_shoe(id=sealed.id, secret=secret, retired_at=live.now)])
+            told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
+            _write_secret([_new_shoe(id=sealed.id, **told)])
         live.events.append(ShoeOpened(sealed.id, secret))
+    if sealed.cards is None:
+        # What was shown for it is known: the secret of the next one must not be drawn for it.
+        commitments.drop_words(live.game)
     live.game.shoe = None
     seal_if_none(live)

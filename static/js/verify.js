@@ -1,54 +1,162 @@
-/** The shuffle of a shoe, computed again from what was published. See /fairness/. */
+/**
+ * What is checked about a shoe: docs/fairness.md lists the reasons, docs/fairness-vectors.json has
+ * proofs with what has to be found. The same, in the same order, as tables/engine/proof.py.
+ */
+import { FACE_DOWN, readProof } from "./proof.js";
+import { bytesOf, hexOf, sha256, sha256Hex } from "./sha256.js";
+import { lineOf, pointsOf, shuffled } from "./shuffle.js";
 
-const METHOD = "card-room-1";
-const RANGE = 2 ** 32;
-const RANKS = "A23456789TJQK";
-const SUITS = "shdc";
+const MOST_SEATS = 3;
+const MOST_WORDS = 64;
+const LABEL = /^shoe:[1-9][0-9]{0,18}$/;
+const HASH = /^[0-9a-f]{64}$/;
+const PLAIN = /^[ -~]*$/;
+/** Why a shoe is retired by the rules, one for each way to shuffle; and why it may be earlier. */
+const WHEN_OVER = ["every_round", "cut_card", "game_over"];
+const BEFORE_IT_IS_OVER = ["table_empty", "rules_changed", "restored"];
 
-/** @param {string} hex */
-function bytesOf(hex) {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+/**
+ * @typedef {{reason: string, [value: string]: any}} Fault what an honest shoe does not have; fault_words.js says it
+ * @typedef {import("./proof.js").Proof} Proof
+ * @typedef {import("./proof.js").DealtRound} DealtRound
+ */
+
+/**
+ * Nothing when the proof is in order. Throws a ProofError when it is not one.
+ * @param {any} published
+ * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal and the number of the shoe that somebody saw, and the words that they added
+ * @returns {Fault[]}
+ */
+export function faults(published, { seal, shoe: number, words = [] } = {}) {
+  const proof = readProof(published);
+  const shoe = HASH.test(proof.secret) ? shuffled(proof) : [];
+  return [
+    ...againstWhatWasSeen(proof, seal?.trim().toLowerCase(), number, words),
+    ...ofLabelAndSeal(proof),
+    ...ofRounds(proof),
+    ...ofWords(proof),
+    ...ofAbsent(proof),
+    ...(HASH.test(proof.secret) ? [...ofRetirement(proof, shoe), ...ofCards(proof, shoe)] : []),
+  ];
 }
 
-function hexOf(buffer) {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+function* againstWhatWasSeen(proof, seal, number, words) {
+  if (seal !== undefined && seal !== proof.commitment) yield { reason: "other_seal", seen: seal, seal: proof.commitment };
+  if (number !== undefined && proof.label !== `shoe:${number}`) yield { reason: "other_label", seen: number, label: proof.label };
+  const added = proof.words.map((entry) => entry.words);
+  for (const own of words) if (!added.includes(own)) yield { reason: "own_words", words: own };
 }
 
-/** SHA-256 of the secret, in hexadecimal: what was shown before the bets. */
-export async function sealOf(secret) {
-  return hexOf(await crypto.subtle.digest("SHA-256", bytesOf(secret)));
+function* ofLabelAndSeal({ label, secret, commitment }) {
+  if (!LABEL.test(label)) yield { reason: "label" };
+  if (!HASH.test(secret)) yield { reason: "secret" };
+  else if (hexOf(sha256(bytesOf(secret))) !== commitment) yield { reason: "seal" };
 }
 
-/** The endless stream of 32-bit numbers that secret, label and words give. */
-async function* numbers({ secret, label, words }) {
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const start = `${[METHOD, label, ...words.map(([seat, text]) => `${seat}:${text}`)].join("\n")}\n`;
-  for (let block = 0; ; block += 1) {
-    const mac = new DataView(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(`${start}${block}`)));
-    for (let at = 0; at < 32; at += 4) yield mac.getUint32(at);
+/** @param {Proof} proof */
+function* ofRounds(proof) {
+  if (!proof.rounds.length) yield { reason: "no_rounds" };
+  let dealt = 0;
+  let before = 0;
+  for (const round of proof.rounds) {
+    if (round.round <= before) yield { reason: "round_order", round: round.round };
+    if (round.first !== dealt) yield { reason: "first", round: round.round, first: round.first, dealt };
+    yield* ofOneRound(proof, round);
+    dealt = round.first + round.cards.length;
+    before = round.round;
   }
 }
 
-/** The cards of the shoe in the order in which they are dealt. @returns {Promise<string[]>} */
-export async function shuffled(proof) {
-  if (proof.method !== METHOD) throw new Error(`Unknown method: ${proof.method}`);
-  const deck = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
-  const cards = Array.from({ length: proof.decks }, () => deck).flat();
-  const stream = numbers(proof);
-  for (let last = cards.length - 1; last > 0; last -= 1) {
-    const size = last + 1;
-    const fair = RANGE - (RANGE % size);
-    let number = (await stream.next()).value;
-    while (number >= fair) number = (await stream.next()).value;
-    const place = number % size;
-    [cards[last], cards[place]] = [cards[place], cards[last]];
+/** @param {Proof} proof @param {DealtRound} dealt */
+function* ofOneRound(proof, dealt) {
+  const { round, rules, decks, mostSeats, seats, cards, to, isBrokenOff } = dealt;
+  if (!rules) {
+    yield { reason: "rules", round };
+    return;
   }
-  return cards;
+  if (decks !== proof.decks) yield { reason: "decks", round, decks: proof.decks, by_rules: decks };
+  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS))) yield { reason: "seats", round };
+  const least = 2 * (seats.length + 1);
+  if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
+  else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
+  if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
+  const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [to[n]] : []));
+  if (hidden.length > (isBrokenOff ? 1 : 0) || hidden.some((whose) => whose !== "d")) yield { reason: "face_down", round };
 }
 
-/** What `dealt` should have been from place `first` on; null when it was. */
-export function difference(shoe, { first, cards }) {
-  const dealt = cards.split(" ");
-  const computed = shoe.slice(first, first + dealt.length);
-  return computed.join(" ") === cards ? null : computed.join(" ");
+/** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */
+function isDealtInOrder({ rules, seats, cards, to }) {
+  const each = [...seats.map(String), "d"];
+  const deal = rules.isOneToEach ? [...each, ...each] : each.flatMap((one) => [one, one]);
+  const drawn = to.slice(deal.length);
+  return to.length === cards.length && deal.every((one, n) => to[n] === one)
+    && drawn.every((one) => each.includes(one)) && drawn.join() === [...drawn].sort().join(); // A digit comes before a letter.
+}
+
+/** Whether these are numbers of seats, each once, in order. */
+function areSeats(seats, most) {
+  return seats.every((seat, n) => seat >= 1 && seat <= most && (n === 0 || seat > seats[n - 1]));
+}
+
+/** @param {Proof} proof */
+function* ofWords(proof) {
+  const seats = proof.words.map(({ seat }) => seat);
+  const first = proof.rounds[0]?.seats ?? [];
+  const isRight = proof.isOfFirstMethod
+    ? areSeats(seats, MOST_SEATS) && seats.every((seat) => first.includes(seat))
+    : seats.join() === first.join();
+  if (!isRight) yield { reason: "words_seats" };
+  for (const entry of proof.words) {
+    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words)) yield { reason: "words_text", seat: entry.seat };
+    else if (!isCommitted(proof, entry)) yield { reason: "words_commitment", seat: entry.seat };
+  }
+}
+
+/** @param {Proof} proof @param {import("./proof.js").Words} entry */
+function isCommitted({ isOfFirstMethod }, { seat, commitment, words }) {
+  if (isOfFirstMethod) return commitment === null;
+  return commitment === null ? words === "" : commitment === sha256Hex(lineOf(seat, words));
+}
+
+/** @param {Proof} proof */
+function* ofAbsent({ absent, words, isOfFirstMethod }) {
+  const seats = absent.map(({ seat }) => seat);
+  // Somebody else may have taken the seat meanwhile, whose commitment came too late.
+  const committed = words.filter(({ commitment }) => commitment !== null).map(({ seat }) => seat);
+  const isRight = areSeats(seats, MOST_SEATS) && !seats.some((seat) => committed.includes(seat))
+    && absent.every(({ commitment }) => HASH.test(commitment)) && !(seats.length && isOfFirstMethod);
+  if (!isRight) yield { reason: "absent" };
+}
+
+/** That it was in use for as long as the rules say, and not longer. @param {Proof} proof */
+function* ofRetirement(proof, shoe) {
+  for (const [n, after] of proof.rounds.slice(1).entries()) {
+    const before = proof.rounds[n];
+    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first)) yield { reason: "shoe_over", round: after.round };
+  }
+  const last = proof.rounds.at(-1);
+  const why = proof.retiredBecause;
+  if (!last) return;
+  const isRight = WHEN_OVER.includes(why)
+    ? why === last.rules?.way && isOver(proof, shoe, last, last.first + last.cards.length)
+    : why === "broken_off" ? last.isBrokenOff : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
+  if (!isRight) yield { reason: "retired" };
+}
+
+/** Whether by the rules of `round` no other is dealt after `dealt` cards. @param {DealtRound} round */
+function isOver(proof, shoe, { rules }, dealt) {
+  if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
+  if (rules?.way !== "game_over") return true;
+  const left = shoe.slice(Math.max(dealt, 0));
+  return left.length < 4 || left.reduce((sum, card) => sum + pointsOf(card), 0) < 21;
+}
+
+/** @param {Proof} proof */
+function* ofCards(proof, shoe) {
+  for (const { round, first, cards } of proof.rounds) {
+    const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);
+    const isRight = first >= 0 && computed.length === cards.length
+      && cards.every((card, n) => card === FACE_DOWN || card === computed[n]);
+    if (!isRight) yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
+  }
 }

@@ -1,60 +1,53 @@
 /** On the page of a round: checks its shoe here in the browser when asked to. */
-import { byId, el, setAttribute } from "./dom.js";
-import { gettext, ngettext } from "./i18n.js";
-import { difference, sealOf, shuffled } from "./verify.js";
+import { cardsInOrder, compare, gaps } from "./compare.js";
+import { byId, el } from "./dom.js";
+import { faultWords } from "./fault_words.js";
+import { gettext } from "./i18n.js";
+import { ProofError, readProof } from "./proof.js";
+import { createSeenShoes } from "./seen_shoes.js";
+import { faults } from "./verify.js";
 
-function say(text, className = "") {
-  byId("verdicts").append(el("li", { class: className }, text));
+const SEAL_FITS = gettext("The secret fits the seal.");
+const NO_PROOF = gettext("This is no proof that could be checked!");
+/** Reasons that say nothing against the cards of the proof itself. */
+const AS_SEEN = ["other_seal", "other_label"];
+const CLASSES = { foul: "is-foul", good: "", note: "is-note" };
+const ORDER = ["foul", "good", "note"];
+
+/** @param {any} published @param {{account: number|null, epoch: string}} viewer @returns {import("./compare.js").Finding[]} */
+function check(published, { account, epoch }) {
+  const proof = readProof(published);
+  const seen = createSeenShoes(account);
+  // The number goes into the shuffle: a site that may choose it afterwards may choose the cards.
+  const shoe = seen.numberOf(proof.commitment);
+  const { seal, findings } = compare(proof, seen.all(shoe ?? proof.label.replace("shoe:", "")), epoch);
+  const found = faults(published, { seal, shoe });
+  const reasons = found.map(({ reason }) => reason);
+  const isDealtSo = reasons.every((reason) => AS_SEEN.includes(reason));
+  return [
+    ...found.map((fault) => ({ kind: "foul", text: faultWords(fault) })),
+    ...(reasons.includes("seal") || reasons.includes("secret") ? [] : [{ kind: "good", text: SEAL_FITS }]),
+    ...(isDealtSo ? [cardsInOrder(proof)] : []),
+    ...findings,
+    ...gaps(proof),
+  ];
 }
 
-/** The words that this browser added, if it was at the table. */
-function mine(proof) {
+function checked(published, viewer) {
   try {
-    return sessionStorage.getItem(`words/${proof.label.split(":")[1]}`);
-  } catch {
-    return null;
+    return check(published, viewer);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    return [{ kind: "foul", text: NO_PROOF }];
   }
-}
-
-async function check(proof) {
-  byId("verdicts").replaceChildren();
-  if (!crypto.subtle) {
-    say(gettext("This browser computes such things only on https or on localhost. Download the proof and check it with the program."), "is-note");
-    return;
-  }
-  const isSeal = (await sealOf(proof.secret)) === proof.commitment;
-  say(isSeal ? gettext("The secret fits the seal that was shown before the bets.") : gettext("The secret does not fit the seal!"), isSeal ? "" : "is-foul");
-  const own = mine(proof);
-  if (own) {
-    const isIn = proof.words.some(([, words]) => words === own);
-    say(isIn ? gettext("The words of your browser were mixed in.") : gettext("The words of your browser were not mixed in!"), isIn ? "" : "is-foul");
-  }
-  const shoe = await shuffled(proof);
-  const foul = proof.rounds.map((round) => [round, difference(shoe, round)]).filter(([, computed]) => computed !== null);
-  for (const [round, computed] of foul) {
-    say(gettext("Round %(round)s was dealt %(cards)s, but the shoe says %(computed)s.", { ...round, computed }), "is-foul");
-  }
-  if (foul.length) return;
-  const cards = proof.rounds.reduce((sum, round) => sum + round.cards.split(" ").length, 0);
-  say(ngettext(
-    "All %(cards)s cards of the round fell as secret and words say.",
-    "All %(cards)s cards of the %(number)s rounds fell as secret and words say.",
-    proof.rounds.length, { cards, number: proof.rounds.length },
-  ));
 }
 
 export function wireProof() {
   const proof = JSON.parse(byId("proof").textContent);
-  const button = document.getElementById("verify");
-  button?.addEventListener("click", async () => {
-    if (button.getAttribute("aria-disabled")) return;
-    setAttribute(button, "aria-disabled", "true");
-    try {
-      await check(proof);
-    } catch (error) {
-      say(gettext("This could not be checked here."), "is-foul");
-      console.error(error);
-    }
-    setAttribute(button, "aria-disabled", null);
+  const viewer = JSON.parse(byId("proof-viewer").textContent);
+  document.getElementById("verify")?.addEventListener("click", () => {
+    const found = checked(proof, viewer);
+    const inOrder = ORDER.flatMap((kind) => found.filter((finding) => finding.kind === kind));
+    byId("verdicts").replaceChildren(...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)));
   });
 }

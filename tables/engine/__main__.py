@@ -12,13 +12,14 @@ import sys
 from typing import Any, NoReturn
 
 from tables.engine import proof
+from tables.engine.command_line import Parser
 from tables.engine.script import Script, ScriptError
 
 FAILED = 2
 FOUL = 1
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(Parser):
     """Says what is wrong with the arguments as everything else is said."""
 
     def error(self, message: str) -> NoReturn:
@@ -52,6 +53,13 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_play)
     verify = commands.add_parser("verify", help="check a shoe from what was published about it")
     verify.add_argument("proof", help="the file that a round's page offers; - is standard input")
+    verify.add_argument("--seal", help="the seal that the table showed you before the bets")
+    verify.add_argument(
+        "--shoe", type=int, help="the number of the shoe that the table showed you with its seal"
+    )
+    verify.add_argument(
+        "--words", action="append", default=[], help="the words that you added; may be repeated"
+    )
     verify.set_defaults(run=_verify)
     return parser
 
@@ -79,15 +87,20 @@ def _play(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     try:
-        text = _read(arguments.proof)
-        found = list(proof.faults(json.loads(text)))
+        published = json.loads(_read(arguments.proof))
+        seen = {"seal": arguments.seal, "shoe": arguments.shoe, "words": arguments.words}
+        found = list(proof.faults(published, **seen))
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
     for fault in found:
-        _print(fault)
+        _print(fault.sentence)
     if not found:
-        _print("In order: the shoe was sealed before the bets, and dealt as it was sealed.")
+        _print("In order: the shoe was dealt as it was sealed.")
+    for note in proof.notes(published):
+        _print(f"Note: {note}")
+    if arguments.seal is None:
+        _print("Note: not compared with the seal that you saw. Give it with --seal.")
     return FOUL if found else 0
 
 

@@ -90,6 +90,17 @@ def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
     Raises :class:`OptionError` with the reason when an option is unknown or out of its bounds,
     or does not go together with the others; ``KeyError`` when there is no such preset.
     """
+    rules = applied(key, options)
+    if options:
+        verify(rules, PRESETS[key])
+    return rules
+
+
+def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
+    """The same for options that are stored: a table that was opened with them goes on with them,
+    also where they are not accepted together any more. Raises as :func:`customized` does but for
+    those that do not go together.
+    """
     preset = PRESETS[key]
     if not options:
         return preset
@@ -102,9 +113,7 @@ def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
             values[name] = option.read(value)
         except (ValueError, TypeError, KeyError) as error:
             raise _out_of_bounds(option, value) from error
-    rules = replace(preset, stakes=_stakes(preset, values), **values)
-    verify(rules, preset)
-    return rules
+    return replace(preset, stakes=_stakes(preset, values), **values)
 
 
 def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
@@ -222,14 +231,18 @@ def _about_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         rules.has_piles and rules.decks != 1,
         OptionError("decks", "The game of piles is played with one deck."),
     )
-    behind = rules.cards - (rules.cut_position or 0)
-    too_few = Words("%(cards)s cards are too few for a round that can have %(hands)s hands.")
+    behind, needed = rules.cards - (rules.cut_position or 0), rules.most_cards_of_a_round
+    too_few = Words(
+        "%(cards)s cards are too few for a round that can have %(hands)s hands: "
+        "it may take %(needed)s."
+    )
     if rules.cut_card:
         too_few = Words(
             "%(cards)s cards behind the cut card are too few for a round that can have "
-            "%(hands)s hands."
+            "%(hands)s hands: it may take %(needed)s."
         )
+    hands = rules.seats * rules.max_hands + 1
     yield (
-        not rules.has_piles and behind < rules.most_cards_of_a_round,
-        OptionError("decks", too_few, cards=behind, hands=rules.seats * rules.max_hands + 1),
+        not rules.has_piles and behind < needed,
+        OptionError("decks", too_few, cards=behind, hands=hands, needed=needed),
     )

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from tables.engine.errors import RuleViolation, Words
 
 CARDS_FOR_A_HAND: Final = 6
-"""How many cards a round must find for each hand that it can have, the dealer's included."""
+"""So many cards a round finds for each hand that it can have, the dealer's included: more than
+the cards of a real shoe ever come to where there are many hands."""
+CARDS_THAT_SUFFICE: Final = 13 * CARDS_FOR_A_HAND
+"""Where a round can have thirteen hands it does not get the cards of the worst order as well: so
+many small ones for every hand at once do not come."""
 DEALER: Final = Words("dealer")
 
 
@@ -118,8 +123,14 @@ class Ruleset:
 
     @property
     def most_cards_of_a_round(self) -> int:
-        """How many cards a round is given at least: the shoe is big enough for every hand."""
-        return (self.seats * self.max_hands + 1) * CARDS_FOR_A_HAND
+        """How many cards a round finds at least, so that it does not run out of them.
+
+        What the worst order of the cards takes, but :data:`CARDS_THAT_SUFFICE` at most, and
+        :data:`CARDS_FOR_A_HAND` for every hand.
+        """
+        hands = self.seats * self.max_hands
+        worst = cards_in_the_worst_order(hands, self.decks, stands=self.twenty_one_stands)
+        return max((hands + 1) * CARDS_FOR_A_HAND, min(worst, CARDS_THAT_SUFFICE))
 
     @property
     def cut_position(self) -> int | None:
@@ -142,3 +153,22 @@ class Ruleset:
             raise RuleViolation("bad_bet", "The largest bet at this table is %(most)s.", most=most)
         if stake % self.stakes.unit:
             raise RuleViolation("bad_bet", "Bets are made in whole units.")
+
+
+@lru_cache
+def cards_in_the_worst_order(hands: int, decks: int, *, stands: bool) -> int:
+    """How many cards a round of so many ``hands`` of players takes at most, whatever their order.
+
+    A hand that takes one more has 20 at most, aces counting 1, or 21 where that does not stand by
+    itself (``stands``); the dealer has 16. No hands hold more cards within these totals than if all
+    of them are the smallest that there are; then each takes its last.
+
+    >>> cards_in_the_worst_order(1, 1, stands=True)
+    17
+    """
+    left = hands * (20 if stands else 21) + 16
+    taken = 0
+    for points in range(1, 11):
+        number = min(left // points, decks * (16 if points == 10 else 4))
+        taken, left = taken + number, left - number * points
+    return min(taken + hands + 1, 52 * decks)

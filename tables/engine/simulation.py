@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
+from typing import Final
 
 from tables.engine.cards import DECK, Card
 from tables.engine.piles import is_game_over
@@ -14,6 +15,9 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.engine.strategies import PLENTY, Strategy
+
+MOST_ROUNDS: Final = 10**12
+"""That one call plays: more than a year of them."""
 
 
 @dataclass(slots=True)

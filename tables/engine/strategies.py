@@ -8,6 +8,7 @@ from typing import Final
 from tables.engine.actions import Action
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
+from tables.engine.rules import Ruleset, Tie
 
 Strategy = Callable[[Round, Turn], Action]
 """What to do about the hand that is asked."""
@@ -74,7 +75,10 @@ _PAIRS: Final = {
 
 
 def basic(round_: Round, turn: Turn) -> Action:
-    """The total-dependent basic strategy, as far as the rules allow what it wants."""
+    """The total-dependent basic strategy, as far as the rules allow what it wants.
+
+    It is meant for :data:`BASIC_IS_FOR`; where :func:`misfit` says so it is wrong.
+    """
     if round_.is_insurance_asked:
         return Action.DECLINE
     hand = round_.hand_at(turn).hand
@@ -97,6 +101,23 @@ def _do(wish: str, round_: Round, turn: Turn) -> Action:
     if wish == "r" and round_.can(Action.SURRENDER, turn, PLENTY):
         return Action.SURRENDER
     return Action.STAND if wish in "sD" else Action.HIT
+
+
+BASIC_IS_FOR: Final = (
+    "rules where ties push: the published chart for four to eight decks, with a dealer who stands "
+    "on soft 17 and checks for blackjack"
+)
+
+
+def misfit(strategy: str, rules: Ruleset) -> str:
+    """Why ``strategy`` is wrong for these rules; empty where it may be played."""
+    if strategy != "basic":
+        return ""
+    if rules.tie is not Tie.PUSH:
+        return "a tie is lost here, and the chart takes it for a bet that comes back"
+    if rules.has_piles:
+        return "cards are the score here, and 21 wins at once"
+    return ""
 
 
 STRATEGIES: Final[dict[str, Strategy]] = {

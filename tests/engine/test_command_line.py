@@ -180,6 +180,7 @@ def test_every_error_is_one_object_and_status_2(
         ("deal",),
         ("verify",),
         ("play", "--seats", "x"),
+        ("play", "--rules", "casino", "--shoe", "As", "--actions=--"),
     ],
 )
 def test_a_call_that_lacks_something_is_told_so(run: Run, arguments: tuple[str, ...]):

@@ -225,13 +225,21 @@ WHOLE = "Bets are made in whole units."
             "casino",
             {"max_hands": 3},
             "decks",
-            "52 cards are too few for a round that can have 10 hands.",
+            "52 cards are too few for a round that can have 10 hands: it may take 60.",
         ),
         (
             "vegas",
             {"decks": 5},
             "decks",
-            "65 cards behind the cut card are too few for a round that can have 13 hands.",
+            "65 cards behind the cut card are too few for a round that can have 13 hands: "
+            "it may take 78.",
+        ),
+        (
+            "vegas",
+            {"decks": 1, "seats": 1, "max_hands": 1},
+            "decks",
+            "13 cards behind the cut card are too few for a round that can have 2 hands: "
+            "it may take 17.",
         ),
     ],
 )

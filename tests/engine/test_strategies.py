@@ -9,7 +9,7 @@ from tables.engine.options import customized
 from tables.engine.presets import CASINO, CLASSIC, PRESETS, VEGAS
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
-from tables.engine.strategies import STRATEGIES, Strategy, basic, mimic, never_bust
+from tables.engine.strategies import STRATEGIES, Strategy, basic, mimic, misfit, never_bust
 from tests.engine.scenario import play
 
 UPCARDS = "23456789TA"
@@ -228,3 +228,11 @@ def test_a_strategy_decides_only_what_is_legal(name: str, key: str):
 
 def test_the_strategies_are_known_by_their_names():
     assert {"mimic": mimic, "never-bust": never_bust, "basic": basic} == STRATEGIES
+
+
+def test_case_58_the_chart_is_said_to_be_wrong_where_ties_are_lost_or_cards_are_the_score():
+    wrong = {key for key, rules in PRESETS.items() if misfit("basic", rules)}
+    assert wrong == {"pot", "piles"}
+    for rules in PRESETS.values():
+        assert not misfit("mimic", rules)
+        assert not misfit("never-bust", rules)

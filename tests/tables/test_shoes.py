@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
+from django.db import transaction
 
 from accounts.models import User
-from tables import house, protocol
-from tables.engine import fair
+from tables import commitments, house, protocol, shoes
+from tables.engine import fair, proof
 from tables.engine.cards import Card
 from tables.engine.presets import PRESETS
+from tables.live_table import LiveTable
 from tables.messages import PublicShoe
 from tables.models import Shoe
+from tables.records import rounds_told
 from tests.at_table import AtTable, code, events, fingerprint
 from tests.tables.evenings import (
     after,
@@ -48,8 +52,8 @@ def secret(at: AtTable) -> bytes:
     return shoe.secret
 
 
-def words_of(shoe: int) -> list[list[object]]:
-    words: list[list[object]] = Shoe.objects.get(pk=shoe).words
+def words_of(shoe: int) -> list[dict[str, object]]:
+    words: list[dict[str, object]] = Shoe.objects.get(pk=shoe).words
     return words
 
 
@@ -98,68 +102,323 @@ def test_no_two_shoes_have_the_same_secret(casino: AtTable, ann: User) -> None:
 # The players' words
 
 
+def shown(seat: int, words: str) -> dict[str, object]:
+    """What the shoe has of a seat that had committed and showed its words."""
+    return {"seat": seat, "commitment": fair.words_commitment(seat, words), "words": words}
+
+
+def silent(seat: int) -> dict[str, object]:
+    """What it has of a seat that bet and had not committed in time."""
+    return {"seat": seat, "commitment": None, "words": ""}
+
+
+def absent(seat: int, words: str) -> dict[str, object]:
+    """What it has of a seat that had committed and did not bet."""
+    return shown(seat, words) | {"words": None}
+
+
 def test_the_words_of_all_who_bet_first_are_mixed_in_by_seat(
     pot: AtTable, ann: User, ben: User, cleo: User
 ) -> None:
-    sit_down(pot, ann, ben, cleo)
+    pot.sit(ann, 1, words="from ann: 1 ~")
+    pot.sit(ben, 2)
+    pot.sit(cleo, 3, words="from cleo")
     sealed, shoe = secret(pot), shoe_in_use(pot)
-    pot.bet(cleo, 200, words="from cleo")
-    pot.bet(ann, 200, words="from ann: 1 ~")
+    pot.bet(cleo, 200)
+    pot.bet(ann, 200)
     assert order(pot) is None
     assert words_of(shoe.pk) == []
     pot.bet(ben, 200)
     words = [(1, "from ann: 1 ~"), (3, "from cleo")]
     assert order(pot) == fair.shuffled(sealed, f"shoe:{shoe.pk}", words, 1)
-    assert words_of(shoe.pk) == [[1, "from ann: 1 ~"], [3, "from cleo"]]
+    assert words_of(shoe.pk) == [shown(1, "from ann: 1 ~"), silent(2), shown(3, "from cleo")]
+
+
+def test_all_words_are_told_with_who_gave_them_before_the_first_card(
+    pot: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(pot, ann, ben, cleo, adds_words=True)
+    shoe = shoe_in_use(pot)
+    pot.bet(ann, 200)
+    pot.bet(cleo, 200)
+    (change,) = pot.time_is_up()
+    told = change.changed.events
+    assert types(told)[:3] == ["clock_ran_out", "shoe_shuffled", "card_dealt"]
+    assert told[1] == {
+        "type": "shoe_shuffled",
+        "shoe": shoe.pk,
+        "words": [
+            {"player": "ann", **shown(1, "words of seat 1")},
+            {"player": "cleo", **shown(3, "words of seat 3")},
+        ],
+        "absent": [
+            {
+                "seat": 2,
+                "player": "ben",
+                "commitment": fair.words_commitment(2, "words of seat 2"),
+            },
+        ],
+    }
+    assert words_of(shoe.pk)[1] == absent(2, "words of seat 2")
 
 
 def test_other_words_make_another_order(vegas: AtTable, ann: User) -> None:
     """The house cannot choose the cards: it has sealed its part before it hears the words."""
-    vegas.sit(ann, 1)
+    vegas.sit(ann, 1, words="mine")
     sealed, shoe = secret(vegas), shoe_in_use(vegas)
-    vegas.bet(ann, 500, words="mine")
+    vegas.bet(ann, 500)
     assert order(vegas) == fair.shuffled(sealed, shoe.label, [(1, "mine")], 6)
     assert order(vegas) != fair.shuffled(sealed, shoe.label, [(1, "other")], 6)
 
 
-def test_a_bet_that_is_taken_back_takes_its_words_back(
+# Committed to before anybody shows words
+
+
+def test_case_44_everybody_sees_what_a_seat_has_committed_to_and_not_the_words(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    vegas.sit(ben, 2)
+    sat = vegas.sit(ann, 1, words="unguessable")
+    seat = after(sat).seats[0]
+    assert seat.commitment == fair.words_commitment(1, "unguessable")
+    assert after(sat).seats[1].commitment is None
+    bet = vegas.bet(ann, 500)
+    assert "unguessable" not in protocol.encode(bet.changes[0].changed)
+
+
+def test_case_44_other_words_than_those_committed_to_are_refused(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    sit_down(vegas, ann, ben, adds_words=True)
+    before = fingerprint(vegas)
+    assert code(vegas.bet(ann, 500, words="ground")) == "bad_words"
+    assert code(vegas.bet(ann, 500, words="words of seat 2")) == "bad_words"
+    assert code(vegas.bet(ann, 500, words="")) == "words_not_shown"
+    assert fingerprint(vegas) == before
+
+
+def test_case_44_the_last_who_bets_cannot_choose_words_knowing_the_others(
     vegas: AtTable, ann: User, ben: User, cleo: User
 ) -> None:
-    sit_down(vegas, ann, ben)
+    sit_down(vegas, ann, ben, adds_words=True)
     shoe = shoe_in_use(vegas)
-    vegas.bet(ann, 500, words="gone with me")
+    vegas.bet(ann, 500)
+    # Ann's words are known. What anybody commits to now is for the shoe after this one.
+    vegas.sit(cleo, 3, words="ground")
+    assert vegas.view.seats[2].commitment is None
+    assert code(vegas.commit(ben, 2, "ground as well")) == "done"
+    assert code(vegas.bet(ben, 500)) == "bad_words"
+    assert code(vegas.bet(ben, 500, words="words of seat 2")) == "done"
+    assert code(vegas.bet(cleo, 500)) == "done"
+    assert words_of(shoe.pk) == [
+        shown(1, "words of seat 1"),
+        shown(2, "words of seat 2"),
+        silent(3),
+    ]
+    seats = vegas.view.seats
+    assert seats[2].commitment == fair.words_commitment(3, "ground")
+
+
+def test_who_has_no_words_bets_without_and_changes_no_card(
+    pot: AtTable, ann: User, ben: User
+) -> None:
+    pot.sit(ann, 1, words="of ann")
+    pot.sit(ben, 2)
+    sealed, shoe = secret(pot), shoe_in_use(pot)
+    pot.bet(ann, 200)
+    pot.bet(ben, 200, words="whatever")
+    assert order(pot) == fair.shuffled(sealed, shoe.label, [(1, "of ann")], 1)
+
+
+def test_case_44_who_commits_and_does_not_bet_keeps_the_commitment(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    sit_down(vegas, ann, ben, adds_words=True)
+    shoe = shoe_in_use(vegas)
+    vegas.bet(ann, 500)
+    vegas.time_is_up()
+    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), absent(2, "words of seat 2")]
+    assert vegas.view.seats[1].commitment == fair.words_commitment(2, "words of seat 2")
+
+
+def test_a_seat_that_is_freed_with_the_deal_is_on_record(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    sit_down(casino, ann, ben, adds_words=True)
+    for _ in range(2):
+        shoe = shoe_in_use(casino)
+        casino.bet(ann, 1000)
+        casino.time_is_up()
+        while casino.view.asked:
+            casino.act(ann, "stand")
+    assert casino.view.seats[1].player is None
+    assert words_of(shoe.pk)[1] == absent(2, "words of seat 2")
+
+
+def test_a_bet_that_is_taken_back_adds_nothing_and_its_words_stay_shown(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    sit_down(vegas, ann, ben, adds_words=True)
+    shoe = shoe_in_use(vegas)
+    vegas.bet(ann, 500)
+    vegas.bet(ann, 1000, words="")
+    vegas.take_back(ann)
+    vegas.bet(ann, 500)
+    vegas.take_back(ann)
+    assert vegas.live.game.words == {}
+    vegas.bet(ben, 500)
+    vegas.bet(ann, 500, words="words of seat 1")
+    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), shown(2, "words of seat 2")]
+
+
+def test_words_that_were_shown_hold_while_another_bet_lies(
+    vegas: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(vegas, ann, ben, cleo, adds_words=True)
+    vegas.bet(ann, 500)
+    vegas.bet(ben, 500)
+    vegas.take_back(ben)
+    vegas.commit(ben, 2, "better ones")
+    assert code(vegas.bet(ben, 500)) == "bad_words"
+    assert code(vegas.bet(ben, 500, words="words of seat 2")) == "done"
+
+
+def test_when_no_bet_is_left_new_words_are_shown_for_the_same_shoe(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    vegas.sit(ann, 1, words="first")
+    vegas.sit(ben, 2, words="of ben")
+    shoe = shoe_in_use(vegas)
+    vegas.bet(ann, 500)
+    vegas.commit(ann, 1, "second")
+    vegas.take_back(ann)
+    assert vegas.view.seats[0].commitment == fair.words_commitment(1, "second")
+    assert code(vegas.bet(ann, 500, words="first")) == "bad_words"
+    assert code(vegas.bet(ann, 500)) == "done"
+    vegas.bet(ben, 500)
+    assert words_of(shoe.pk) == [shown(1, "second"), shown(2, "of ben")]
+
+
+def test_case_44_who_has_committed_and_leaves_when_words_were_shown_is_on_record(
+    pot: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    """Leaving is a way not to bet, and somebody else may take the seat at once."""
+    sit_down(pot, ann, ben, adds_words=True)
+    pot.sit(cleo, 3)
+    shoe = shoe_in_use(pot)
+    pot.bet(ann, 200)
+    pot.bet(ben, 200)
+    pot.take_back(ben)
+    pot.leave(ben)
+    pot.leave(cleo)
+    told = absent(2, "words of seat 2")
+    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), told]
+    while pot.view.asked:
+        pot.act(ann, "stand")
+    assert list(proof.faults(rounds_told.proof(Shoe.objects.get(pk=shoe.pk)))) == []
+    assert pot.live.game.gone == {}
+
+
+def test_a_restored_site_has_nobody_of_before_on_record(
+    vegas: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(vegas, ann, ben, cleo, adds_words=True)
+    vegas.bet(ann, 500)
+    vegas.leave(ben)
+    game = vegas.live.game
+    assert list(game.gone) == [2]
+    commitments.forget_all(game)
+    assert commitments.mixed_in(game) == [silent(1)]
+
+
+def test_case_44_who_takes_the_seat_of_who_left_adds_nothing_and_hides_nothing(
+    pot: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(pot, ann, ben, adds_words=True)
+    pot.sit(cleo, 3)
+    shoe = shoe_in_use(pot)
+    pot.bet(ann, 200)
+    pot.leave(ben)
+    pot.sit(ben, 2, words="ground")
+    pot.bet(ben, 200)
+    (change,) = pot.time_is_up()
+    (event,) = [one for one in change.changed.events if one["type"] == "shoe_shuffled"]
+    assert [one["player"] for one in event["words"]] == ["ann", "ben"]
+    assert event["absent"][0]["commitment"] == fair.words_commitment(2, "words of seat 2")
+    assert words_of(shoe.pk)[1:] == [silent(2), absent(2, "words of seat 2")]
+    while pot.view.asked:
+        pot.time_is_up()
+    assert list(proof.faults(rounds_told.proof(Shoe.objects.get(pk=shoe.pk)))) == []
+
+
+def test_who_leaves_and_comes_back_after_words_were_shown_adds_nothing(
+    vegas: AtTable, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(vegas, ann, ben, adds_words=True)
+    shoe = shoe_in_use(vegas)
+    vegas.bet(ben, 500)
     vegas.leave(ann)
-    vegas.sit(cleo, 1)
-    vegas.bet(cleo, 500)
-    vegas.bet(ben, 500, words="still here")
-    assert words_of(shoe.pk) == [[2, "still here"]]
+    assert words_of(shoe.pk) == [absent(1, "words of seat 1"), shown(2, "words of seat 2")]
+    vegas.sit(cleo, 1, words="of cleo")
+    assert vegas.view.seats[0].commitment == fair.words_commitment(1, "of cleo")
 
 
 def test_who_comes_back_bets_with_new_words(vegas: AtTable, ann: User, ben: User) -> None:
-    sit_down(vegas, ann, ben)
+    sit_down(vegas, ann, ben, adds_words=True)
     shoe = shoe_in_use(vegas)
-    vegas.bet(ann, 500, words="first")
+    vegas.bet(ann, 500)
     vegas.leave(ann)
-    vegas.sit(ann, 1)
-    vegas.bet(ann, 500, words="second")
+    vegas.sit(ann, 1, words="second")
+    vegas.bet(ann, 500)
     vegas.bet(ben, 500)
-    assert words_of(shoe.pk) == [[1, "second"]]
+    assert words_of(shoe.pk) == [shown(1, "second"), shown(2, "words of seat 2")]
 
 
-def test_who_has_not_bet_when_the_clock_ends_has_no_part_in_the_shuffle(
+def test_a_bet_brings_the_commitment_for_the_shoe_after(casino: AtTable, ann: User) -> None:
+    casino.sit(ann, 1, words="of ann")
+    play_round(casino, [ann], Random(1))
+    assert casino.view.seats[0].commitment == fair.words_commitment(1, "of ann")
+    first, second = Shoe.objects.order_by("pk")
+    assert (words_of(first.pk), words_of(second.pk)) == ([shown(1, "of ann")], [])
+    play_round(casino, [ann], Random(2))
+    assert words_of(second.pk) == [shown(1, "of ann")]
+
+
+def test_a_seat_commits_anew_ten_times_before_a_shuffle_at_most(vegas: AtTable, ann: User) -> None:
+    vegas.sit(ann, 1)
+    for number in range(10):
+        assert code(vegas.commit(ann, 1, f"words {number}")) == "done"
+    before = fingerprint(vegas)
+    assert code(vegas.commit(ann, 1, "once more")) == "too_fast"
+    assert fingerprint(vegas) == before
+    assert code(vegas.bet(ann, 500, words="words 9")) == "done"
+    assert code(vegas.commit(ann, 1, "next")) == "done"
+
+
+def test_who_has_no_seat_commits_to_nothing(vegas: AtTable, ann: User) -> None:
+    assert code(vegas.commit(ann, 1, "of ann")) == "not_seated"
+
+
+def test_words_for_a_shoe_that_is_put_away_unplayed_are_not_used_for_the_next(
     vegas: AtTable, ann: User, ben: User
 ) -> None:
-    sit_down(vegas, ann, ben)
-    shoe = shoe_in_use(vegas)
-    vegas.bet(ann, 500, words="in time")
-    vegas.time_is_up()
-    assert words_of(shoe.pk) == [[1, "in time"]]
+    """The house knows them when it draws the secret of the next one."""
+    sit_down(vegas, ann, ben, adds_words=True)
+    vegas.bet(ann, 500)
+    live = vegas.live
+    shoes.retire_unfit(live, decks=2)
+    assert live.game.words == {}
+    assert live.game.commitments[1] == fair.words_commitment(1, "words of seat 1")  # with the bet
+    assert [one["commitment"] for one in commitments.mixed_in(live.game)] == [
+        None,
+        fair.words_commitment(2, "words of seat 2"),
+    ]
 
 
 def test_words_of_later_rounds_change_nothing_about_a_shoe_in_use(
     vegas: AtTable, ann: User, ben: User
 ) -> None:
-    vegas.sit(ann, 1)
+    vegas.sit(ann, 1, words="words of seat 1")
     shoe = shoe_in_use(vegas)
     play_round(vegas, [ann], Random(1))
     vegas.sit(ben, 2)
@@ -167,9 +426,29 @@ def test_words_of_later_rounds_change_nothing_about_a_shoe_in_use(
     assert before is not None
     vegas.bet(ann, 500, words="too late")
     vegas.bet(ben, 500, words="too late as well")
-    assert words_of(shoe.pk) == [[1, "words of ann"]]
+    assert words_of(shoe.pk) == [shown(1, "words of seat 1")]
     assert order(vegas) == before
     assert vegas.live.game.words == {}
+
+
+def test_a_shoe_that_was_sealed_before_players_committed_is_shuffled_as_it_was_meant(
+    vegas: AtTable, ann: User, ben: User
+) -> None:
+    vegas.sit(ann, 1)
+    vegas.sit(ben, 2)
+    sealed, shoe = secret(vegas), shoe_in_use(vegas)
+    row = vegas.row
+    state = json.loads(row.state)
+    del state["shoe"]["method"], state["commitments"], state["next_commitments"]
+    state["bets"], state["words"] = {"1": 500}, {"1": "of ann"}
+    row.state = protocol.encode(state)
+    row.save(update_fields=["state"])
+    Shoe.objects.update(method=fair.FIRST_METHOD)
+    with transaction.atomic():
+        live = LiveTable.lock(vegas.table_id, vegas.now)
+        cards = shoes.open_for_round(live)
+    method = fair.FIRST_METHOD
+    assert cards.cards == fair.shuffled(sealed, shoe.label, [(1, "of ann")], 6, method)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +457,7 @@ def test_words_of_later_rounds_change_nothing_about_a_shoe_in_use(
 def test_words_that_cannot_be_written_on_one_line_are_refused(
     casino: AtTable, ann: User, ben: User, words: str
 ) -> None:
-    sit_down(casino, ann, ben)
+    sit_down(casino, ann, ben, adds_words=True)
     before = fingerprint(casino)
     assert code(casino.bet(ann, 1000, words=words)) == "bad_words"
     assert fingerprint(casino) == before
@@ -201,10 +480,10 @@ def test_words_like_that_are_no_command_or_no_words_on_the_wire(
 
 @pytest.mark.parametrize("words", ["", " ", "x" * 64, "1:~!@#$%^&*()_+{}|\"'<>?/\\`"])
 def test_all_other_words_are_taken(vegas: AtTable, ann: User, words: str) -> None:
-    vegas.sit(ann, 1)
+    vegas.sit(ann, 1, words=words)
     shoe = shoe_in_use(vegas)
-    assert code(vegas.bet(ann, 500, words=words)) == "done"
-    assert words_of(shoe.pk) == ([[1, words]] if words else [])
+    assert code(vegas.bet(ann, 500)) == "done"
+    assert words_of(shoe.pk) == [shown(1, words)]
 
 
 # In order before the first card
@@ -217,7 +496,7 @@ def test_nothing_that_anybody_does_changes_the_order_of_a_shoe_in_use(
 ) -> None:
     at = new_table(key)
     players = [ann, ben][: at.row.rules.seats]
-    sit_down(at, *players)
+    sit_down(at, *players, adds_words=True)
     at.bet(players[0], 0 if at.row.rules.stakes is None else 500)
     if len(players) == 2:
         at.time_is_up()

@@ -61,6 +61,7 @@ def test_a_shoe_for_one_round_is_opened_at_its_end_and_the_next_one_is_sealed(
     assert sha256(bytes.fromhex(old.secret)).hexdigest() == old.commitment == sealed.commitment
     assert (old.secret, old.retired_at) == (kept.secret.hex(), at.now)
     assert (new.secret, new.retired_at) == ("", None)
+    assert (old.retired_because, new.retired_because) == ("every_round", "")
     assert at.view.shoe == PublicShoe(new.pk, new.commitment, 52, 52, None)
 
 
@@ -81,7 +82,7 @@ def test_a_round_that_is_over_with_the_deal_opens_its_shoe_with_the_bet(
 def test_a_long_shoe_goes_on_until_the_cut_card_is_out(
     seed: int, vegas: AtTable, ann: User, ben: User, cleo: User
 ) -> None:
-    sit_down(vegas, ann, ben, cleo)
+    sit_down(vegas, ann, ben, cleo, adds_words=True)
     first = vegas.view.shoe
     assert first is not None
     chance, left, dealt = Random(seed), 312, 0
@@ -99,6 +100,7 @@ def test_a_long_shoe_goes_on_until_the_cut_card_is_out(
     assert 312 - 234 < left < 312 - 180
     assert told[-2:] == of_type(told, *OPENED_AND_SEALED) == opened_and_sealed()
     new = Shoe.objects.latest("pk")
+    assert Shoe.objects.earliest("pk").retired_because == "cut_card"
     assert shoe == PublicShoe(new.pk, new.commitment, 312, 312, 234)
 
 
@@ -150,7 +152,7 @@ def deal_down_to(at: AtTable, left: int) -> None:
 def test_a_long_shoe_is_opened_when_the_table_empties(
     how: str, vegas: AtTable, ann: User, ben: User
 ) -> None:
-    sit_down(vegas, ann, ben)
+    sit_down(vegas, ann, ben, adds_words=True)
     play_round(vegas, [ann, ben], Random(4))
     assert types(events(vegas.leave(ben))) == ["player_left"]
     told: list[dict[str, Any]] = []
@@ -166,12 +168,13 @@ def test_a_long_shoe_is_opened_when_the_table_empties(
         told = events(vegas.leave(ann))
     assert types(told)[-3:] == ["player_left", *OPENED_AND_SEALED]
     assert told[-2:] == opened_and_sealed()
+    assert Shoe.objects.earliest("pk").retired_because == "table_empty"
 
 
 def test_a_sealed_shoe_that_was_never_dealt_from_stays_sealed(
     vegas: AtTable, ann: User, ben: User
 ) -> None:
-    sit_down(vegas, ann, ben)
+    sit_down(vegas, ann, ben, adds_words=True)
     sealed = vegas.view.shoe
     vegas.bet(ann, 500, words="never mixed in")
     vegas.leave(ann)
@@ -195,6 +198,8 @@ def test_a_game_of_piles_opens_its_deck_with_the_end_of_the_game_alone(
     assert hands > 1
     assert types(told)[-3:] == ["game_ended", *OPENED_AND_SEALED]
     assert told[-2:] == opened_and_sealed()
+    first.refresh_from_db()
+    assert first.retired_because == "game_over"
     assert Round.objects.filter(shoe=first).count() == hands
 
 
@@ -205,7 +210,7 @@ def play_shoes(key: str, players: list[User], seed: int) -> list[Shoe]:
     """Real rounds until a shoe is done with, and once more; the shoes that were opened."""
     at = new_table(key)
     players = players[: at.row.rules.seats]
-    sit_down(at, *players)
+    sit_down(at, *players, adds_words=True)
     chance = Random(seed)
     opened = 0
     while opened < (1 if key == "vegas" else 2):
@@ -224,7 +229,8 @@ def test_every_round_that_was_dealt_can_be_checked_by_anybody(
         assert list(proof.faults(published)) == []
         assert published == json.loads(json.dumps(rounds_told.proof(shoe)))
         assert [told["round"] for told in published["rounds"]] == [row.pk for row in rounds]
-        assert published["words"][0] == [1, "words of ann"]
+        (first, *_) = published["words"]
+        assert (first["seat"], first["words"]) == (1, "words of seat 1")
         said = [told["cards"].split() for told in published["rounds"]]
         firsts = [told["first"] for told in published["rounds"]]
         lengths = [len(cards) for cards in said]
@@ -266,7 +272,7 @@ def test_a_card_that_was_forged_in_what_was_told_is_found(honest: Shoe, kind: st
                 event["card"] = "As" if event["card"] != "As" else "Kd"
                 Change.objects.filter(pk=change.pk).update(events=protocol.encode(told))
                 (fault,) = proof.faults(rounds_told.proof(honest))
-                assert fault.startswith(f"Round {row.pk} was dealt ")
+                assert str(fault).startswith(f"Round {row.pk} was dealt ")
                 return
     pytest.fail(f"no {kind} was told")
 
@@ -286,21 +292,23 @@ def test_cards_that_were_told_in_another_order_are_found(honest: Shoe) -> None:
 @pytest.mark.parametrize(
     ("field", "forged", "found"),
     [
-        ("secret", "00" * 32, "The secret is not the one that was sealed before the bets."),
-        ("commitment", "00" * 32, "The secret is not the one that was sealed before the bets."),
-        ("words", [[1, "others"]], "but the shoe says"),
-        ("words", [], "but the shoe says"),
-        ("decks", 2, "but the shoe says"),
+        ("secret", "00" * 32, ["seal", "cards"]),
+        ("commitment", "00" * 32, ["seal"]),
+        ("words", [[1, "others"]], ["words_seats", "words_commitment", "cards"]),
+        ("words", [], ["words_seats", "cards"]),
+        ("decks", 2, ["decks", "cards"]),
+        ("retired_because", "cut_card", ["retired"]),
     ],
 )
 def test_a_shoe_that_was_exchanged_afterwards_is_found(
-    honest: Shoe, field: str, forged: object, found: str
+    honest: Shoe, field: str, forged: object, found: list[str]
 ) -> None:
     Shoe.objects.filter(pk=honest.pk).update(**{field: forged})
-    faults = list(proof.faults(rounds_told.proof(Shoe.objects.get(pk=honest.pk))))
-    assert any(found in fault for fault in faults)
+    faults = proof.faults(rounds_told.proof(Shoe.objects.get(pk=honest.pk)))
+    assert [fault.reason for fault in faults] == found
 
 
 def test_a_round_that_began_elsewhere_in_the_shoe_is_found(honest: Shoe) -> None:
     honest.rounds.update(first_card=1)
-    assert len(list(proof.faults(rounds_told.proof(honest)))) == 1
+    faults = proof.faults(rounds_told.proof(honest))
+    assert [fault.reason for fault in faults] == ["first", "cards"]

@@ -1,0 +1,105 @@
+/** Reads what was published about a shoe: the JSON of its proof, as docs/fairness.md has it. */
+
+const MOST_DECKS = 8;
+export const FACE_DOWN = "??";
+const HALF_A_PAIR = /\p{Surrogate}/u;
+const CARD = /^(?:[A23456789TJQK][shdc]|\?\?)$/;
+
+/**
+ * @typedef {{decks: number, seats: number, way: "every_round"|"cut_card"|"game_over", isOneToEach: boolean}} RuleSet
+ * @typedef {{seat: number, commitment: string|null, words: string}} Words `commitment` null: it added nothing
+ * @typedef {{round: number, rules: RuleSet|null, decks: number, mostSeats: number, seats: number[],
+ *   first: number, cards: string[], to: string[], isBrokenOff: boolean}} DealtRound
+ * @typedef {{method: string, isOfFirstMethod: boolean, label: string, decks: number, commitment: string,
+ *   secret: string, words: Words[], absent: Words[], rounds: DealtRound[], retiredBecause: string}} Proof
+ */
+
+/** The rule sets: how many decks and seats they have, when they shuffle, and how they deal. @type {Record<string, RuleSet>} */
+const RULE_SETS = {
+  casino: { decks: 1, seats: 3, way: "every_round", isOneToEach: true },
+  pot: { decks: 1, seats: 3, way: "every_round", isOneToEach: false },
+  classic: { decks: 1, seats: 3, way: "every_round", isOneToEach: false },
+  "heads-up": { decks: 1, seats: 1, way: "every_round", isOneToEach: false },
+  piles: { decks: 1, seats: 1, way: "game_over", isOneToEach: false },
+  vegas: { decks: 6, seats: 3, way: "cut_card", isOneToEach: true },
+};
+
+/** Something that is no proof at all, as opposed to one that proves foul play. */
+export class ProofError extends Error {}
+
+const KINDS = {
+  text: (value) => typeof value === "string" && !HALF_A_PAIR.test(value),
+  number: Number.isSafeInteger,
+  truth: (value) => typeof value === "boolean",
+  list: Array.isArray,
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+function typed(value, kind) {
+  if (!KINDS[kind](value)) throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
+  return value;
+}
+
+/** A field of an object that must be there, and be of this kind. */
+function field(object, name, kind) {
+  if (!Object.hasOwn(typed(object, "object"), name)) throw new ProofError(`no ${name}`);
+  return typed(object[name], kind);
+}
+
+function optional(object, name, usual) {
+  return Object.hasOwn(object, name) ? field(object, name, "number") : usual;
+}
+
+/** @returns {Words} */
+function readWords(entry) {
+  const isSilent = typed(entry, "object").commitment === null;
+  return {
+    seat: field(entry, "seat", "number"),
+    commitment: isSilent ? null : field(entry, "commitment", "text"),
+    words: field(entry, "words", "text"),
+  };
+}
+
+/** @returns {DealtRound} */
+function readRound(entry) {
+  const key = field(entry, "rules", "text");
+  const options = field(entry, "options", "object");
+  const rules = Object.hasOwn(RULE_SETS, key) ? RULE_SETS[key] : null;
+  const parts = (name) => field(entry, name, "text").split(" ").filter(Boolean);
+  const cards = parts("cards");
+  const unknown = cards.find((card) => !CARD.test(card));
+  if (unknown) throw new ProofError(`${unknown} is no card`);
+  return {
+    round: field(entry, "round", "number"),
+    rules,
+    decks: optional(options, "decks", rules?.decks ?? 0),
+    mostSeats: optional(options, "seats", rules?.seats ?? 0),
+    seats: field(entry, "seats", "list").map((seat) => typed(seat, "number")),
+    first: field(entry, "first", "number"),
+    cards,
+    to: parts("to"),
+    isBrokenOff: field(entry, "broken_off", "truth"),
+  };
+}
+
+/** @param {any} published what was in the JSON @returns {Proof} Throws a ProofError when it is not one. */
+export function readProof(published) {
+  const method = field(published, "method", "text");
+  if (!["card-room-2", "card-room-1"].includes(method)) throw new ProofError(`unknown method ${method}`);
+  const decks = field(published, "decks", "number");
+  if (decks < 1 || decks > MOST_DECKS) throw new ProofError(`${decks} decks`);
+  return {
+    method,
+    isOfFirstMethod: method === "card-room-1",
+    label: field(published, "label", "text"),
+    decks,
+    commitment: field(published, "commitment", "text"),
+    secret: field(published, "secret", "text"),
+    words: field(published, "words", "list").map(readWords),
+    absent: field(published, "absent", "list").map((entry) => ({
+      seat: field(entry, "seat", "number"), commitment: field(entry, "commitment", "text"), words: "",
+    })),
+    rounds: field(published, "rounds", "list").map(readRound),
+    retiredBecause: field(published, "retired_because", "text"),
+  };
+}

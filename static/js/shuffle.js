@@ -1,0 +1,47 @@
+/** The shuffle of a shoe, computed again from what was published: docs/fairness.md, "The shuffle". */
+import { bytesOf, hmac } from "./sha256.js";
+
+const RANGE = 2 ** 32;
+const RANKS = "A23456789TJQK";
+const SUITS = "shdc";
+const DECK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
+
+/** The line that the words of a seat add; its SHA-256 is what the seat committed to. */
+export const lineOf = (seat, words) => `${seat}:${words}`;
+
+/** The words that were mixed in. @param {import("./proof.js").Proof} proof */
+export function mixedWords({ words, isOfFirstMethod }) {
+  return words.filter(({ commitment }) => commitment !== null || isOfFirstMethod);
+}
+
+/** The endless stream of 32-bit numbers that secret, label and words give. @param {import("./proof.js").Proof} proof */
+function* numbers(proof) {
+  const key = bytesOf(proof.secret);
+  const lines = mixedWords(proof).map(({ seat, words }) => lineOf(seat, words));
+  const start = [proof.method, proof.label, ...lines, ""].join("\n");
+  for (let block = 0; ; block += 1) {
+    const mac = new DataView(hmac(key, new TextEncoder().encode(`${start}${block}`)).buffer);
+    for (let at = 0; at < 32; at += 4) yield mac.getUint32(at);
+  }
+}
+
+/** The cards of the shoe in the order in which they are dealt. @param {import("./proof.js").Proof} proof @returns {string[]} */
+export function shuffled(proof) {
+  const cards = Array.from({ length: proof.decks }, () => DECK).flat();
+  const stream = numbers(proof);
+  for (let last = cards.length - 1; last > 0; last -= 1) {
+    const size = last + 1;
+    const fair = RANGE - (RANGE % size);
+    let number = stream.next().value;
+    while (number >= fair) number = stream.next().value;
+    const place = number % size;
+    [cards[last], cards[place]] = [cards[place], cards[last]];
+  }
+  return cards;
+}
+
+/** What a card counts for: an ace 11. @param {string} card */
+export function pointsOf(card) {
+  const number = Number(card[0]);
+  return number || (card[0] === "A" ? 11 : 10);
+}

@@ -1,0 +1,39 @@
+"""Command lines that refuse ``--`` as the value of an option, on every Python."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import Any
+
+_DASHES = re.compile(r"(?P<long>--?[^=]+)=--|(?P<short>-[^-])--", re.DOTALL)
+"""``--name=--``, ``-n=--`` or ``-n--``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Argparse's, which before Python 3.13 drops such a value and returns an empty list for it."""
+
+    def parse_known_args(  # type: ignore[override]  # one of several signatures
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> Any:
+        given = sys.argv[1:] if args is None else list(args)
+        if fault := find_fault(given):
+            self.error(fault)
+        return super().parse_known_args(given, namespace)
+
+
+def find_fault(arguments: Iterable[str]) -> str:
+    """Return why no parser should read these arguments, in a sentence; empty if one may.
+
+    >>> find_fault(["play", "--seats=--"])
+    'argument --seats: expected a value, and not --'
+    >>> find_fault(["play", "--seats=2", "--", "--seats=--"])
+    ''
+    """
+    for argument in takewhile(lambda argument: argument != "--", arguments):
+        if found := _DASHES.fullmatch(argument):
+            return f"argument {found['long'] or found['short']}: expected a value, and not --"
+    return ""
