@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
 from uuid import UUID
 
 import structlog
@@ -11,7 +13,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import sessions
-from tables import access, command_path, metrics, news, pace, protocol, runtime, socket_address
+from tables import (
+    access,
+    command_path,
+    heartbeats,
+    invites,
+    metrics,
+    news,
+    pace,
+    protocol,
+    runtime,
+    socket_address,
+)
 from tables.crowd import crowd
 from tables.groups import HOUSE, LOBBY, table_topic, user_topic
 from tables.hub import hub
@@ -22,6 +35,9 @@ from tables.translated import sentence
 from tables.viewer import Viewer, players_allowances
 
 log = structlog.get_logger()
+
+LOOK_LATER_SECONDS: Final = 2.0
+"""So long somebody waits for a snapshot where more are asked for than the house wants to make."""
 
 
 class NowhereConsumer(Viewer):
@@ -67,7 +83,7 @@ class TableConsumer(Viewer):
         if self._comes_from_before():
             self.hang_up(CloseCode.SESSION_ENDED)
             return
-        self.codes = access.codes_in(self.scope["session"])
+        self.codes = invites.of_socket(self.scope)
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
         try:
@@ -122,7 +138,7 @@ class TableConsumer(Viewer):
             return
         if isinstance(message, Resync):
             metrics.RESYNCS.inc()
-            self.send_snapshot()
+            self._look_again()
         elif self.user_id is None:
             metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
             self.refuse(message.id, "login_required", _("Log in to play."))
@@ -155,6 +171,17 @@ class TableConsumer(Viewer):
             self._asks_again = True
             return
         self._is_asking = True
+        self._ask()
+
+    def _look_again(self) -> None:
+        """A snapshot for who has one; a while later where too many are asked for."""
+        if self._is_asking or not pace.is_looking_too_often(self.address, self.user_id):
+            self.send_snapshot()
+            return
+        self._is_asking = True
+        asyncio.get_running_loop().call_later(LOOK_LATER_SECONDS, self._ask)
+
+    def _ask(self) -> None:
         session = self.session_key
         runtime.snapshot_soon(
             self.table_id, self.user_id, self._greet, is_gone=self.is_gone, session=session
@@ -171,10 +198,11 @@ class TableConsumer(Viewer):
             self.hang_up(CloseCode.TRY_LATER)
         elif snapshot is not None:
             self.seq = snapshot.seq
+            heartbeats.of_process.note(self.table_id, snapshot.seq, snapshot.epoch)
             self.push(protocol.encode(snapshot))
         if self._asks_again and not self.is_gone():
             self._asks_again = False
-            self.send_snapshot()
+            self._look_again()
 
     def refuse(self, command_id: UUID | None, code: str, message: str) -> None:
         self.push(protocol.encode(Err(command_id, code, message, self.seq)))

@@ -1,21 +1,18 @@
-"""How many sockets of this process are one player's, or come from one address."""
+"""How many sockets of this process are one player's, nobody's, or come from one address."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from django.conf import settings
 
 from tables.hub import Socket
+from tables.places import place_of
 
 PAGES_PER_USER: Final = 5
 """So many tables one player may have open; the page that was opened first is closed for a sixth."""
-UNCOUNTED: Final = ("127.0.0.1", "::1")
-"""This machine itself, or a proxy on it that does not say for whom it asks."""
 
 
 class Crowd:
@@ -25,16 +22,22 @@ class Crowd:
         self._pages: dict[int, list[Socket]] = {}
         self._places: Counter[Hashable] = Counter()
         self._place_of: dict[Socket, Hashable] = {}
+        self._strangers: set[Socket] = set()
 
-    def come_from(self, address: str | None, socket: Socket) -> bool:
-        """Count a socket; false, and not counted, where too many are open from there."""
+    def come_from(self, address: str | None, socket: Socket, *, is_stranger: bool) -> bool:
+        """Count a socket; false, and not counted, where too many are open from there, or of people
+        who are not logged in.
+        """
         place = place_of(address)
-        if place is None:
-            return True
-        if self._places[place] >= settings.SOCKETS_PER_ADDRESS:
+        if place is not None and self._places[place] >= settings.SOCKETS_PER_ADDRESS:
             return False
-        self._places[place] += 1
-        self._place_of[socket] = place
+        if is_stranger:
+            if len(self._strangers) >= settings.SOCKETS_WITHOUT_LOGIN:
+                return False
+            self._strangers.add(socket)
+        if place is not None:
+            self._places[place] += 1
+            self._place_of[socket] = place
         return True
 
     def open_page(self, user_id: int, socket: Socket) -> Socket | None:
@@ -45,6 +48,7 @@ class Crowd:
 
     def leave(self, socket: Socket) -> None:
         """Forget a socket; harmless when it is not known."""
+        self._strangers.discard(socket)
         place = self._place_of.pop(socket, None)
         if place is not None:
             self._places[place] -= 1
@@ -57,28 +61,6 @@ class Crowd:
             pages.remove(socket)
             if not pages:
                 del self._pages[socket.user_id]
-
-
-@lru_cache(maxsize=10_000)
-def place_of(address: str | None) -> str | None:
-    """Who counts as one: an address, of the newer ones their whole /64; ``None`` for nobody.
-
-    >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("::ffff:192.0.2.7")
-    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
-    >>> place_of("127.0.0.1"), place_of(None), place_of("nonsense")
-    (None, None, None)
-    """
-    try:
-        number = ip_address(address or "")
-    except ValueError:
-        return None
-    if isinstance(number, IPv6Address) and number.ipv4_mapped is not None:
-        number = number.ipv4_mapped
-    if str(number) in UNCOUNTED:
-        return None
-    if isinstance(number, IPv6Address):
-        return f"{IPv6Address(int(number) >> 64 << 64)}/64"
-    return str(number)
 
 
 crowd: Final = Crowd()

@@ -7,17 +7,22 @@ by the relay, where there are any.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
+import structlog
 from django.conf import settings
 
 from tables import mailbox
+from tables.messages import CloseCode
 from tables.models import Table
 
 if TYPE_CHECKING:
     from tables.relay import Relay
+
+log = structlog.get_logger()
 
 GOODBYE_SECONDS: Final = 3
 
@@ -75,8 +80,7 @@ class Hub:
         """Close all sockets with ``code``, those to come too, and serve no loop any more."""
         self._goodbye = code
         everybody = set(self._open)
-        for socket in everybody:
-            socket.hang_up(code)
+        self.hang_up_on(everybody, code)
         goodbyes = [asyncio.create_task(socket.wait_closed()) for socket in everybody]
         if goodbyes:
             await asyncio.wait(goodbyes, timeout=GOODBYE_SECONDS)
@@ -102,11 +106,16 @@ class Hub:
         """The sessions of everybody who is logged in and has a page open in this process."""
         return {socket.session_key for socket in self._open if socket.session_key}
 
-    def hang_up_on(self, session_keys: set[str], code: int) -> None:
-        """Close the sockets of these sessions."""
-        for socket in tuple(self._open):
-            if socket.session_key in session_keys:
+    def hang_up_on(self, sockets: Iterable[Socket], code: int) -> None:
+        """Close these sockets: each of them, also where another one fails."""
+        for socket in tuple(sockets):
+            with _alone(socket):
                 socket.hang_up(code)
+
+    def hang_up_on_sessions(self, session_keys: set[str], code: int) -> None:
+        """Close the sockets of these sessions."""
+        of_them = [socket for socket in self._open if socket.session_key in session_keys]
+        self.hang_up_on(of_them, code)
 
     def welcome(self, socket: Socket) -> None:
         """Know of ``socket``, which may be told from now on that it is over."""
@@ -155,13 +164,30 @@ class Hub:
                 self._relay.send(topic, text)
 
     def publish_here(self, topic: str, text: str) -> None:
-        """Send a frame to the sockets of this process alone."""
+        """Send a frame to the sockets of this process alone. One that fails is hung up on."""
         for socket in tuple(self._sockets.get(topic, ())):
-            socket.push(text)
+            with _alone(socket) as failed:
+                socket.push(text)
+            if failed:
+                self.hang_up_on([socket], CloseCode.TRY_LATER)
 
     async def _catch_up(self, topics: set[str]) -> None:
         if self.on_followed is not None:
             await self.on_followed(topics)
+
+
+@contextmanager
+def _alone(socket: Socket) -> Iterator[list[BaseException]]:
+    """Log, and return, what goes wrong with one socket; those after it get theirs all the same.
+
+    That may be a cancelled wait, which is not ours: what is sent at once is sent in no own task.
+    """
+    failed: list[BaseException] = []
+    try:
+        yield failed
+    except (Exception, asyncio.CancelledError) as error:
+        failed.append(error)
+        log.exception("socket_failed", user=socket.user_id)
 
 
 hub: Final = Hub()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
 
@@ -14,8 +15,11 @@ from accounts import sessions
 from tables import (
     answers,
     chores,
+    epochs,
+    heartbeats,
     house,
     house_time,
+    last_told,
     mailbox,
     messages,
     news,
@@ -28,12 +32,10 @@ from tables.checkpoints import checkpoints
 from tables.clock import Clock
 from tables.committed import Committed
 from tables.doorkeeper import Doorkeeper
-from tables.groups import DOORS, HOUSE, LOBBY, table_in, table_topic, user_in, user_topic
+from tables.groups import DOORS, HOUSE, LOBBY, table_topic, user_in, user_topic
 from tables.hub import hub
 from tables.messages import CloseCode, Snapshot
-from tables.models import Table
 from tables.presence import Noted
-from tables.public import milliseconds
 from tables.writer import Outcome, writer
 
 log = structlog.get_logger()
@@ -42,7 +44,9 @@ Call = Callable[[], None]
 
 HEARTBEAT_SECONDS = 5
 BEATS_A_LOOK_ROUND = 4
-BEATS_A_CLEARING = 720
+LOOKS_A_CLEARING = 180
+EPOCH_SECONDS = 10
+"""How long a start waits for a look at the database. It is looked at before anything is played."""
 ANSWER_SECONDS = 10
 """How long a page waits for the answer to its command."""
 
@@ -63,6 +67,7 @@ def ensure_started() -> None:
         return
     _Running.loop = loop
     hub.on_followed = catch_up
+    epochs.of_process.on_begun = partial(on_loop, _tell_epoch)
     hub.start(loop)
     _Running.clock = Clock(publish)
     _Running.doorkeeper = Doorkeeper(hub, _tell_noted)
@@ -71,6 +76,7 @@ def ensure_started() -> None:
     _Running.tasks = (
         loop.create_task(_Running.clock.run()),
         loop.create_task(_beat()),
+        loop.create_task(_look_after()),
     )
 
 
@@ -92,7 +98,9 @@ async def stop() -> None:
         await answers.wait_for(asyncio.create_task(doorkeeper.sign_off()))
     await asyncio.to_thread(writer.stop, answers.PATIENCE)
     await asyncio.to_thread(checkpoints.stop)
+    await asyncio.to_thread(epochs.of_process.stop)
     house_time.forget()
+    heartbeats.of_process.forget()
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
 
@@ -144,7 +152,10 @@ def on_loop(call: Call) -> None:
 
 def tell(changes: tuple[Committed, ...]) -> None:
     """:func:`publish` for code that runs on the loop."""
+    last_told.of_process.note(changes)
     hub.publish(frames_of(changes))
+    for change in changes:
+        heartbeats.of_process.note(change.table_id, change.changed.seq)
     clock = _Running.clock
     if clock is not None:
         for change in changes:
@@ -165,6 +176,21 @@ def frames_of(changes: tuple[Committed, ...]) -> list[tuple[str, str]]:
     return frames
 
 
+def begin_epochs() -> Future[None]:
+    """Compare the database with what was told, before anybody is served and from now on. What the
+    future holds: ``OperationalError`` when the database is out of reach; then it is done as soon as
+    it answers, and nothing is played before.
+    """
+    epochs.of_process.start()
+    return writer.submit(epochs.of_process.make_sure, alone=True)
+
+
+def _tell_epoch() -> None:
+    """Have all pages of this process draw their tables anew."""
+    task = asyncio.get_running_loop().create_task(tell_seqs(hub.topics()))
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
 def _tell_noted(noted: Noted) -> None:
     on_loop(partial(_tell_noted_here, noted))
 
@@ -177,36 +203,35 @@ def _tell_noted_here(noted: Noted) -> None:
 
 
 async def _beat() -> None:
-    """The heartbeat of this process, and now and then a look who is still there."""
-    assert _Running.doorkeeper is not None
-    await _Running.doorkeeper.sign_on()
-    for number in itertools.count(1):
+    """The heartbeat of this process: what a lost frame leaves behind is found by this."""
+    while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
-            await beat_once()
-            if number % BEATS_A_LOOK_ROUND == 0:
-                await look_round()
-            if number % BEATS_A_CLEARING == 0:
-                await close_unused()
-                await chores.forget_sessions()
-                await chores.sum_books()
+            await heartbeats.of_process.beat()
         except Exception:
             log.exception("heartbeat_failed")
 
 
-async def beat_once() -> None:
-    """Tell every viewer the seq to be at: what a lost frame leaves behind is found by this."""
-    await tell_seqs(hub.topics())
+async def _look_after() -> None:
+    """Now and then a look who is still there. It waits for the database; heartbeats do not."""
+    assert _Running.doorkeeper is not None
+    await _Running.doorkeeper.sign_on()
+    for number in itertools.count(1):
+        await asyncio.sleep(HEARTBEAT_SECONDS * BEATS_A_LOOK_ROUND)
+        try:
+            await look_round()
+            if number % LOOKS_A_CLEARING == 0:
+                await close_unused()
+                await chores.forget_sessions()
+                await chores.sum_books()
+        except Exception:
+            log.exception("look_round_failed")
 
 
 async def tell_seqs(topics: Iterable[str]) -> None:
-    """The same on these topics alone, after the snapshots that were asked for before."""
-    in_sight = [table_id for topic in topics if (table_id := table_in(topic)) is not None]
-    tables = Table.objects.filter(pk__in=in_sight).values_list("pk", "seq")
-    epoch, seqs = await in_writer_thread(lambda: (news.epoch(), list(tables)))
-    for table_id, seq in seqs:
-        beat = messages.Heartbeat(epoch, seq, milliseconds(house_time.now()))
-        hub.publish_here(table_topic(table_id), protocol.encode(beat))
+    """A heartbeat on these topics alone, after the snapshots that were asked for before."""
+    read = partial(heartbeats.read, heartbeats.tables_of(topics))
+    heartbeats.send(*await in_writer_thread(read))
 
 
 async def catch_up(topics: set[str]) -> None:

@@ -84,7 +84,8 @@ class Viewer(AsyncWebsocketConsumer):
         await super().accept(*args, **options)
         hub.welcome(self)
         self.address = address_of_socket(self.scope)
-        if not crowd.come_from(self.address, self):
+        is_stranger = not self.scope["user"].is_authenticated
+        if not crowd.come_from(self.address, self, is_stranger=is_stranger):
             self.hang_up(CloseCode.RATE)
 
     async def dispatch(self, message: Message) -> None:

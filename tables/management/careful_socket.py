@@ -1,26 +1,18 @@
 """A socket of daphne's: who sends too much, or does not read, costs the others nothing.
 
-daphne itself bounds neither what comes in nor what waits to go out.
+daphne itself bounds neither what comes in nor what waits to go out. What is used of it and of
+autobahn without being promised stands in :mod:`tables.management.server_parts`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
-from typing import Final
 
 from daphne.ws_protocol import WebSocketProtocol
 
-from tables.allowance import Allowance
+from tables.management import line_limits
+from tables.management.frame_flow import MAX_MESSAGE_BYTES, Excess, FrameFlow
 from tables.messages import CloseCode
-
-MAX_MESSAGE_BYTES: Final = 8192
-"""Longer messages end the connection here; the site refuses them from 4097 on."""
-FRAMES_PER_SECOND: Final = 50
-FRAMES_AT_ONCE: Final = 200
-"""Of all kinds: parts of messages and pings as well, of which the site itself hears nothing."""
-SEND_BUFFER: Final = 64 * 1024
-"""Bytes that the system may keep for a reader; Linux takes twice as many."""
 
 
 class CarefulSocket(WebSocketProtocol):
@@ -39,7 +31,7 @@ class CarefulSocket(WebSocketProtocol):
         self.room = asyncio.Event()
         """Whether the line takes more; the site waits for it before it sends."""
         self.room.set()
-        self._allowance = Allowance(per_second=FRAMES_PER_SECOND, at_once=FRAMES_AT_ONCE)
+        self._flow = FrameFlow()
         self._has_asked = False
 
     def connectionMade(self) -> None:
@@ -47,30 +39,20 @@ class CarefulSocket(WebSocketProtocol):
         super().connectionMade()
         self.transport.unregisterProducer()
         self.transport.registerProducer(self, True)
-        line = self.transport.getHandle()
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        line_limits.bound_buffers(self.transport.getHandle())
 
     def dataReceived(self, data: bytes) -> None:
-        """Read; who does not wait to be let in is not listened to, as all of it would be kept."""
-        if self.state == self.STATE_CONNECTING and self._has_asked:
+        """Read what may be read. After too much nothing is, not even what is here."""
+        if not self._has_asked:
+            self._has_asked = True
+            super().dataReceived(data)
+        elif self.state == self.STATE_CONNECTING:
+            # Who does not wait to be let in is not listened to, as all of it would be kept.
             self.transport.abortConnection()
-            return
-        self._has_asked = True
-        super().dataReceived(data)
-
-    def onFrameBegin(self) -> None:
-        """Count a frame. After one too many nothing is read any more, not even what is here."""
-        super().onFrameBegin()
-        if not self._allowance.take():
-            self.sendClose(code=int(CloseCode.RATE))
-            self.data = b""
-            self.transport.pauseProducing()
-
-    def onMessageFrameBegin(self, length: int) -> None:
-        """Read a part of a message, unless all parts together are too long."""
-        super().onMessageFrameBegin(length)
-        if self.message_data_total_length > MAX_MESSAGE_BYTES:
-            self.dropConnection(abort=True)
+        else:
+            super().dataReceived(self._flow.take(data))
+            if self._flow.excess is not None:
+                self._cut(self._flow.excess)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         """Pass a message on. daphne would ping nobody who sends; here everybody is pinged."""
@@ -82,6 +64,13 @@ class CarefulSocket(WebSocketProtocol):
         """Nobody waits any more."""
         self.room.set()
         super().onClose(wasClean, code, reason)
+
+    def _cut(self, excess: Excess) -> None:
+        if excess is Excess.TOO_LONG:
+            self.dropConnection(abort=True)
+        else:
+            self.sendClose(code=int(CloseCode.RATE))
+            self.transport.pauseProducing()
 
     # As a producer
 

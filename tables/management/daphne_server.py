@@ -12,22 +12,16 @@ from typing import Any, Final
 from daphne.http_protocol import HTTPFactory
 from daphne.server import Server
 
+from tables.management import arrivals, line_limits
+from tables.management.arrivals import RequestFlow
 from tables.management.careful_socket import CarefulSocket
 from tables.management.leaving import leave, leave_in_time
 from tables.management.small_request import SmallRequest
 
-ARRIVAL_SECONDS: Final = 30
-"""A request has arrived whole by then, or its connection ends; so does one that is idle."""
 ANSWER_SECONDS: Final = 600
 """For a whole answer: a long history takes a while to be written into a file."""
 PAGES_SECONDS: Final = 2.0
 """How long a stop waits for pages that are being answered."""
-HANDSHAKE_SECONDS: Final = 30
-"""A socket is open by then. After a restart all pages come at once, and daphne's own five seconds
-would send most of them away again, for longer every time.
-"""
-BACKLOG: Final = 1024
-"""So many connections may wait to be accepted."""
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -47,11 +41,11 @@ class HouseServer(Server):
     ) -> None:
         super().__init__(
             application=application,
-            endpoints=[f"tcp:port={port}:interface={host}:backlog={BACKLOG}"],
+            endpoints=[f"tcp:port={port}:interface={host}:backlog={line_limits.BACKLOG}"],
             signal_handlers=False,
-            websocket_handshake_timeout=HANDSHAKE_SECONDS,
-            ping_interval=10,
-            ping_timeout=15,
+            websocket_handshake_timeout=line_limits.HANDSHAKE_SECONDS,
+            ping_interval=line_limits.PING_SECONDS,
+            ping_timeout=line_limits.PONG_SECONDS,
             http_timeout=ANSWER_SECONDS,
             ready_callable=self._be_ready,
         )
@@ -118,10 +112,35 @@ def be_strict_with(factory: HTTPFactory) -> None:
 
     def build_strict(address: Any) -> Any:
         protocol = build(address)
-        protocol.timeOut = ARRIVAL_SECONDS
+        protocol.timeOut = line_limits.ARRIVAL_SECONDS
         protocol.requestFactory = SmallRequest
         channel = protocol._channel
         channel.resetTimeout = lambda: None
+        _count_requests(channel)
         return protocol
 
     factory.buildProtocol = build_strict
+
+
+def _count_requests(channel: Any) -> None:
+    """Have a connection cut that sends too much, or the one of very many that waits longest.
+
+    Twisted sets a time for each request, and takes it back when all of it has come.
+    """
+    flow, set_timeout, read = RequestFlow(), channel.setTimeout, channel.dataReceived
+
+    def expect(seconds: float | None) -> Any:
+        if seconds is None:
+            arrivals.has_come(channel)
+        else:
+            flow.begin()
+            arrivals.expect(channel, channel.transport.abortConnection)
+        return set_timeout(seconds)
+
+    def take(data: bytes) -> None:
+        if flow.take(data):
+            read(data)
+        else:
+            channel.transport.abortConnection()
+
+    channel.setTimeout, channel.dataReceived = expect, take

@@ -7,19 +7,23 @@ import sys
 import threading
 from typing import Final, NoReturn
 
+from accounts import mail_queue
+
 STOP_SECONDS: Final = 9.0
 """After so long a stop ends, whatever hangs."""
 
 
 def leave_in_time() -> None:
     """Have the process end when a stop that begins now takes too long."""
-    guard = threading.Timer(STOP_SECONDS, leave, ["Closed; not everything could be finished."])
+    said = "Closed; not everything could be finished."
+    guard = threading.Timer(STOP_SECONDS, leave, [said], {"letters_wait": 0})
     guard.daemon = True
     guard.start()
 
 
-def leave(word: str) -> NoReturn:
-    """End the process at once, and well."""
+def leave(word: str, *, letters_wait: float = mail_queue.STOP_SECONDS) -> NoReturn:
+    """End the process well, and at once but for letters that are being sent."""
+    mail_queue.mail_queue.stop(letters_wait)
     sys.stdout.write(word + "\n")
     sys.stdout.flush()
     sys.stderr.flush()

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from uvicorn import Config, Server
 
+from tables.management import line_limits
+from tables.management.arrivals import HEAD_BYTES
+from tables.management.careful_uvicorn import CarefulRequests, CarefulSocket
+from tables.management.frame_flow import MAX_MESSAGE_BYTES
 from tables.management.leaving import leave, leave_in_time
 
-FRAME_BYTES: Final = 8192
-"""Of the longest frame that is read; no command comes near it."""
 PAGES_SECONDS: Final = 5
 """How long a stop waits for pages that are being answered."""
-PING_SECONDS: Final = 10
-PONG_SECONDS: Final = 15
 
 
 class HouseUvicorn(Server):
@@ -33,10 +33,14 @@ class HouseUvicorn(Server):
                 host=host,
                 port=port,
                 lifespan="on",
-                ws_max_size=FRAME_BYTES,
+                http=CarefulRequests,
+                ws=CarefulSocket,
+                h11_max_incomplete_event_size=HEAD_BYTES,
+                backlog=line_limits.BACKLOG,
+                ws_max_size=MAX_MESSAGE_BYTES,
                 ws_per_message_deflate=False,
-                ws_ping_interval=PING_SECONDS,
-                ws_ping_timeout=PONG_SECONDS,
+                ws_ping_interval=line_limits.PING_SECONDS,
+                ws_ping_timeout=line_limits.PONG_SECONDS,
                 timeout_graceful_shutdown=PAGES_SECONDS,
                 proxy_headers=False,  # who is believed is decided by TRUSTED_PROXIES, in one place
                 access_log=False,

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from channels.testing import WebsocketCommunicator
 
 from accounts.models import User
 from blackjack_site.asgi import application
-from tables import pace
-from tables.allowance import Allowances
+from tables import consumers, pace
+from tables.allowance import Allowance, Allowances
 from tests.at_table import AtTable
 from tests.tables.test_sockets import ORIGIN, Page, session_cookie
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
-async def opened(table_id: int, user: User, address: str) -> Page:
+async def opened(table_id: int, user: User | None, address: str) -> Page:
+    cookie = await session_cookie(user) if user is not None else ""
     communicator = WebsocketCommunicator(
         application, f"/ws/tables/{table_id}/",
-        headers=[(b"origin", ORIGIN.encode()), (b"cookie", (await session_cookie(user)).encode())],
+        headers=[(b"origin", ORIGIN.encode()), (b"cookie", cookie.encode())],
     )  # fmt: skip
     communicator.scope["client"] = [address, 50_000]
     assert (await communicator.connect(timeout=5))[0]
@@ -51,4 +54,39 @@ async def test_one_address_sends_so_much_whoever_plays_there(
         assert answers == [code] * 3 + ["too_fast"] * 2 + [code]
     finally:
         for page in pages:
+            await page.communicator.disconnect()
+
+
+async def answered(page: Page) -> bool:
+    """Whether a page that asks for the table has it at once."""
+    await page.communicator.send_to(text_data='{"t":"resync"}')
+    try:
+        async with asyncio.timeout(0.5):
+            await page.frame_of("snapshot")
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("running")
+async def test_case_52_who_asks_for_the_table_again_and_again_has_it_later(
+    casino: AtTable, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "LOOK_LATER_SECONDS", 1.5)
+    monkeypatch.setattr(pace, "looks", Allowances(per_second=0, at_once=3))
+    monkeypatch.setattr(pace, "strangers_looks", Allowance(per_second=0, at_once=4))
+    here = [await opened(casino.table_id, None, HERE) for _ in range(2)]
+    there, hers = (
+        await opened(casino.table_id, None, THERE),
+        await opened(casino.table_id, ann, THERE),
+    )
+    try:
+        assert [await answered(here[number]) for number in (0, 1, 0, 1)] == [True] * 3 + [False]
+        assert [await answered(there) for _ in range(2)] == [True, False]  # four strangers looked
+        assert await answered(hers)
+        await here[1].frame_of("snapshot")  # they come after all
+        await there.frame_of("snapshot")
+    finally:
+        for page in (*here, there, hers):
             await page.communicator.disconnect()

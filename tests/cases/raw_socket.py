@@ -124,8 +124,9 @@ class RawSocket(asyncio.Protocol):
         ) != bytes([TCP_ESTABLISHED])
 
     def drop(self) -> None:
-        """Cut the line without a word."""
-        self.transport.abort()
+        """Cut the line without a word, unless it is cut already."""
+        if not self.ended.is_set():
+            self.transport.abort()
 
     # As asyncio's protocol
 
@@ -192,10 +193,12 @@ class RawSocket(asyncio.Protocol):
 async def open_raw(
     url: str, path: str, *, cookies: str = "", asks: str = "", ahead: bytes = b"",
     address: str = "127.0.0.1", receive_buffer: int | None = None, reads: bool = True,
+    port: int | None = None,
 ) -> RawSocket:  # fmt: skip
     """Open a socket. ``asks`` are more lines of the request, ``ahead`` is sent before its answer,
     ``address`` is where it comes from, and ``receive_buffer`` how many bytes the system keeps for
-    who does not read. Without ``reads`` messages are taken and forgotten. Raises :class:`Refused`.
+    who does not read. Without ``reads`` messages are taken and forgotten. ``port`` is where the
+    server listens, where a proxy stands at that of ``url``. Raises :class:`Refused`.
     """
     line = socket.socket()
     line.setblocking(False)
@@ -203,7 +206,7 @@ async def open_raw(
     if receive_buffer is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     loop = asyncio.get_running_loop()
-    await loop.sock_connect(line, ("127.0.0.1", urlsplit(url).port))
+    await loop.sock_connect(line, ("127.0.0.1", port or urlsplit(url).port))
     transport, raw = await loop.create_connection(lambda: RawSocket(reads=reads), sock=line)
     key = base64.b64encode(os.urandom(16)).decode()
     transport.write(

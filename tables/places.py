@@ -1,0 +1,32 @@
+"""Who counts as one, by where they come from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+UNCOUNTED: Final = ("127.0.0.1", "::1")
+"""This machine itself, or a proxy on it that does not say for whom it asks."""
+
+
+@lru_cache(maxsize=10_000)
+def place_of(address: str | None) -> str | None:
+    """Who counts as one: an address, of the newer ones their whole /64; ``None`` for nobody.
+
+    >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    >>> place_of("127.0.0.1"), place_of(None), place_of("nonsense")
+    (None, None, None)
+    """
+    try:
+        number = ip_address(address or "")
+    except ValueError:
+        return None
+    if isinstance(number, IPv6Address) and number.ipv4_mapped is not None:
+        number = number.ipv4_mapped
+    if str(number) in UNCOUNTED:
+        return None
+    if isinstance(number, IPv6Address):
+        return f"{IPv6Address(int(number) >> 64 << 64)}/64"
+    return str(number)
