@@ -6,9 +6,10 @@ import datetime as dt
 
 from allauth.account.models import EmailAddress
 
-from accounts import bank, sessions
+from accounts import bank, sessions, trail
 from accounts.bank import Movement
-from accounts.models import Account, OwnLimit, Transfer, User
+from accounts.models import Account, Act, OwnLimit, Transfer, User
+from accounts.trail import Operator
 
 
 def former_name(user_id: int) -> str:
@@ -31,6 +32,10 @@ def close(user: User, now: dt.datetime) -> None:
 
     ``user`` is locked. The caller has made sure that nothing of theirs lies on a table.
     """
+    if user.is_staff:
+        operator, subject = Operator(user.pk), trail.subject_of(user)
+        before = {"name": user.username, "deleted": False}
+        trail.write(operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True})
     _return_money(user, now)
     sessions.end_recorded(user.pk)
     EmailAddress.objects.filter(user=user).delete()

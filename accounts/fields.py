@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 
 from accounts.money import money
+from accounts.plain_text import plain_line, plain_text
 
 
 class DayInput(forms.DateInput):
@@ -25,6 +26,29 @@ class DayInput(forms.DateInput):
             return dt.date.fromisoformat(text or "").isoformat()
         except ValueError:
             return None
+
+
+class LineField(forms.CharField):
+    """One plain line."""
+
+    def clean(self, value: Any) -> str:
+        """What is left of the line must still be something, where something is needed."""
+        line = self.plain(super().clean(value))
+        self.validate(line)
+        self.run_validators(line)  # It may be longer than what was sent.
+        return line
+
+    def plain(self, text: str) -> str:
+        """What can be seen of ``text``."""
+        return plain_line(text)
+
+
+class LinesField(LineField):
+    """One plain line or more."""
+
+    def plain(self, text: str) -> str:
+        """What can be seen of ``text``, line by line."""
+        return plain_text(text)
 
 
 class MoneyField(forms.DecimalField):

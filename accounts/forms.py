@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, default_token_generator
 from allauth.account.forms import SignupForm as AllauthSignupForm
-from allauth.account.utils import setup_user_email
+from allauth.account.internal.flows.email_verification import send_verification_email_for_user
+from allauth.account.internal.flows.signup import send_unknown_account_mail
+from allauth.account.utils import setup_user_email, user_pk_to_url_str
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
@@ -14,7 +17,7 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 
-from accounts import guests
+from accounts import guests, mail_addresses
 from accounts.models import NAME_TAKEN, User
 
 
@@ -70,4 +73,43 @@ class KeepForm(SignupForm):
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
             return None
+        if user is not None and user.email:
+            send_verification_email_for_user(request, user)
         return user
+
+
+class ResetForm(ResetPasswordForm):
+    """Another password, by one letter to an address that is good for it."""
+
+    users: list[User]
+
+    def clean_email(self) -> str:
+        email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))
+        self.users = mail_addresses.owners(email)
+        return email
+
+    def save(self, request: HttpRequest, **_kwargs: Any) -> str:
+        """Send one letter, whatever the number of accounts, and also for none."""
+        email: str = self.cleaned_data["email"]
+        adapter = get_adapter()
+        links = [
+            (user.username, adapter.get_reset_password_from_key_url(
+                f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+            ))
+            for user in self.users
+        ]  # fmt: skip
+        if links:
+            adapter.send_mail("account/email/password_reset_key", email, {"links": links})
+        else:
+            send_unknown_account_mail(request, email)
+        return email
+
+
+class PasswordForm(ChangePasswordForm):
+    """Another password, for who knows the old one; wrong ones are counted like those of logins."""
+
+    def clean_oldpassword(self) -> str:
+        password: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("enter_current_password")
+        return password

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.translation import gettext_lazy
 
 from accounts import sessions
+
+LOGINS: Final = ("account_login", "admin:login")
+NOT_DONE: Final = gettext_lazy(
+    "You are not logged in. Nothing was done yet: log in, then do it again."
+)
 
 
 @sync_and_async_middleware
@@ -30,3 +38,27 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
         return response
 
     return synchronous
+
+
+@sync_and_async_middleware
+def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Say so where a form leads to the login page: the session ended while it was open."""
+    if iscoroutinefunction(get_response):
+
+        async def asynchronous(request: HttpRequest) -> HttpResponse:
+            return _told(request, await get_response(request))
+
+        return asynchronous
+
+    def synchronous(request: HttpRequest) -> HttpResponse:
+        return _told(request, get_response(request))
+
+    return synchronous
+
+
+def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    place, _, query = str(response.headers.get("Location", "")).partition("?")
+    # Without a way back somebody is led there by a form that needs no login.
+    if request.method == "POST" and "next=" in query and place in map(reverse, LOGINS):
+        messages.warning(request, NOT_DONE)
+    return response

@@ -13,9 +13,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts import trail
 from accounts.fields import DayInput
-from accounts.models import NAME_TAKEN, OwnLimit, User
+from accounts.models import NAME_TAKEN, Act, OwnLimit, User
 from accounts.money import money
+from accounts.trail import Operator
 
 LEAST_MINUTES: Final = 5
 MOST_MINUTES: Final = 600
@@ -47,14 +49,22 @@ class NameForm(forms.Form):
         is_own = name.lower() == self.user.username.lower()
         return str(get_adapter().clean_username(name, shallow=is_own))
 
-    def save(self) -> bool:
+    def save(self, by: Operator | None = None) -> bool:
         """Whether the name was changed; else the form has an error: the name was taken just now,
-        or the account is gone, and gets no name again.
+        or the account is gone, and gets no name again. What is done ``by`` an operator stands in
+        the trail.
         """
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():
                 is_changed = mine.update(username=self.cleaned_data["username"]) == 1
+                if is_changed and by is not None:
+                    before, after = (
+                        {"name": name}
+                        for name in (self.initial["username"], self.cleaned_data["username"])
+                    )
+                    subject = trail.subject_of(self.user)
+                    trail.write(by, Act.What.EDIT_USER, subject, before=before, after=after)
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
             return False
@@ -201,6 +211,6 @@ class DeleteForm(forms.Form):
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
+        if not get_adapter().reauthenticate(self.user, password):
             raise ValidationError(gettext("That is not your password."))
         return password

@@ -24,12 +24,24 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import closing, finding, role_words, trail
+from accounts.ids import id_in
 from accounts.models import Act, User
 from accounts.read_only import ReadOnlyAdmin
 from accounts.requests import user_of
 from accounts.trail import Operator
 
 ROLES = ("is_staff", "is_superuser", "groups")
+
+
+class RolesField(forms.ModelMultipleChoiceField):
+    """Roles by their ids; a number that is too large for one is no choice, and not asked for."""
+
+    def clean(self, value: Any) -> Any:
+        for pk in value or ():
+            if id_in(str(pk)) is None:
+                told = self.error_messages["invalid_choice"] % {"value": pk}
+                raise ValidationError(told, code="invalid_choice")
+        return super().clean(value)
 
 
 class RolesForm(forms.ModelForm):
@@ -41,6 +53,7 @@ class RolesForm(forms.ModelForm):
         model = User
         fields = ROLES
         widgets = {"groups": forms.CheckboxSelectMultiple}
+        field_classes = {"groups": RolesField}
         labels = {
             "is_staff": _("Operator"),
             "is_superuser": _("Superuser"),
@@ -64,6 +77,9 @@ class RolesForm(forms.ModelForm):
         is_own = self.instance.pk == self.by.pk
         if is_own and not (data.get("is_staff") and data.get("is_superuser")):
             raise ValidationError(gettext("Another superuser has to take that from you."))
+        if (data.get("groups") or data.get("is_superuser")) and not data.get("is_staff"):
+            said = gettext("A role needs the tick at “Operator”: set it, or choose no role.")
+            raise ValidationError(said)
         return data
 
 

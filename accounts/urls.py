@@ -5,15 +5,17 @@ from __future__ import annotations
 from allauth.account import views as allauth_views
 from django.urls import path, re_path
 
-from accounts import views
+from accounts import mail_views, views
+from accounts.reauthentication import ask_again, required
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
     path("keep/", views.keep, name="keep-account"),
     # A guest has no password, and all of these ask for one or for what only it protects.
     path("signup/", views.not_for_guests(allauth_views.signup)),
-    path("email/", views.not_for_guests(allauth_views.email)),
-    path("reauthenticate/", views.not_for_guests(allauth_views.reauthenticate)),
+    path("email/", views.not_for_guests(required(mail_views.email))),
+    path("password/reset/", mail_views.reset_password),
+    path("again/<str:token>/", ask_again, name="ask-again"),
     re_path(
         r"^confirm-email/(?P<key>[-:\w]+)/$", views.not_for_others(allauth_views.confirm_email)
     ),

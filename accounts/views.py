@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -26,6 +26,7 @@ from accounts import guests, sessions
 from accounts.forms import KeepForm
 from accounts.models import User
 from accounts.requests import is_counted, too_many
+from accounts.site_links import leads_here
 
 View = Callable[..., HttpResponse]
 
@@ -33,10 +34,7 @@ View = Callable[..., HttpResponse]
 def next_here(request: HttpRequest) -> str:
     """Where ``next`` leads, if that is on this site; else empty."""
     onward = request.POST.get("next") or request.GET.get("next") or ""
-    is_here = url_has_allowed_host_and_scheme(
-        onward, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return onward if is_here else ""
+    return onward if leads_here(onward) else ""
 
 
 @never_cache

@@ -1,4 +1,4 @@
-"""Where requests are counted: in Redis for all processes, and without it by each for itself."""
+"""Where requests are counted by several processes: in Redis, and by each while that is away."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import structlog
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
-from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+
+from blackjack_site.own_counts import OwnCounts
 
 log = structlog.get_logger()
 
@@ -28,7 +29,7 @@ class Counts(RedisCache):
         patience = {"socket_connect_timeout": PATIENCE, "socket_timeout": PATIENCE}
         options = {**patience, "retry": Retry(NoBackoff(), 0), **params.get("OPTIONS", {})}
         super().__init__(server, {**params, "OPTIONS": options})
-        self._own = LocMemCache("counts", {})
+        self._own = OwnCounts("out of reach", params)
         self._alone_until = 0.0
 
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:

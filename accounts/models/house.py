@@ -77,6 +77,8 @@ class Act(models.Model):
         RESUME_TABLE = "resume_table", _("resumed a table")
         CLOSE_TABLE = "close_table", _("closed a table")
         FILL_RACK = "fill_rack", _("filled a rack")
+        LOG_IN = "log_in", _("logged in behind the counter")
+        REAUTH_FAILED = "reauth_failed", _("entered a wrong password")
         EDIT_USER = "edit_user", _("changed a user")
         NOTE = "note", _("wrote a note")
         FREEZE = "freeze", _("froze a player")

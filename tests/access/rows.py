@@ -151,6 +151,7 @@ COMING_AND_GOING: Final = [
     Row("keep-account", answers(LED, guest=PAGE), "POST"),
     Row("account_reauthenticate", answers(PAGE, guest=LED)),
     Row("account_reauthenticate", answers(PAGE, guest=LED), "POST"),
+    Row("ask-again", NOBODY, at={"token": "none-such"}),
     Row("account_email", NOT_GUESTS),
     Row("account_email", answers(LED), "POST"),
     Row("account_email_verification_sent", EVERYBODY),

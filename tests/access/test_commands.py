@@ -34,6 +34,7 @@ from tests.tables.test_sockets import page
 DONE = "done"
 FIELDS: Final[dict[str, dict[str, Any]]] = {
     "sit": {"seat": 2},
+    "commit": {"commitment": "0" * 64},
     "bet": {"stake": 1000},
     "lock": {"on": True},
     "chat": {"on": False},
@@ -71,6 +72,7 @@ def among_them(what: str, **roles: str) -> dict[str, str]:
 
 PUBLIC: Final = {
     "sit": told(DONE, seated="already_seated"),
+    "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated=DONE),
     "take_back": told("not_seated", seated="no_bet"),
@@ -82,6 +84,7 @@ PUBLIC: Final = {
 PRIVATE: Final = {
     "sit": told("not_invited", seated="already_seated", maker=DONE, watcher=DONE)
     | dict.fromkeys(("floor", "manager", "superuser"), DONE),
+    "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated="wrong_phase"),
     "take_back": told("not_seated", seated="wrong_phase"),

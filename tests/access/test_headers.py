@@ -25,7 +25,7 @@ SHIELDS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "strict-transport-security": "max-age=31536000; includeSubDomains; preload",
+    "strict-transport-security": "max-age=31536000",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), midi=()",
 }
 """With each answer of the site, whatever it is."""
@@ -200,7 +200,7 @@ def test_files_are_refused(server: Server, ann: Browser) -> None:
 def test_more_than_a_form_is_not_read(server: Server, path: str) -> None:
     browser = Browser(server)
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert browser.ask(path, "POST", b"a=" + b"x" * (MOST - 2), **kind).status != 413
+    assert browser.ask(path, "POST", b"a=" + b"x" * (MOST - 2), **kind).status not in (413, 500)
     head = [f"POST {path} HTTP/1.1", f"Host: {NAME}", "Content-Length: 1000000000", "", ""]
     assert sent_until_refused(server, "\r\n".join(head).encode(), b"x" * 8192) < 8 * MOST
 

@@ -7,10 +7,13 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from allauth.core.internal import ratelimit
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from accounts.models import User
+from blackjack_site import own_counts
 from tables.writer import Writer
 from tests.at_table import new_player
 from tests.operators.test_matrix import at_once
@@ -57,10 +60,10 @@ def test_one_address_sends_so_many_forms_and_then_waits(path: str) -> None:
 
 
 @pytest.mark.django_db
-def test_more_letters_for_forgotten_passwords_than_twenty_a_minute_are_not_sent() -> None:
+def test_more_letters_for_forgotten_passwords_than_five_are_not_sent() -> None:
     path = "/accounts/password/reset/"
     answers = [browser().post(path, {"email": f"a{n}@example.com"}) for n in range(21)]
-    assert [answer.status_code for answer in answers] == [302] * 20 + [429]
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429] * 16
     assert in_words(answers[-1])
 
 
@@ -100,3 +103,56 @@ def test_files_are_counted_as_they_are_fetched(ann: User) -> None:
     answers = [client.get("/statement.csv") for _ in range(21)]
     assert [answer.status_code for answer in answers] == [200] * 20 + [429]
     assert in_words(answers[-1])
+
+
+def addresses(many: int) -> Iterator[str]:
+    return (f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}" for number in range(many))
+
+
+def log_in(name: str, address: str) -> int:
+    form = {"login": name, "password": "wrong"}
+    status: int = browser(address=address).post("/accounts/login/", form).status_code
+    return status
+
+
+@pytest.mark.django_db
+def test_case_54_wrong_passwords_are_remembered_while_others_try() -> None:
+    new_player("ann")
+    assert [log_in("ann", HERE) for _ in range(11)] == [200] * 10 + [429]
+    for address in addresses(400):
+        assert log_in("ann", address) == 200
+    assert log_in("ann", HERE) == 429
+
+
+@pytest.mark.django_db
+def test_case_54_nor_do_ten_thousand_who_try_anything_else_make_it_forgotten() -> None:
+    assert [log_in("ann", HERE) for _ in range(11)] == [200] * 10 + [429]
+    assert [browser().get(f"/join/{'A' * 8}/").status_code for _ in range(21)][-1] == 429
+    kinds = ["wrong_code", "signup", "guest", "login_failed", "reset_password"]
+    request = RequestFactory().post("/")
+    request.user = AnonymousUser()
+    for address in addresses(10_000):
+        request.META["REMOTE_ADDR"] = address
+        for kind in kinds:
+            assert ratelimit.consume(request, app="allauth.account", action=kind, key=address)
+    assert log_in("ann", HERE) == 429
+    assert browser().get(f"/join/{'A' * 8}/").status_code == 429
+
+
+def test_case_54_counts_are_kept_up_to_a_bound_and_until_they_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(own_counts, "ROOM", 90)
+    counts = own_counts.OwnCounts("test", {})
+    counts.clear()
+    login, code = (f"allauth:rl:allauth.account:{kind}:20/600/ip:ip:" for kind in ("login", "code"))
+    counts.set(f"{login}over", [1.0], 0)
+    for number in range(5):
+        counts.set(f"{login}{number}", [1.0], 60)
+    for number in range(1000):
+        counts.set(f"{code}{number}", [1.0], 60)
+    kept = [number for number in range(1000) if counts.get(f"{code}{number}")]
+    assert kept == list(range(1000 - len(kept), 1000))  # the latest
+    assert 30 < len(kept) < 90
+    assert [counts.get(f"{login}{number}") for number in range(5)] == [[1.0]] * 5
+    assert counts.get(f"{login}over") is None

@@ -92,19 +92,64 @@ def test_the_smallest_stake_decides(
 def test_the_smallest_stake_is_that_of_the_public_tables_that_are_open(
     casino: AtTable, classic: AtTable, ann: User
 ) -> None:
-    assert rebuying.least_stake() == 1000
+    assert rebuying.least_stake(ann.pk) == 1000
     high = opening.open_table(name="High", rules_key="vegas", rules_options={"minimum": 2500})
-    assert rebuying.least_stake() == 1000
+    assert rebuying.least_stake(ann.pk) == 1000
     Table.objects.filter(pk=casino.table_id).update(closed_at=timezone.now())
-    assert rebuying.least_stake() == 2500
+    assert rebuying.least_stake(ann.pk) == 2500
     low = new_table("pot")
-    assert rebuying.least_stake() == 200
+    assert rebuying.least_stake(ann.pk) == 200
     Table.objects.filter(pk=low.table_id).update(is_private=True)
-    assert rebuying.least_stake() == 2500
+    assert rebuying.least_stake(ann.pk) == 2500
     Table.objects.filter(pk=low.table_id).update(is_private=False, is_closing=True)
-    assert rebuying.least_stake() == 2500
+    assert rebuying.least_stake(ann.pk) == 2500
     Table.objects.filter(pk=high.pk).update(is_private=True)
-    assert rebuying.least_stake() == 200, "of the presets, where no table is open"
+    assert rebuying.least_stake(ann.pk) == 200, "of the presets, where no table is open"
+
+
+def strangers_table(maker: User, *, seats: int = 3) -> AtTable:
+    """A public table for the smallest bets there are."""
+    options = {"minimum": 100, "seats": seats}
+    return AtTable(
+        opening.open_table(
+            name="Low", rules_key="casino", rules_options=options, maker_id=maker.pk
+        ).pk
+    )
+
+
+@pytest.mark.parametrize("is_locked", [True, False])
+def test_case_57_a_strangers_table_that_lets_nobody_in_does_not_count(
+    is_locked: bool, casino: AtTable, ann: User, ben: User
+) -> None:
+    """Neither one that is locked nor one whose seats the stranger has taken."""
+    low = strangers_table(ben, seats=3 if is_locked else 1)
+    leave_in_wallet(ann, 500)
+    assert answer(ann) is Answer.CAN_PLAY
+    if is_locked:
+        low.send(ben, messages.Lock(uuid.uuid4(), on=True))
+    else:
+        low.sit(ben, 1)
+    assert rebuying.least_stake(ann.pk) == 1000
+    assert rebuying.take(ann, timezone.now()).allowed
+    assert balance_of(ann) == 50_000
+
+
+def test_a_locked_table_counts_for_its_maker_and_for_who_sits_there(
+    casino: AtTable, ann: User, ben: User
+) -> None:
+    low = strangers_table(ben)
+    low.sit(ann, 1)
+    low.send(ben, messages.Lock(uuid.uuid4(), on=True))
+    assert rebuying.least_stake(ben.pk) == 100
+    assert rebuying.least_stake(ann.pk) == 100
+    low.leave(ann)
+    assert rebuying.least_stake(ann.pk) == 1000
+
+
+def test_the_houses_own_table_counts_while_it_is_full(casino: AtTable, ann: User) -> None:
+    for seat, name in enumerate(("ben", "cleo", "dora"), start=1):
+        casino.sit(new_player(f"{name}s"), seat)
+    assert rebuying.least_stake(ann.pk) == 1000
 
 
 def test_nobody_is_brought_above_500(ann: User) -> None:

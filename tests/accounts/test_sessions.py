@@ -456,6 +456,7 @@ async def test_what_an_address_says_of_its_page_is_not_believed_nor_does_it_do_h
 @pytest.mark.usefixtures("running")
 async def test_another_name_has_ones_own_tables_loaded_again(casino: AtTable, ann: User) -> None:
     here = await sync_to_async(browser)(ann)
+    await post(here, "/accounts/reauthenticate/", {"password": PASSWORD})()
     async with page(casino.table_id, ann) as mine:
         await mine.frame_of("snapshot")
         await mine.send(t="sit", seat=1)

@@ -1,0 +1,56 @@
+"""Limits of letters: five in 15 minutes for each recipient and for each sender of a request."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from allauth.core.internal import ratelimit
+from django.http import HttpRequest
+
+TAG = re.compile(r"\+.*(?=@)")
+
+
+def may_ask(request: HttpRequest, email: str) -> bool:
+    """Whether a letter that this request asks for would be sent. It counts nothing."""
+    return _is_counted(request, email, only_looks=True)
+
+
+def count(request: HttpRequest, email: str) -> bool:
+    """Count a letter; false when it is one too many, and is not to be sent."""
+    return _is_counted(request, email, only_looks=False)
+
+
+def count_notice(request: HttpRequest, email: str) -> bool:
+    """Count a notice to a confirmed address, apart from the letters that anybody can ask for."""
+    return _consume(request, "notice", mailbox(email), only_looks=False)
+
+
+def mailbox(email: str) -> str:
+    """Where a letter arrives: case, and what stands behind a plus sign, make no other place.
+
+    >>> mailbox("Ann+cards@Example.com")
+    'ann@example.com'
+    """
+    local, _at, domain = TAG.sub("", email.strip().casefold()).rpartition("@")
+    with suppress(UnicodeError):
+        domain = domain.encode("idna").decode()
+    return f"{local}@{domain}"
+
+
+def _is_counted(request: HttpRequest, email: str, *, only_looks: bool) -> bool:
+    # The requester's limit first: a refused request does not count for the address.
+    if not _consume(request, "letters_asked", None, only_looks=only_looks):
+        return False
+    if request.user.is_authenticated and not _consume(
+        request, "letters_of_user", None, only_looks=only_looks
+    ):
+        return False
+    return _consume(request, "letters", mailbox(email), only_looks=only_looks)
+
+
+def _consume(request: HttpRequest, action: str, key: str | None, *, only_looks: bool) -> bool:
+    usage = ratelimit.consume(
+        request, app="allauth.account", action=action, key=key, limit_get=True, dry_run=only_looks
+    )
+    return usage is not None

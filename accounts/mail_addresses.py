@@ -1,0 +1,58 @@
+"""E-mail addresses of players: which of them are good for another password."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import User
+
+MOST_OF_ONE: Final = 10
+"""Accounts that a letter names when nobody has confirmed its address, the oldest first."""
+
+
+def settle(user: User) -> None:
+    """Store the address of somebody who was made on the command line as the others are stored."""
+    if user.email and not EmailAddress.objects.filter(user=user).exists():
+        EmailAddress.objects.get_or_create(
+            user=user, email=user.email.lower(), defaults={"primary": True}
+        )
+
+
+def good_for_reset(user: User) -> set[str]:
+    """The confirmed addresses; without any, the one that was given at sign-up.
+
+    That one is the first that the account had, and still its primary one: no other address becomes
+    that before it is confirmed.
+    """
+    settle(user)
+    rows = list(EmailAddress.objects.filter(user=user).order_by("pk"))
+    confirmed = {row.email for row in rows if row.verified}
+    return confirmed or {row.email for row in rows[:1] if row.primary}
+
+
+def owners(email: str) -> list[User]:
+    """Who gets another password by a letter to this address: one account once it is confirmed."""
+    email = email.lower()
+    without_row = User.objects.filter(email__iexact=email, is_active=True, emailaddress=None)
+    for user in without_row[:MOST_OF_ONE]:
+        settle(user)
+    rows = EmailAddress.objects.filter(email=email, user__is_active=True)
+    confirmed = rows.filter(verified=True)
+    others = EmailAddress.objects.filter(user=OuterRef("user"))
+    given_at_sign_up = rows.filter(
+        ~Exists(others.filter(Q(verified=True) | Q(pk__lt=OuterRef("pk")))), primary=True
+    )
+    first = given_at_sign_up.order_by("pk")[:MOST_OF_ONE]
+    found = [row.user for row in confirmed.select_related("user")]
+    if found or EmailAddress.objects.filter(email=email, verified=True).exists():
+        return found
+    return [row.user for row in first.select_related("user")]
+
+
+def is_taken(email: str, *, but: int | None) -> bool:
+    """Whether somebody else has confirmed this address."""
+    rows = EmailAddress.objects.filter(email=email.lower(), verified=True)
+    return bool(rows.exclude(user=but).exists())

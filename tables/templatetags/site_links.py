@@ -1,0 +1,10 @@
+"""The ``absolute`` filter: a path with the site's address before it."""
+
+from __future__ import annotations
+
+from django import template
+
+from accounts.site_links import absolute
+
+register = template.Library()
+register.filter(absolute)
