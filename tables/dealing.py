@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime as dt
 
 from accounts import untouched
 from accounts.writes import Insert, New
-from tables import settling, shoes
-from tables.engine import fair
+from tables import commitments, decisions, settling, shoes
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
-from tables.engine.events import (
-    Event,
-    HandDoubled,
-    HandSettled,
-    HandSplit,
-    InsuranceSettled,
-    InsuranceTaken,
-)
 from tables.engine.round import Round
 from tables.live_table import LiveTable
 from tables.models import Round as RoundRow
@@ -26,6 +17,10 @@ from tables.own_limits import loss_limit_reached, verify_no_break
 from tables.table_events import BetPlaced, BetReturned, ClockRanOut, Reason
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
+MOST_BETS, SECONDS_OF_BETS = 60, 60
+"""So many bets from one seat within so many seconds, until the cards fall."""
+CALLED_OFF_FOR = dt.timedelta(minutes=10)
+"""So long a round that was called off and opened again stays the same."""
 
 _new_round = New(RoundRow)
 _insert_round = Insert(RoundRow)
@@ -34,26 +29,30 @@ _insert_round = Insert(RoundRow)
 # Bets
 
 
-def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -> None:
+def bet(
+    live: LiveTable,
+    user_id: int,
+    turn: int,
+    stake: int,
+    words: str = "",
+    next_commitment: str | None = None,
+) -> None:
     """Place ``stake`` hundredths on the coming round, which is dealt when all have bet.
 
     Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
-    part in the shuffle of a fresh shoe. Raises :class:`RuleViolation` ``not_seated``,
-    ``stale_turn``, ``on_break``, ``wrong_phase``, ``table_paused``, ``maintenance``,
-    ``bad_bet``, ``bad_words``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
+    part in the shuffle of a fresh shoe, ``next_commitment`` is to those for the one after it.
+    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
+    ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
+    ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
     seat = _own_seat(live, user_id, turn)
-    verify_no_break(live.seats[seat].user, live.now)
-    if live.game.is_playing:
-        raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
-    _verify_round_may_begin(live)
-    live.rules.verify_stake(stake)
-    if not fair.are_words(words):
-        raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
+    _verify_may_bet(live, seat, stake)
+    commitments.verify_words(live.game, seat, words)
     is_first = not live.game.bets
     if seat in live.game.bets:
         _return_bet(live, seat)
     # All that may refuse it comes before the round's row: among others nothing is taken back.
+    _count_bet(live, seat)
     live.verify_stake(seat, stake)
     if live.rules.is_matched:
         live.verify_match(stake)
@@ -64,10 +63,30 @@ def bet(live: LiveTable, user_id: int, turn: int, stake: int, words: str = "") -
     if stake and live.rules.is_matched:
         live.match(seat, stake)
     live.game.bets[seat] = stake
-    if words:
-        live.game.words[seat] = words
+    commitments.show(live.game, seat, words, next_commitment)
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
+
+
+def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
+    verify_no_break(live.seats[seat].user, live.now)
+    if live.game.is_playing:
+        raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
+    _verify_round_may_begin(live)
+    live.rules.verify_stake(stake)
+
+
+def _count_bet(live: LiveTable, seat: int) -> None:
+    """More bets than a hand can place are refused; with each goes one that is taken back."""
+    now = int(live.now.timestamp())
+    count, since = live.game.bets_made.get(seat, (0, now))
+    if now - since >= SECONDS_OF_BETS:
+        count, since = 0, now
+    if count >= MOST_BETS:
+        raise RuleViolation(
+            "too_fast", "You have changed this bet very often. Wait a minute, then bet again."
+        )
+    live.game.bets_made[seat] = (count + 1, since)
 
 
 def _verify_round_may_begin(live: LiveTable) -> None:
@@ -81,6 +100,26 @@ def _verify_round_may_begin(live: LiveTable) -> None:
 
 
 def _open_round(live: LiveTable) -> None:
+    if not _opened_again(live):
+        _insert_round_row(live)
+    if live.row.deadline_at is None:
+        live.set_clock(live.row.betting_seconds)
+
+
+def _opened_again(live: LiveTable) -> bool:
+    """Whether the round that was called off a moment ago goes on: many of them leave one row."""
+    if not live.game.is_called_off:
+        return False
+    live.game.is_called_off = False
+    row = settling.round_row(live)
+    is_same = row.rules_options == live.row.rules_options and row.voided_at is None
+    if not is_same or live.now - row.opened_at > CALLED_OFF_FOR:
+        return False
+    row.finished_at = None
+    return True
+
+
+def _insert_round_row(live: LiveTable) -> None:
     opened = _new_round(
         table_id=live.row.pk,
         rules_key=live.rules.key,
@@ -90,8 +129,6 @@ def _open_round(live: LiveTable) -> None:
     with untouched.in_step():
         _insert_round.one(opened)
     live.game.round_id = live.have_round(opened).pk
-    if live.row.deadline_at is None:
-        live.set_clock(live.row.betting_seconds)
 
 
 def take_back(live: LiveTable, user_id: int, turn: int) -> None:
@@ -105,11 +142,11 @@ def take_back(live: LiveTable, user_id: int, turn: int) -> None:
     if seat not in live.game.bets:
         raise RuleViolation("no_bet", "There is no bet of yours to take back.")
     take_bet_back(live, seat)
+    live.game.is_called_off = not live.game.bets
 
 
 def _return_bet(live: LiveTable, seat: int) -> None:
     stake = live.game.bets.pop(seat)
-    live.game.words.pop(seat, None)
     if stake:
         live.refund(seat, stake)
     live.events.append(BetReturned(seat, stake))
@@ -121,6 +158,7 @@ def take_bet_back(live: LiveTable, seat: int) -> None:
         return
     _return_bet(live, seat)
     if not live.game.bets:
+        commitments.drop_words(live.game)
         settling.round_row(live).finished_at = live.now  # called off before the cards
         if not live.rules.asks_to_play_again:
             live.set_clock(None)
@@ -156,17 +194,22 @@ def deal_if_all_have_bet(live: LiveTable) -> None:
 
 def _deal(live: LiveTable) -> None:
     game = live.game
+    # Before seats are freed: who has committed and not bet is on record.
+    cards = shoes.open_for_round(live)
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
-    cards = shoes.open_for_round(live)
     assert game.shoe is not None
-    row = settling.round_row(live)
-    row.dealt_at, row.first_card = live.now, cards.dealt
+    row, first_card = settling.round_row(live), cards.dealt
+    try:
+        game.round, events = Round.deal(live.rules, game.bets, cards)
+    except RuleViolation as violation:
+        decisions.note_end_of_shoe(live, violation)
+        return
+    row.dealt_at, row.first_card = live.now, first_card
     row.shoe_id = game.shoe.id or None
-    game.round, events = Round.deal(live.rules, game.bets, cards)
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
-    game.bets, game.decisions = {}, {}
-    _follow(live, events)
+    game.bets, game.decisions, game.bets_made = {}, {}, {}
+    decisions.follow(live, events)
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
@@ -200,25 +243,11 @@ def act(live: LiveTable, user_id: int, turn: int, action: Action) -> None:
     if seat != round_.turn.seat:
         raise RuleViolation("not_your_turn", "It is somebody else's turn.")
     try:
-        events = round_.act(action, round_.turn, live.funds(seat))
+        decisions.act(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
             raise loss_limit_reached() from violation
         raise
-    live.game.decisions[seat] = live.game.decisions.get(seat, 0) + 1
-    _follow(live, events)
-
-
-def decide_for_who_cannot(live: LiveTable) -> None:
-    """Decide for a player who quit, or who cannot pay an insurance: nobody waits for that."""
-    round_ = live.game.round
-    if round_ is None or round_.turn is None:
-        return
-    seat = round_.turn.seat
-    if live.seats[seat].is_leaving:
-        _follow(live, round_.act(round_.passive_action, round_.turn, 0))
-    elif round_.is_insurance_asked and not round_.can(Action.INSURE, round_.turn, live.funds(seat)):
-        _follow(live, round_.act(Action.DECLINE, round_.turn, 0))
 
 
 def time_is_up(live: LiveTable) -> None:
@@ -226,7 +255,7 @@ def time_is_up(live: LiveTable) -> None:
     round_ = live.game.round
     if round_ is not None and round_.turn is not None:
         live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
-        _follow(live, round_.act(round_.passive_action, round_.turn, 0))
+        decisions.act(live, round_.passive_action)
         return
     live.events.append(ClockRanOut())
     if live.house.maintenance is not None:
@@ -240,35 +269,6 @@ def time_is_up(live: LiveTable) -> None:
         _count_missed_round(live, seat)
     shoes.retire_if_over(live)
     live.next_decision(None)
-
-
-def _follow(live: LiveTable, events: Iterable[Event]) -> None:
-    """Write down what the engine said happened, move its money, and open the next decision."""
-    for event in events:
-        live.events.append(event)
-        match event:
-            case HandDoubled(seat, hand, stake) if stake:
-                live.stake(seat, hand, stake, "double")
-            case HandSplit(seat, hand, stake) if stake:
-                live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
-            case InsuranceTaken(seat, stake):
-                live.insure(seat, stake)
-            case InsuranceSettled(seat, stake, payout):
-                live.settle_insurance(seat, stake, payout)
-            case HandSettled(seat, hand, _, stake, payout):
-                live.settle(seat, hand, stake, payout)
-    round_ = live.game.round
-    assert round_ is not None
-    if round_.is_finished:
-        settling.finish(live, round_)
-    else:
-        live.next_decision(live.row.turn_seconds)
-        decide_for_who_cannot(live)
-
-
-def _hand_count(live: LiveTable, seat: int) -> int:
-    assert live.game.round is not None
-    return len(live.game.round.seats[seat])
 
 
 def _own_seat(live: LiveTable, user_id: int, turn: int) -> int:

@@ -9,7 +9,18 @@ from uuid import UUID
 from accounts import trail
 from accounts.models import Act, User
 from accounts.trail import Operator
-from tables import access, changing, dealing, racks, seating, shoes, standings, writing
+from tables import (
+    access,
+    breaking_off,
+    changing,
+    dealing,
+    racks,
+    seating,
+    shoes,
+    standings,
+    watchers,
+    writing,
+)
 from tables.codes import new_code
 from tables.committed import Committed, committed
 from tables.engine.errors import RuleViolation
@@ -153,11 +164,13 @@ def write_all(lives: Sequence[LiveTable]) -> list[Committed]:
 
 def _have_done_what_waited(live: LiveTable) -> Collection[str]:
     """The names of the table's fields that were changed."""
+    breaking_off.if_out_of_cards(live)
     _close_if_due(live)
     _hold_if_paused(live)
     changed = changing.apply_if_due(live)
     if racks.fill_if_low(live, has_new_rules="rules_options" in changed):
         pause(live, str(racks.WAITS))
+    watchers.count_anew(live)
     return changed
 
 

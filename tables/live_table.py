@@ -16,7 +16,7 @@ from accounts.maintenance import HouseAt
 from accounts.models import Account, Transfer
 from accounts.money import money
 from accounts.statements import Select
-from tables import stored
+from tables import commitments, stored
 from tables.as_read import AsRead
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event
@@ -38,6 +38,8 @@ class Author:
     command_id: UUID | None = None
     command: str = ""
     """As the browser sent it."""
+    address: str | None = None
+    """Where it came from."""
 
 
 @dataclass(slots=True)
@@ -73,6 +75,9 @@ class LiveTable:
     changed: set[str] = field(default_factory=set)
     """The attributes of its row that this change has changed."""
     author: Author = Author()
+    is_out_of_cards: bool = False
+    """Whether the round took more cards than the shoe had: it is broken off when this is written.
+    """
     _rack: Account | None = None
 
     @classmethod
@@ -159,6 +164,7 @@ class LiveTable:
     def free_seat(self, seat: Seat, reason: Reason) -> None:
         """Make the seat of somebody who has no stake on the table free again."""
         del self.seats[seat.number]
+        commitments.forget(self.game, seat.number, seat.user.username)
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
 

@@ -18,7 +18,7 @@ from accounts import sessions
 from accounts.bank import InsufficientFunds
 from accounts.models import Account, User
 from accounts.trail import Operator
-from tables import dealing, hosting, messages, protocol, seating
+from tables import chat, dealing, hosting, messages, protocol, seating
 from tables.committed import Committed
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
@@ -147,7 +147,8 @@ def _decide(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> N
     if is_overdue(live, order.arrived_at or live.now):
         raise Overdue
     _verify_may_play(live, order, session_data)
-    live.author = Author(order.user_id, order.command.id, protocol.encode(order.command))
+    text = protocol.encode(order.command)
+    live.author = Author(order.user_id, order.command.id, text, order.address)
     if isinstance(order.command, Hosting):
         hosting.do(live, Operator(order.user_id, order.address), order.command)
     else:
@@ -182,9 +183,10 @@ def _not_played(
     """One that was done before fails: it speaks of what is over, or its id is there already."""
     command = order.command
     before = Change.objects.filter(user=order.user_id, command_id=command.id).first()
-    if before is None:
+    if before is None and not chat.has_used(order.user_id, command.id):
         return Played(_refusal(failure, command, seq))
-    if before.table_id == order.table_id and before.command == protocol.encode(command):
+    is_same = before is not None and before.command == protocol.encode(command)
+    if before is not None and is_same and before.table_id == order.table_id:
         return Played(Done(command.id, before.seq))
     message = gettext("This command id was used for something else.")
     return Played(Err(command.id, "id_reused", message, seq))
@@ -204,7 +206,11 @@ def _refusal(
 
 
 def _sit(live: LiveTable, user_id: int, command: messages.Sit) -> None:
-    seating.sit(live, user_id, command.seat)
+    seating.sit(live, user_id, command.seat, command.commitment)
+
+
+def _commit(live: LiveTable, user_id: int, command: messages.Commit) -> None:
+    seating.commit(live, user_id, command.commitment)
 
 
 def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
@@ -212,7 +218,7 @@ def _leave(live: LiveTable, user_id: int, command: messages.Leave) -> None:
 
 
 def _bet(live: LiveTable, user_id: int, command: messages.Bet) -> None:
-    dealing.bet(live, user_id, command.turn, command.stake, command.words)
+    dealing.bet(live, user_id, command.turn, command.stake, command.words, command.commitment)
 
 
 def _take_back(live: LiveTable, user_id: int, command: messages.TakeBack) -> None:
@@ -228,6 +234,7 @@ def _act(action: Action) -> Callable[[LiveTable, int, messages.Decision], None]:
 
 _HANDLERS: Final[dict[type, Callable[..., None]]] = {
     messages.Sit: _sit,
+    messages.Commit: _commit,
     messages.Leave: _leave,
     messages.Bet: _bet,
     messages.TakeBack: _take_back,

@@ -9,7 +9,7 @@ import datetime as dt
 import hashlib
 from functools import lru_cache
 
-from tables import protocol
+from tables import idle_seats, protocol
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.engine.piles import Piles
@@ -90,7 +90,9 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
         since=milliseconds(seat.sat_at),
         net=seat.net,
+        commitment=live.game.commitments.get(number),
         away=milliseconds(seat.away_since) if seat.away_since else None,
+        idle=milliseconds(freed) if (freed := idle_seats.freed_at(live, seat)) else None,
     )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 
-from accounts import bank
-from accounts.models import User
-from tables import access, dealing, shoes
+from django.conf import settings
+
+from accounts import bank, untouched
+from accounts.models import HouseSettings, User
+from tables import access, commitments, dealing, decisions, idle_seats, shoes
 from tables.engine.errors import RuleViolation
 from tables.live_table import LiveTable
 from tables.models import Seat
 from tables.own_limits import verify_no_break
-from tables.table_events import PlayerAway, PlayerBack, PlayerSat, Reason
+from tables.places import place_of
+from tables.table_events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat is held for somebody of whom no page is open, between rounds."""
@@ -19,11 +22,13 @@ TO_ARRIVE = dt.timedelta(seconds=5)
 """How long the page of who has just sat down may take to open."""
 
 
-def sit(live: LiveTable, user_id: int, number: int) -> None:
-    """Give a free seat to the user, who is dealt in from the next round on.
+def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
+    """Give a free seat to the user, who is dealt in from the next round on, and note what the user
+    commits to for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_closed``, ``table_locked``, ``not_allowed``, ``on_break``.
+    ``not_invited``, ``table_closed``, ``table_locked``, ``too_many_seats``, ``not_allowed``,
+    ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -32,13 +37,18 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
+    place = place_of(live.author.address) or ""
+    _verify_place(live, place)
     # Locked: who deletes the account at this moment finds the seat, or is found out here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
     verify_no_break(user, live.now)
     user.wallet = bank.wallet_of(user, at=live.now)
-    seat = Seat(table=live.row, number=number, user=user, sat_at=live.now)
+    seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
+    seat.idle_since = live.now
+    with untouched.in_step():
+        seat.save(force_insert=True)  # at once: others who sit down in this moment count it
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
@@ -46,6 +56,20 @@ def sit(live: LiveTable, user_id: int, number: int) -> None:
         _begin_game_afresh(live)
     if not live.game.is_playing:
         shoes.seal_if_none(live)
+    if commitment is not None:
+        commitments.commit(live.game, number, commitment)
+
+
+def commit(live: LiveTable, user_id: int, commitment: str) -> None:
+    """Note what the user commits to for the shuffle.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    commitments.commit(live.game, seat.number, commitment)
+    live.events.append(WordsCommitted(seat.number, commitment))
 
 
 def _verify_may_sit(live: LiveTable, user_id: int) -> None:
@@ -56,6 +80,21 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
         raise RuleViolation("table_closed", "This table closes after the round that is played.")
     if row.is_locked and row.maker_id != user_id:
         raise _locked(row.maker)
+
+
+def _verify_place(live: LiveTable, place: str) -> None:
+    """At the house's own tables one address holds so many seats at most."""
+    if not place or live.row.maker_id is not None:
+        return
+    HouseSettings.objects.select_for_update().get(pk=1)  # two who sit down at once take turns
+    taken = Seat.objects.filter(place=place, table__maker=None).count()
+    if taken >= settings.SEATS_PER_ADDRESS:
+        raise RuleViolation(
+            "too_many_seats",
+            "%(seats)s seats at the house's tables are taken from your address already, and no "
+            "more can be. At a table of your own they are not counted.",
+            seats=taken,
+        )
 
 
 def _locked(maker: User | None) -> RuleViolation:
@@ -90,7 +129,7 @@ def leave(live: LiveTable, user_id: int) -> None:
             raise RuleViolation("already_leaving", "Your seat is given back after this round.")
         seat.is_leaving = True
         live.seats_changed.append(seat)
-        dealing.decide_for_who_cannot(live)
+        decisions.act_for_who_cannot(live)
         return
     free(live, seat.number, Reason.LEFT)
 
@@ -117,11 +156,11 @@ def free_absent(live: LiveTable) -> None:
 
 
 def hold_anew(live: LiveTable) -> None:
-    """Hold the seats of who is away for the whole time again: the house stood still meanwhile."""
+    """Hold every seat for the whole time again: the house stood still meanwhile."""
+    idle_seats.wait_anew(live)
     for seat in live.seats.values():
         if seat.away_since is not None:
             seat.away_since = live.now
-            live.seats_changed.append(seat)
 
 
 def note_presence(live: LiveTable, here: set[int]) -> None:

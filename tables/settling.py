@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accounts.statements import Select
 from accounts.writes import New
-from tables import shoes
+from tables import idle_seats, shoes
 from tables.engine.events import Outcome
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
@@ -29,6 +29,7 @@ def finish(live: LiveTable, round_: Round) -> None:
             _keep_score(live, seat, settled)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))
+    idle_seats.wait_anew(live)
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
         live.free_seat(taken, Reason.LEFT)
     shoes.retire_if_over(live)

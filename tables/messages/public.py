@@ -50,8 +50,12 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """When the player sat down."""
     net: int = 0
     """What the hands since then have won or lost."""
+    commitment: str | None = None
+    """To the words that are to be shown with the bet on the first round of the next shoe."""
     away: int | None = None
     """Since when no page of the player is open at this table."""
+    idle: int | None = None
+    """When the seat is freed if no bet is placed at the table until then."""
 
 
 class PublicDealer(Struct, frozen=True, omit_defaults=True):

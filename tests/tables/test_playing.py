@@ -132,7 +132,7 @@ def test_two_at_one_table_follow_one_another(ann: User, ben: User) -> None:
     assert isinstance(anns, Played)
     assert isinstance(bens, Played)
     assert (anns.answer.seq, bens.answer.seq) == (seq + 1, seq + 2)
-    assert types(events(bens))[:2] == ["bet_placed", "card_dealt"]
+    assert types(events(bens))[:3] == ["bet_placed", "shoe_shuffled", "card_dealt"]
 
 
 def test_what_a_wallet_has_left_is_told_of_all_tables(ann: User) -> None:
