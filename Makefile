@@ -1,8 +1,10 @@
 # make run: the site on http://localhost:8000 (PORT= HOST= SITE_URL= change where).
 # make scale: the same on PostgreSQL and Redis, with PROCESSES= web processes behind nginx.
-# make test: everything that is checked. docs/operations.md has the rest.
+# make test: everything that is checked, and a quick part of it on every other Python that is found;
+# make test PYTHON=python3.12: everything on that one. docs/operations.md has the rest.
 
-PYTHON ?= python3
+# 3.13 where there is one; any from 3.11 to 3.14 will do.
+PYTHON ?= $(shell python3.13 -c 'print("python3.13")' 2>/dev/null || echo python3)
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=
@@ -26,6 +28,13 @@ LOCK ?= run
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Who says which Python gets that one: an environment of another version is made anew.
+ifneq ($(origin PYTHON),file)
+WANTED := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+FOUND := $(shell sed -nE 's/^version(_info)? = ([0-9]+\.[0-9]+).*/\2/p' $(VENV)/pyvenv.cfg 2>/dev/null)
+OTHER := $(if $(filter-out $(FOUND),$(WANTED)),other_version)
+endif
+
 # The engine's own tests cover it whole; the others are not slowed down by being watched.
 ENGINE := tests/engine tables/engine
 # By its path: a test runs the program as "__main__", which is in no package.
@@ -37,7 +46,8 @@ THREE_AT_ONCE := -n 3 --dist worksteal
 export PORT
 # Modules are compiled once, and not again at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean
+.PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
+  other_version
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
@@ -53,6 +63,7 @@ test: $(VENV)/dev.stamp
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(TWO_AT_ONCE) $(COVERAGE) $(ENGINE)
 	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(THREE_AT_ONCE) $(ENGINE:%=--ignore=%)
+	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
@@ -131,16 +142,24 @@ advisories:
 	  --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-3.* .mypy_cache .pytest_cache .ruff_cache
 
-$(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "Python 3.11 or newer is needed; say where: make run PYTHON=python3.12"; exit 1; }
+define NEW_ENOUGH
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+  || { echo "Python 3.11 or newer is needed; say where: make run PYTHON=python3.12"; exit 1; }
+endef
+
+other_version:
+	$(NEW_ENOUGH)
+	rm -rf $(VENV)
+
+$(BIN)/python: $(OTHER)
+	$(NEW_ENOUGH)
 	@# Debian keeps venv in a package of its own; half an environment must not be left behind.
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } \
 	  || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/%.stamp: requirements/%.txt | $(BIN)/python
+$(VENV)/%.stamp: requirements/%.txt $(OTHER) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@

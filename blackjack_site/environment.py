@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from blackjack_site.private_files import make_database_private, make_private
+from blackjack_site.secret_key import LONG_ENOUGH, is_guessed_easily
+
 RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
-LONG_ENOUGH = 50
-"""Characters of a secret key, as ``manage.py check --deploy`` wants them."""
 
 
 class Environment(environ.Env):
@@ -47,10 +48,11 @@ class Environment(environ.Env):
         return text
 
     def folder(self, name: str, *, default: Path) -> Path:
-        """A folder, made if there is none yet."""
+        """A folder of the house's files, made if there is none yet, and private."""
         path = Path(self.str(name, default="") or default)
         try:
             path.mkdir(parents=True, exist_ok=True)
+            make_private(path)
         except OSError as error:
             raise ImproperlyConfigured(
                 f"{name} is {path}, which is no folder and cannot be made ({error.strerror}): "
@@ -80,7 +82,7 @@ class Environment(environ.Env):
     def secret(self, name: str) -> str:
         """A secret key that is long enough; empty when it is not set."""
         text: str = self.str(name, default="")
-        if text and (len(text) < LONG_ENOUGH or len(set(text)) < 5):
+        if text and is_guessed_easily(text):
             raise ImproperlyConfigured(
                 f"{name} is too easily guessed: give it {LONG_ENOUGH} characters or more that "
                 "chance has made, or leave it out and one is made in BLACKJACK_DATA."
@@ -119,6 +121,8 @@ class Environment(environ.Env):
             raise unreadable from None  # it may hold a password
         if not found.get("NAME"):
             raise unreadable
+        if found["ENGINE"].endswith("sqlite3"):
+            make_database_private(Path(found["NAME"]))
         if found["ENGINE"].endswith("postgresql") and find_spec("psycopg") is None:
             raise ImproperlyConfigured(
                 f"{name} names PostgreSQL, whose driver is not installed: make run LOCK=scale, "

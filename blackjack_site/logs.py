@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import logging.config
+import sys
+from http import HTTPStatus
+from typing import Any
 
 import structlog
+from structlog.typing import EventDict
 
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
+
+def in_a_line(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Write an error of a PostgreSQL that is out of reach in a line: no code is at fault."""
+    told = event.get("exc_info")
+    found = sys.exc_info() if told is True else told
+    error = found[1] if isinstance(found, tuple) else found
+    if isinstance(error, Exception) and _is_postgresql_away(error):
+        del event["exc_info"]
+        event["error"] = " ".join(str(error).split())
+    return event
+
+
+def _is_postgresql_away(error: Exception) -> bool:
+    """SQLite has the same kind of error for a mistake in a statement; PostgreSQL has not."""
+    from django.db import InterfaceError, OperationalError  # once there are settings
+
+    is_of_driver = type(error.__cause__).__module__.startswith("psycopg")
+    return isinstance(error, (OperationalError, InterfaceError)) and is_of_driver
+
+
 _BEFORE: list[structlog.typing.Processor] = [
+    in_a_line,
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -26,6 +51,13 @@ _RENDERERS: dict[str, list[structlog.typing.Processor]] = {
         )
     ],
 }
+
+
+def without_traceback(record: logging.LogRecord) -> bool:
+    """Leave out where in the code a request was refused on purpose; every record is kept."""
+    if getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR) < 500:
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def configure_logs(*, log_format: str, level: str) -> None:
@@ -53,7 +85,14 @@ def configure_logs(*, log_format: str, level: str) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"structured": structured},
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
+            "filters": {"refusals": {"()": lambda: without_traceback}},
+            "handlers": {
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    "formatter": "structured",
+                    "filters": ["refusals"],
+                }
+            },
             "root": {"handlers": ["stderr"], "level": level},
             "loggers": {"daphne": {"level": "WARNING"}, "asyncio": {"level": "WARNING"}},
         }

@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
+from uuid import uuid4
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+
+LONG_ENOUGH: Final = 50
+"""Characters of a secret key, as ``manage.py check --deploy`` wants them."""
+
+
+def is_guessed_easily(key: str) -> bool:
+    """Whether a key is too short, or hardly more than one character."""
+    return len(key) < LONG_ENOUGH or len(set(key)) < 5
 
 
 def read_or_make_secret_key(folder: Path) -> str:
-    """The key in ``folder``, made readable for its owner alone when there is none yet."""
+    """The key in ``folder``, made readable for its owner alone when there is none yet.
+
+    Raises ``ImproperlyConfigured`` where the file is no key.
+    """
     path = folder / "secret_key"
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(get_random_secret_key())
-    return path.read_text().strip()
+        if not os.path.lexists(path):
+            _make(path)
+        key = path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        fault = getattr(error, "strerror", None) or "it is no text"
+        raise ImproperlyConfigured(
+            f"The secret key cannot be read from {path} ({fault}): make it a file of the user who "
+            "runs the site, or set SECRET_KEY."
+        ) from error
+    if is_guessed_easily(key):
+        raise ImproperlyConfigured(
+            f"The secret key in {path} is {'too easily guessed' if key else 'empty'}: put the key "
+            "there that was kept elsewhere, or remove the file, and a new one is made; then "
+            "everybody has to log in anew."
+        )
+    return key
+
+
+def _make(path: Path) -> None:
+    """Whole or not at all, whoever else makes one at the same moment."""
+    fresh = path.with_name(f"{path.name}.{uuid4().hex}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(get_random_secret_key())
+            file.flush()
+            os.fsync(descriptor)
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+    finally:
+        fresh.unlink()

@@ -25,6 +25,7 @@ DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY") or read_or_make_secret_key(DATA_DIR)
 
 # Where the site is reached. SITE_URL is the one public address, such as https://cards.example.
+# All links are built from it, and none from the Host header (accounts/site_links.py).
 
 PORT = env.number("PORT", default=8000, least=1, most=65535)
 SITE_URL = env.origin("SITE_URL")
@@ -32,7 +33,7 @@ LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 SITE_ORIGINS = [SITE_URL] if SITE_URL else [f"http://{name}:{PORT}" for name in LOCAL_NAMES]
 """The only origins whose pages may open a socket: scheme, host and port."""
 ALLOWED_HOSTS = [urlsplit(SITE_URL).hostname or ""] if SITE_URL else LOCAL_NAMES
-CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL else []
+CSRF_TRUSTED_ORIGINS = SITE_ORIGINS
 IS_HTTPS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
@@ -53,6 +54,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "blackjack_site.from_here.forgive_the_name",
+    "blackjack_site.site_host.use_site_host",
     "django.middleware.security.SecurityMiddleware",
     # Before the files: these are shielded like the pages.
     "csp.middleware.CSPMiddleware",
@@ -69,6 +71,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.notice_sessions",
+    "accounts.middleware.tell_logged_out",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"
@@ -126,7 +129,7 @@ REDIS_URL = env.redis("REDIS_URL")
 CACHES = {
     "default": {"BACKEND": "blackjack_site.counting.Counts", "LOCATION": REDIS_URL}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "blackjack_site.own_counts.OwnCounts"}
 }
 
 # Who plays. A name and a password are enough; an e-mail address is only for a forgotten password.
@@ -142,11 +145,21 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignupForm",
+    "reset_password": "accounts.forms.ResetForm",
+    "change_password": "accounts.forms.PasswordForm",
+}
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+"""Nobody is told whether an address plays here: it may be given, and belongs to who confirms it."""
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# Seconds for which a password that was entered once more is good, and behind the counter.
+ACCOUNT_REAUTHENTICATION_TIMEOUT, OPERATOR_REAUTHENTICATION_TIMEOUT = 5 * 60, 30 * 60
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
@@ -154,12 +167,26 @@ GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="10/h")
 """How many may begin to play as guests from one address; several limits with commas, or none."""
 SOCKETS_PER_ADDRESS = env.number("SOCKETS_PER_ADDRESS", default=100, least=1, most=100_000)
 """How many pages one process keeps up to date for one address; this machine itself has no limit."""
+SEATS_PER_ADDRESS = env.number("SEATS_PER_ADDRESS", default=3, least=1, most=1_000)
+"""How many seats at the house's own tables one address may hold; this machine has no limit."""
+IDLE_SEAT_SECONDS = env.number("IDLE_SEAT_SECONDS", default=180, least=30, most=86_400)
+"""After so long without a bet a seat at a public table is freed."""
+TABLES_PER_HOUR = env.number("TABLES_PER_HOUR", default=10, least=1, most=1_000)
+"""How many tables one player may open within an hour."""
+SOCKETS_WITHOUT_LOGIN = env.number("SOCKETS_WITHOUT_LOGIN", default=1000, least=1, most=100_000)
+"""How many pages one process keeps up to date for people who are not logged in, all together."""
 ACCOUNT_RATE_LIMITS = {
     # Without more words: per address. "key" is the name together with the address for wrong
     # passwords, the e-mail address for forgotten ones.
     "login_failed": "10/15m/key,10/m,60/h",
     "signup": "20/m,200/h",
-    "reset_password": "20/m,5/15m/key",
+    "reset_password": "20/m",
+    # Letters of all kinds: limits for the requester (address and player) and for the recipient.
+    "letters_asked": "5/15m",
+    "letters_of_user": "5/15m/user",
+    "letters": "5/15m/key",
+    "notice": "5/15m/key",
+    "confirm_email": None,
     "guest": GUESTS_PER_ADDRESS,
     "wrong_code": "20/10m",
     "change_name": "5/h/user",
@@ -180,6 +207,10 @@ ACCOUNT_SIGNUP_REDIRECT_URL = "lobby"  # nothing is theirs yet
 ACCOUNT_LOGOUT_REDIRECT_URL = "lobby"
 
 globals().update(env.mail("EMAIL_URL"))
+MAIL_QUEUE_BACKEND = globals()["EMAIL_BACKEND"]
+EMAIL_BACKEND = "accounts.mail_queue.QueueBackend"
+"""Hands letters to a thread of its own, which sends them by ``MAIL_QUEUE_BACKEND``."""
+EMAIL_TIMEOUT = 10  # seconds that a mail server may be silent
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
 # Static files, joined, hashed and cached for ever.
@@ -187,6 +218,7 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # of these files
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 """No other site needs them."""
 STORAGES = {
@@ -215,8 +247,23 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "tables.operators.pages.refusals.csrf_failure"
 SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$", "^metrics$"]
-SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
+HSTS_SECONDS = env.number("HSTS_SECONDS", default=31_536_000, least=0, most=100_000_000)
+HSTS_SUBDOMAINS, HSTS_PRELOAD = env.flag("HSTS_SUBDOMAINS"), env.flag("HSTS_PRELOAD")
+"""What else has a name below the site's its operator knows; so it is with the browsers' list."""
+SECURE_HSTS_SECONDS = HSTS_SECONDS if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and HSTS_SUBDOMAINS
+SECURE_HSTS_PRELOAD = IS_HTTPS and HSTS_PRELOAD
+if HSTS_PRELOAD and (not HSTS_SUBDOMAINS or HSTS_SECONDS < 31_536_000):
+    raise ImproperlyConfigured(
+        "HSTS_PRELOAD asks to be in the list that browsers bring along, which wants "
+        "HSTS_SUBDOMAINS as well and HSTS_SECONDS of 31536000 or more: set these too, or leave "
+        "it out."
+    )
+SILENCED_SYSTEM_CHECKS = [
+    # ``check --deploy`` would have both chosen for every house.
+    *(["security.W005"] if not HSTS_SUBDOMAINS else []),
+    *(["security.W021"] if not HSTS_PRELOAD else []),
+]
 if IS_HTTPS and not ALLAUTH_TRUSTED_PROXY_COUNT:
     raise ImproperlyConfigured(
         "SITE_URL begins with https://, which a proxy in front of this server speaks: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import subprocess
@@ -13,11 +12,15 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from blackjack_site.private_files import UMASK, make_passable, make_private
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
 from deploy.redis import Redis
 from deploy.web import Web
+from tables.engine.command_line import Parser
+from tables.management import arguments
+from tables.management.advice import command_line
 from tables.management.open_files import allow_many
 from tables.management.ports import why_taken
 
@@ -25,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GREETING = """
 The Card Room is open at {url}/  (Ctrl-C closes it)
+An operator for {url}/admin/ is made by: {command}
 What its parts say is in {folder}
 """
 
@@ -35,11 +39,16 @@ class _Stopped(BaseException):
 
 def main() -> int:
     """Run the house until it is to end. 0 if it was told to, 1 if something was wrong."""
-    parser = argparse.ArgumentParser(prog="python -m deploy", description=__doc__)
-    parser.add_argument("--processes", type=_several, default=2, help="how many web processes")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0: all")
+    parser = Parser(prog="python -m deploy", description=__doc__)
+    several = arguments.whole_number(1, 64)
+    parser.add_argument("--processes", type=several, default=2, help="how many web processes")
+    parser.add_argument(
+        "--host", type=arguments.host, default="127.0.0.1",
+        help="address to listen on; 0.0.0.0: all",
+    )  # fmt: skip
     options = parser.parse_args()
     os.chdir(ROOT)
+    os.umask(UMASK)
     allow_many()
     for number in SIGNALS:
         signal.signal(number, _stop)
@@ -64,6 +73,9 @@ def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
     """All parts, started in their order and stopped in the other. Raises :class:`CannotStart`."""
     folder = Path(os.environ.get("BLACKJACK_DATA") or ROOT / "var/scale").resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
+    if os.geteuid() == 0:  # PostgreSQL and nginx run as users of their own then
+        make_passable(folder, root=ROOT / "var")
     url = os.environ.get("SITE_URL") or f"http://localhost:{port}"
     with ExitStack() as stack:
         try:
@@ -80,7 +92,8 @@ def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             stack.callback(_ask_to_stop, webs)
             for web in webs:
                 _say(f"{web.name} serves on port {web.port}, as process {_id_of(web)}")
-            _say(GREETING.format(url=url, folder=folder))
+            command = command_line(environment, "createsuperuser")
+            _say(GREETING.format(url=url, folder=folder, command=command))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
@@ -126,12 +139,6 @@ def _id_of(part: Part) -> int:
 def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise CannotStart(f"PORT is a whole number from 1 to 65535, and not {text!r}.")
-    return int(text)
-
-
-def _several(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 64:
-        raise argparse.ArgumentTypeError("a whole number from 1 to 64")
     return int(text)
 
 

@@ -1,7 +1,7 @@
-"""Coroutines that begin at once, as tasks do from Python 3.12 on if they are told to.
+"""Coroutines that begin at once, on every Python and every event loop.
 
 Most frames are taken by the line the moment they are sent. A task that is woken for each of them
-takes longer than sending them.
+takes longer than sending them. Python 3.12 has eager tasks, and not every event loop has them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ def start(work: Coroutine[Any, None, None]) -> asyncio.Task[None] | None:
         awaited = work.send(None)
     except StopIteration:
         return None
-    return asyncio.get_running_loop().create_task(_rest_of(work, awaited))
+    return asyncio.get_running_loop().create_task(_finish(work, awaited))
+
+
+async def _finish(work: Coroutine[Any, None, None], awaited: Any) -> None:
+    """Do the rest. A task takes a coroutine alone, and no generator, from Python 3.12 on."""
+    await _rest_of(work, awaited)
 
 
 @coroutine
@@ -31,6 +36,10 @@ def _rest_of(work: Coroutine[Any, None, None], awaited: Any) -> Generator[Any, A
     while True:
         try:
             answer = yield awaited
+        except GeneratorExit:
+            # What nobody waits for is cleared away in any order: the work may be closed by now.
+            work.close()
+            raise
         except BaseException as error:
             go_on = partial(work.throw, error)
         else:

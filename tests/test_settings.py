@@ -48,6 +48,10 @@ SENTENCES = {
     "EMAIL_URL=smtp://": "or leave it out and letters go to the console.",
     "TRUSTED_PROXIES=-1": "TRUSTED_PROXIES is a whole number from 0 to 10, and not '-1'.",
     "GUESTS_PER_ADDRESS=many": "GUESTS_PER_ADDRESS is a number and a time, such as 10/h",
+    "SOCKETS_WITHOUT_LOGIN=0": "SOCKETS_WITHOUT_LOGIN is a whole number from 1 to 100000",
+    "HSTS_SECONDS=long": "HSTS_SECONDS is a whole number from 0 to 100000000, and not 'long'.",
+    "HSTS_SUBDOMAINS=maybe": "HSTS_SUBDOMAINS is on or off, and not 'maybe'.",
+    "HSTS_PRELOAD=maybe": "HSTS_PRELOAD is on or off, and not 'maybe'.",
     "DEBUG=perhaps": "DEBUG is on or off, and not 'perhaps'.",
     "BLACKJACK_DATA=/dev/null/data": "BLACKJACK_DATA is /dev/null/data, which is no folder",
 }
@@ -152,7 +156,7 @@ def test_nothing_is_wrong_with_production_settings(
     production = PRODUCTION | environment | {"BLACKJACK_DATA": str(tmp_path)}
     done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert "no issues (0 silenced)" in done.stdout
+    assert "no issues (2 silenced)" in done.stdout
 
 
 def test_several_processes_that_cannot_hear_each_other_are_warned_of(tmp_path: Path) -> None:
@@ -176,3 +180,84 @@ def test_a_program_need_not_know_the_name_of_the_site(host: str, db: None) -> No
     assert elsewhere.get("/metrics", headers=name | token).status_code == 200
     for client in (here, elsewhere):
         assert client.get("/", headers=name).status_code == 400
+
+
+def test_case_57_subdomains_and_preload_are_the_operators_choice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def told(**more: str) -> tuple[Any, ...]:
+        names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+        with monkeypatch.context() as patch:
+            settings = settings_with(patch, **more)
+        return tuple(settings[name] for name in names)
+
+    monkeypatch.setenv("HSTS_SUBDOMAINS", "on")
+    assert told() == (0, False, False)  # plain http has none of it
+    for name, value in PRODUCTION.items():
+        monkeypatch.setenv(name, value)
+    assert told(HSTS_SUBDOMAINS="") == (31_536_000, False, False)
+    assert told(HSTS_SECONDS="3600") == (3600, True, False)
+    assert told(HSTS_SECONDS="0", HSTS_SUBDOMAINS="") == (0, False, False)
+    assert told(HSTS_PRELOAD="on") == (31_536_000, True, True)
+    for wrong in ({"HSTS_SUBDOMAINS": ""}, {"HSTS_SECONDS": "3600"}):
+        with pytest.raises(ImproperlyConfigured, match="HSTS_PRELOAD asks to be in the list"):
+            told(HSTS_PRELOAD="on", **wrong)
+
+
+NO_KEYS = {
+    "empty": (b"", "is empty"),
+    "white space": (b" \n\t\n", "is empty"),
+    "short": (b"secret\n", "is too easily guessed"),
+    "one letter": (b"x" * 64, "is too easily guessed"),
+    "no text": (b"\xff" * 64, "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_KEYS)
+def test_case_54_a_secret_key_that_is_none_is_a_sentence(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, said = NO_KEYS[kind]
+    (tmp_path / "secret_key").write_bytes(written)
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        settings_with(monkeypatch, BLACKJACK_DATA=str(tmp_path))
+    assert said in str(refusal.value)
+    assert str(tmp_path / "secret_key") in str(refusal.value)
+    assert (tmp_path / "secret_key").read_bytes() == written
+    settings_with(monkeypatch, BLACKJACK_DATA=str(tmp_path), SECRET_KEY=LONG)  # needs no file
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("manage.py", "serve"), ("manage.py", "migrate"), ("manage.py", "prepare"),
+        ("manage.py", "backup", "/tmp"), ("manage.py", "createsuperuser"), ("manage.py", "check"),
+        ("-c", "import blackjack_site.asgi"),
+    ],
+    ids=lambda command: command[1],
+)  # fmt: skip
+def test_case_54_every_command_says_so_and_exits_with_1(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "secret_key").touch()
+    done = run(*command, BLACKJACK_DATA=str(tmp_path))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip().count("\n") == 0
+    assert "The secret key in" in done.stderr
+
+
+def test_case_54_a_secret_key_is_made_whole_and_once(tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path\n"
+        "from blackjack_site.secret_key import read_or_make_secret_key\n"
+        f"print(read_or_make_secret_key(Path({str(tmp_path)!r})))"
+    )
+    racing = [
+        subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE)
+        for _ in range(6)
+    ]
+    keys = {process.communicate(timeout=60)[0].decode().strip() for process in racing}
+    assert keys == {(tmp_path / "secret_key").read_text()}
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+    assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600

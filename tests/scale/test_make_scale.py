@@ -115,6 +115,7 @@ def scale(folder: Path) -> Iterator[Scale]:
 async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_ends_it_all(
     scale: Scale,
 ) -> None:
+    scale.listen("/admin/ is made by: BLACKJACK_DATA=")  # and what else names its database
     scale.listen("What its parts say is in")
     ann, ben = WirePlayer(scale.url, "ann"), WirePlayer(scale.url, "ben")
     for player, seat in ((ann, 1), (ben, 2)):

@@ -78,3 +78,23 @@ async def test_it_can_be_cancelled() -> None:
     with pytest.raises(asyncio.CancelledError):
         await rest
     assert ended == ["cleaned up"]
+
+
+async def test_case_46_work_that_was_closed_first_lets_its_rest_be_closed() -> None:
+    """As happens where both are garbage: no error is raised that nobody can catch."""
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cleaned up")
+
+    for is_closed_first in (True, False):
+        begun = work()
+        rest = eager._finish(begun, begun.send(None))
+        rest.send(None)
+        if is_closed_first:
+            begun.close()
+        rest.close()
+    assert ended == ["cleaned up"] * 2

@@ -1,0 +1,128 @@
+"""Which Python `make` uses, and on which others the quick part of the tests runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import ROOT
+
+OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
+OTHER = "3.12" if OWN != "3.12" else "3.13"
+NOT_FOUND = {f"Python {version}: not found" for version in ("3.11", "3.12", "3.13", "3.14")}
+SAID_TO_MAKE = ("MAKEFLAGS", "PYTHON", "STRICT")
+"""`make` hands its variables on to the tests that it runs."""
+IS_THAT_ONE = f"""case "$1$2" in -c*"!= '{OTHER}'"*) exit 0;; esac"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """What `make` needs of the project, with lock files in which nothing is, and the programs of
+    this machine but for its Pythons.
+    """
+    (tmp_path / "bin").mkdir()
+    for path in Path("/usr/bin").iterdir():
+        if not path.name.startswith("python3."):
+            (tmp_path / "bin" / path.name).symlink_to(path)
+    for name in ("Makefile", "tests/other_pythons.sh", "requirements/run.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("run", "dev"):
+        (tmp_path / f"requirements/{name}.txt").write_text("# nothing\n")
+    return tmp_path
+
+
+def program(path: Path, script: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def run(project: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run it where no other Python than those of the test is found."""
+    given = {"PATH": f"{project}/bin", "PYENV_ROOT": f"{project}/pyenv"}
+    kept = {name: value for name, value in os.environ.items() if name not in SAID_TO_MAKE}
+    return subprocess.run(
+        command, cwd=project, env=kept | given | variables, capture_output=True, text=True
+    )
+
+
+def quick_part(project: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return run(project, "tests/other_pythons.sh", sys.executable, **variables)
+
+
+def found(project: Path, *, ends: int) -> None:
+    """Another Python with its environment, in which pytest ends with that status."""
+    program(project / f"pyenv/versions/{OTHER}.1/bin/python{OTHER}", IS_THAT_ONE + "\nexit 3")
+    shown = f'[ "$2" != pytest ] || {{ echo "asked: $*"; exit {ends}; }}'
+    program(project / f".venv-{OTHER}/bin/python", f"{IS_THAT_ONE}\n{shown}\nexit 3")
+    shutil.copy(project / "requirements/dev.txt", project / f".venv-{OTHER}/dev.txt")
+
+
+def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
+    make = ("make", ".venv/run.stamp")
+    assert run(project, *make, f"PYTHON={sys.executable}").returncode == 0
+    stamp, config = project / ".venv/run.stamp", project / ".venv/pyvenv.cfg"
+    first = stamp.stat().st_mtime_ns
+    assert run(project, *make, f"PYTHON={sys.executable}").returncode == 0
+    assert stamp.stat().st_mtime_ns == first, "it is that one already"
+    before = config.read_text()
+    config.write_text(re.sub(r"(?m)^version = .*", "version = 3.9.1", before))
+    for variables in ([], ["PYTHON=no-such-python"], ["PYTHON=false"]):
+        assert run(project, *make, *variables).returncode == 0
+        assert stamp.stat().st_mtime_ns == first, "nobody said which, or there is none"
+    assert run(project, *make, PYTHON=sys.executable).returncode == 0
+    assert config.read_text() == before
+    assert stamp.stat().st_mtime_ns > first
+
+
+def test_pythons_that_are_not_there_or_do_not_run_are_a_line_each(project: Path) -> None:
+    program(
+        project / f"bin/python{OTHER}", f"echo pyenv: python{OTHER}: command not found; exit 127"
+    )
+    ended = quick_part(project, STRICT="1")
+    assert ended.returncode == 0, ended.stderr
+    expected = NOT_FOUND - {f"Python {OWN}: not found"}
+    assert expected == set(ended.stdout.splitlines())
+
+
+@pytest.mark.parametrize("ends", [0, 1])
+def test_case_46_what_fails_on_another_python_fails_the_tests(project: Path, ends: int) -> None:
+    found(project, ends=ends)
+    ended = quick_part(project)
+    assert f"Python {OTHER}: the quick part" in ended.stdout
+    assert ended.returncode == ends
+    asked = next(line for line in ended.stdout.splitlines() if line.startswith("asked: "))
+    for path in re.findall(r"tests/[\w/*]+\.py", asked):
+        assert list(ROOT.glob(path)), path
+    node = asked.split("::")[1]
+    assert f"def {node}(" in (ROOT / "tests/server_process/test_server.py").read_text()
+
+
+def test_an_environment_that_cannot_be_made_is_left_out_but_in_strict_runs(project: Path) -> None:
+    found(project, ends=0)
+    (project / f".venv-{OTHER}/dev.txt").write_text("of another lock file\n")
+    ended = quick_part(project)
+    assert f"Python {OTHER}: left out, as .venv-{OTHER} cannot be made" in ended.stdout
+    assert ended.returncode == 0, ended.stderr
+    ended = quick_part(project, STRICT="1")
+    assert f"Python {OTHER}: .venv-{OTHER} cannot be made" in ended.stdout
+    assert ended.returncode == 1
+
+
+def test_all_say_the_same_pythons() -> None:
+    classifiers = re.findall(
+        r"Python :: (3\.\d+)\"", (ROOT / "pyproject.toml").read_text(), re.MULTILINE
+    )
+    listed = re.search(
+        r"^for version in (.*); do", (ROOT / "tests/other_pythons.sh").read_text(), re.M
+    )
+    assert listed
+    assert listed[1].split() == classifiers
+    assert f"Python {classifiers[0]} to {classifiers[-1]}" in (ROOT / "README.md").read_text()
