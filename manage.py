@@ -5,15 +5,75 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
+from typing import NoReturn
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
+from django.core.management import ManagementUtility
+from django.core.management.base import BaseCommand
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
-if __name__ == "__main__":
+from tables.engine.command_line import find_fault
+
+WRONG_ARGUMENTS = 2
+CONNECT_SECONDS = 10
+
+
+def main() -> None:
+    """Run the command of the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+    if fault := find_fault(sys.argv[1:]):
+        _refuse(fault)
     try:
-        execute_from_command_line(sys.argv)
+        CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:
         sys.exit(f"This cannot start: {error}")
+    except (OperationalError, InterfaceError, ProgrammingError) as error:
+        if "--traceback" in sys.argv or not (why := _why_useless(error)):
+            raise
+        sys.exit(f"The database cannot be used: {why}")
+    except (ImportError, TypeError, ValueError):
+        module = os.environ["DJANGO_SETTINGS_MODULE"]
+        if _is_module(module):
+            raise
+        _refuse(f"argument --settings: there is no module {module[:40]!r}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+class CommandLine(ManagementUtility):
+    """Django's; a command by hand needs no pool, which would say after 30 seconds alone, and not
+    why, that a database is out of reach.
+    """
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        """The command, with a connection of its own unless it is the server."""
+        options = settings.DATABASES["default"].get("OPTIONS", {})
+        if subcommand != "serve" and options.pop("pool", None):
+            options.setdefault("connect_timeout", CONNECT_SECONDS)
+        return super().fetch_command(subcommand)
+
+
+def _why_useless(error: Exception) -> str:
+    """What stands in the way, in a line; empty for a mistake in the program."""
+    why = " ".join(str(error).split())
+    if "no such table" in why or ("relation" in why and "does not exist" in why):
+        return f"{why}. A new one is made ready by: manage.py prepare"
+    return "" if isinstance(error, ProgrammingError) else why
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, TypeError, ValueError):
+        return False
+
+
+def _refuse(fault: str) -> NoReturn:
+    sys.stderr.write(f"manage.py: error: {fault}\n")
+    sys.exit(WRONG_ARGUMENTS)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,7 @@ the SQLite database, or one that PostgreSQL keeps for a connection.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import multiprocessing
 import os
@@ -94,6 +95,7 @@ def _lock_file(path: Path) -> IO[str]:
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
+    atexit.register(file.close)
     return file
 
 

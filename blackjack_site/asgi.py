@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 
@@ -26,10 +27,11 @@ from blackjack_site.bodies import SmallBodies
 from blackjack_site.origins import OwnPages
 from blackjack_site.socket_sessions import SocketSessions
 from tables import runtime
+from tables.handshakes import Handshakes
 from tables.routing import websocket_urlpatterns
 
 who_is_it = CookieMiddleware(SocketSessions(AuthMiddleware(URLRouter(websocket_urlpatterns))))
-sockets = OwnPages(who_is_it, settings.SITE_ORIGINS)
+sockets = OwnPages(Handshakes(who_is_it), settings.SITE_ORIGINS)
 small_pages = SmallBodies(pages, settings.MOST_BODY_BYTES)
 routes = ProtocolTypeRouter({"http": small_pages, "websocket": sockets})
 
@@ -48,6 +50,8 @@ async def _lifespan(receive: Any, send: Any) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            begun = asyncio.wrap_future(runtime.begin_epochs())
+            await asyncio.wait({begun}, timeout=runtime.EPOCH_SECONDS)
             await send({"type": "lifespan.startup.complete"})
         else:
             await runtime.stop()

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.loader import render_to_string
 from django.utils.decorators import sync_and_async_middleware
 
 METHODS: Final = ("GET", "HEAD", "POST")
 """Nothing here answers others, whatever a library's views would do with them."""
 
 HEADERS: Final = {
+    "Cache-Control": "private, no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(
         f"{feature}=()"
         for feature in ("camera", "geolocation", "microphone", "payment", "usb", "midi")
     ),
 }
-"""No other site shows what is ours, and the site asks browsers for none of these."""
+"""Nothing is kept on the way, or by a browser that somebody else may use, unless the answer itself
+says that it may: static files do, which are the same for everybody. No other site shows what is
+ours, and the site asks browsers for none of these.
+"""
 
 
 @sync_and_async_middleware
@@ -30,6 +36,10 @@ def mind(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], 
         return None if request.method in METHODS else HttpResponseNotAllowed(METHODS)
 
     def dressed(response: HttpResponse) -> HttpResponse:
+        is_not_allowed = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
+        # A static file's refusal is a stream, and has no content to look at.
+        if is_not_allowed and not response.streaming and not response.content:
+            response.content = render_to_string("405.html")
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import generate_latest
 
+from accounts import reauthentication
 from blackjack_site.from_here import is_from_here
 from tables import gauges
 from tables.metrics import REGISTRY
@@ -40,4 +41,5 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_operator(request: HttpRequest) -> bool:
-    return bool(request.user.is_staff) and request.user.has_perm(PERMISSION)
+    may_see = bool(request.user.is_staff) and request.user.has_perm(PERMISSION)
+    return may_see and reauthentication.is_operator_recent(request)

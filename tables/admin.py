@@ -16,7 +16,7 @@ from accounts.ids import id_in
 from accounts.models import User
 from accounts.money import money
 from accounts.read_only import ReadOnlyAdmin
-from tables import own_account, rules_text
+from tables import own_account, protocol, rules_text
 from tables.models import (
     AuditRun,
     Change,
@@ -34,6 +34,7 @@ from tables.models import (
     Void,
 )
 from tables.operators import trail_words
+from tables.records.played import shown_events, shows_cards
 
 
 @admin.register(User)
@@ -111,9 +112,9 @@ class HandInline(admin.TabularInline):
     model = Hand
     extra = 0
     fields = (
-        "seat", "number", "user", "cards", "total", "outcome", "staked", "paid", "insurance",
+        "seat", "number", "user", "shown_cards", "total", "outcome", "staked", "paid", "insurance",
     )  # fmt: skip
-    readonly_fields = ("staked", "paid", "insurance")
+    readonly_fields = ("shown_cards", "staked", "paid", "insurance")
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -123,7 +124,11 @@ class HandInline(admin.TabularInline):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
-        return super().get_queryset(request).select_related("user")
+        return super().get_queryset(request).select_related("user", "round__shoe")
+
+    @admin.display(description=_("cards"))
+    def shown_cards(self, hand: Hand) -> str:
+        return hand.cards if shows_cards(hand.round) else str(_("in the piles"))
 
     @admin.display(description=_("stake"))
     def staked(self, hand: Hand) -> str:
@@ -142,12 +147,21 @@ class HandInline(admin.TabularInline):
 class RoundAdmin(ReadOnlyAdmin):
     has_trail = True
     list_display = (
-        "id", "table", "rules_key", "opened_at", "finished_at", "voided_at", "dealer_cards"
+        "id", "table", "rules_key", "opened_at", "finished_at", "voided_at", "shown_cards"
+    )  # fmt: skip
+    # Named one by one: "dealer_cards" are shown when they may be looked at.
+    fields = (
+        "table", "rules_key", "rules_options", "shoe", "first_card", "opened_at", "dealt_at",
+        "finished_at", "shown_cards", "voided_at",
     )  # fmt: skip
     list_select_related = ("table", "shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "shoe": "shoe"}
     inlines = (HandInline,)
+
+    @admin.display(description=_("dealer cards"))
+    def shown_cards(self, round_: Round) -> str:
+        return round_.dealer_cards if shows_cards(round_) else str(_("in the piles"))
 
 
 @admin.register(Shoe)
@@ -160,6 +174,7 @@ class ShoeAdmin(ReadOnlyAdmin):
     found_by = {"table": "table"}
     fields = (
         "table", "method", "decks", "commitment", "words", "secret", "sealed_at", "retired_at",
+        "retired_because",
     )  # fmt: skip
 
 
@@ -184,10 +199,15 @@ class ChatLineAdmin(ReadOnlyAdmin):
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
     list_display = ("id", "table", "seq", "at", "user", "command")
-    list_select_related = ("table", "user", "round")
+    list_select_related = ("table", "user", "round__shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "round": "round", "user": "user"}
-    fields = ("table", "seq", "round", "at", "user", "command", "events")
+    fields = ("table", "seq", "round", "at", "user", "command", "shown_events")
+
+    @admin.display(description=_("events"))
+    def shown_events(self, change: Change) -> str:
+        """As they were told; a card that lies in a pile of a game that goes on is face down."""
+        return protocol.encode(shown_events(change))
 
 
 @admin.register(Void)

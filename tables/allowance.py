@@ -7,7 +7,9 @@ from collections.abc import Hashable
 from typing import Final
 
 MOST_KEPT: Final = 1000
-"""So many players' allowances are kept before those that are full again are forgotten."""
+"""So many players' allowances are kept before those that are full again are forgotten; where more
+are in use, twice as many as that.
+"""
 
 
 class Allowance:
@@ -54,14 +56,16 @@ class Allowances:
         self._per_second = per_second
         self._at_once = at_once
         self._kept: dict[Hashable, Allowance] = {}
+        self._most_kept = MOST_KEPT
 
     def of(self, whose: Hashable) -> Allowance:
         """That of this player, or of this address."""
         kept = self._kept.get(whose)
         if kept is not None:
             return kept
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= self._most_kept:
             used = {other: one for other, one in self._kept.items() if not one.is_full}
             self._kept = used
+            self._most_kept = max(MOST_KEPT, 2 * len(used))  # not all of them with each new one
         fresh = Allowance(per_second=self._per_second, at_once=self._at_once)
         return self._kept.setdefault(whose, fresh)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts import sessions, trail
 from accounts.models import Act, User
+from accounts.plain_text import plain_line
 from accounts.trail import Operator
-from tables import access
+from tables import access, protocol
 from tables.engine.errors import RuleViolation
 from tables.messages import ChatCommand, Done, Err, Line, Said, Say, Unsaid, Unsay
 from tables.messages import Silence as SilenceCommand
-from tables.models import ChatLine, Silence, Table
+from tables.models import Change, ChatChange, ChatLine, Silence, Table
 from tables.public import milliseconds
 from tables.translated import sentence
 
@@ -27,10 +27,6 @@ MAX_LENGTH: Final = 200
 LINES_AT_ONCE: Final = 5
 """So many lines in :data:`WHILE` by one person, at all tables together."""
 WHILE: Final = dt.timedelta(seconds=10)
-_JOINERS: Final = "\u200c\u200d"
-"""They hold emoji and some scripts together."""
-_PILED_MARKS: Final = 3
-"""Marks above and below one letter; more of them spill over the lines around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +61,10 @@ def play(
     except RuleViolation as violation:
         return Talked(table_id, Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
-        if not ChatLine.objects.filter(user=user_id, command_id=command.id).exists():
-            raise
-        frames = ()  # The same line came by another connection at the same moment.
+        with transaction.atomic():
+            if not _is_done_already(table, user_id, command):
+                raise
+        frames = ()  # The same command came by another connection at the same moment.
     return Talked(table_id, Done(command.id, table.seq), frames)
 
 
@@ -82,22 +79,11 @@ def silenced_at(table: Table) -> tuple[str, ...]:
     return tuple(table.silences.order_by("pk").values_list("user__username", flat=True))
 
 
-def clean_line(text: str) -> str:
-    """``text`` as one plain line: no control characters, nothing that turns other text around.
-
-    >>> clean_line(" well\\n\\u202eplayed \\u0007")
-    'well played'
-    """
-    spaced = re.sub(r"[\s\u2028\u2029]+", " ", text)
-    kept = (c for c in spaced if c in _JOINERS or unicodedata.category(c)[0] != "C")
-    plain = unicodedata.normalize("NFC", "".join(kept)).strip()
-    marks = 0
-    letters = []
-    for letter in plain:
-        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
-        if marks <= _PILED_MARKS:
-            letters.append(letter)
-    return "".join(letters)
+def has_used(user_id: int, command_id: UUID) -> bool:
+    """Whether this player has used the id of a command in the chat."""
+    used = {"user": user_id, "command_id": command_id}
+    models = (ChatLine, ChatChange)
+    return any(model._default_manager.filter(**used).exists() for model in models)
 
 
 def _do(
@@ -110,24 +96,46 @@ def _do(
         raise RuleViolation("not_allowed", "This account cannot play.")
     if session is not None and not sessions.may_act(user.pk, session, now):
         raise sessions.Ended
+    if _is_done_already(table, user.pk, command):
+        return ()
     match command:
         case Say():
             return _say(table, user, command, now)
         case Unsay(line=line):
-            return _unsay(table, who, line, now)
+            frames = _unsay(table, who, line, now)
+            is_changed = bool(frames)
         case SilenceCommand(player=player, on=on):
-            return _silence(table, who, player, now, is_silent=on)
+            frames = ()
+            is_changed = _silence(table, who, player, now, is_silent=on)
+    if is_changed:
+        told = protocol.encode(command)
+        ChatChange.objects.create(
+            table=table, user=user, command_id=command.id, command=told, at=now
+        )
+    return frames
+
+
+def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
+    """Raises :class:`RuleViolation` ``id_reused`` where another command had the id."""
+    used = {"user": user_id, "command_id": command.id}
+    line = ChatLine.objects.filter(**used).first()
+    if line is not None and isinstance(command, Say):
+        is_same = (line.table_id, line.text) == (table.pk, plain_line(command.text))
+    elif change := ChatChange.objects.filter(**used).first():
+        is_same = (change.table_id, change.command) == (table.pk, protocol.encode(command))
+    elif line is None and not Change.objects.filter(**used).exists():
+        return False
+    else:
+        is_same = False
+    if not is_same:
+        raise RuleViolation("id_reused", "This command id was used for something else.")
+    return True
 
 
 def _say(table: Table, user: User, command: Say, now: dt.datetime) -> tuple[Said, ...]:
-    text = clean_line(command.text)
-    said_before = ChatLine.objects.filter(user=user, command_id=command.id).first()
-    if said_before is not None:
-        if said_before.table_id == table.pk and said_before.text == text:
-            return ()
-        raise RuleViolation("id_reused", "This command id was used for something else.")
+    text = plain_line(command.text)
     _verify_may_talk(table, user, now)
-    if not text.strip(_JOINERS) or len(text) > MAX_LENGTH:
+    if not text or len(text) > MAX_LENGTH:
         raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
     before = _in_sight(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
@@ -160,9 +168,8 @@ def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple
     return (Unsaid(line.pk),)
 
 
-def _silence(
-    table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool
-) -> tuple[Unsaid, ...]:
+def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
+    """Whether that is something new."""
     if not access.may_run(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
     user = User.objects.filter(username=name).first()
@@ -176,7 +183,7 @@ def _silence(
     if is_new:
         what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
         _write_down(table, who, what, {"player": user.pk, "silent": is_silent}, now)
-    return ()
+    return is_new
 
 
 def _write_down(

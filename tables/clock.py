@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 
-from tables import house, house_time, metrics, outages, playing
+from tables import epochs, house, house_time, idle_seats, metrics, outages, playing
 from tables.committed import Committed
 from tables.writer import writer
 
@@ -94,6 +94,8 @@ class Clock:
             await self._resume()
 
     async def _resume(self) -> None:
+        anew = partial(_now_in_the_house, idle_seats.wait_anew_everywhere)
+        await asyncio.wrap_future(writer.submit(anew, alone=True))
         tables = await asyncio.wrap_future(writer.submit(_tables_with_a_clock))
         await self._at_each(tables, outages.resume)
 
@@ -122,6 +124,7 @@ class Clock:
 def _look() -> tuple[dt.datetime | None, float]:
     """When the next decision runs out, and by how many seconds the clock was set meanwhile."""
     was_set_by = house_time.measure()
+    epochs.of_process.look_again()  # with the next work of the writer
     return house.next_deadline(), was_set_by
 
 
@@ -133,3 +136,7 @@ def _tables_with_a_clock() -> list[int]:
 def _now(change: TimedChange, table_id: int) -> tuple[Committed, ...]:
     """The change at the time at which its turn in the writer has come."""
     return change(table_id, house_time.now())
+
+
+def _now_in_the_house(change: Callable[[dt.datetime], None]) -> None:
+    change(house_time.now())

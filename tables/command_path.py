@@ -45,15 +45,19 @@ async def play(
     return done.answer
 
 
-def play_and_wait(table_id: int, user_id: int, command: TableCommand) -> Done | Err:
+def play_and_wait(
+    table_id: int, user_id: int, command: TableCommand, *, address: str | None = None
+) -> Done | Err:
     """:func:`play` for code that is not asynchronous."""
-    return play_soon(table_id, user_id, command).result(ANSWER_SECONDS).answer
+    return play_soon(table_id, user_id, command, address=address).result(ANSWER_SECONDS).answer
 
 
-def play_soon(table_id: int, user_id: int, command: TableCommand) -> Future[Played]:
+def play_soon(
+    table_id: int, user_id: int, command: TableCommand, *, address: str | None = None
+) -> Future[Played]:
     """:func:`play` for code that waits later, or not at all."""
     result: Future[Played] = Future()
-    order = Order(table_id, user_id, command, arrived_at=house_time.now())
+    order = Order(table_id, user_id, command, address, arrived_at=house_time.now())
     writer.play(order, partial(_after_commit, runtime.on_loop, Stopwatch(command), result))
     return result
 

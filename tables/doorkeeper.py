@@ -108,8 +108,7 @@ class Doorkeeper:
         sockets = self._hub.sockets_at(table_topic(table_id))
         may_see = partial(_who_may_see, table_id, sockets)
         stay = await asyncio.wrap_future(writer.submit(may_see))
-        for socket in sockets - stay:
-            socket.hang_up(CloseCode.NO_SUCH_TABLE)
+        self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
     async def look_at_everybody(self) -> None:
         """Close every page that should be closed: nobody may have said so here."""
@@ -128,7 +127,7 @@ class Doorkeeper:
             pages = self._hub.sockets_at(user_topic(user_id))
             keys = {page.session_key for page in pages if page.session_key} - {but}
         ended = await asyncio.wrap_future(writer.submit(partial(_ended, keys)))
-        self._hub.hang_up_on(ended, CloseCode.SESSION_ENDED)
+        self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
 
     async def close_expired(self, _user_id: int = 0) -> None:
         """Hang up on pages whose session has expired, and be there when the next one does."""
@@ -143,8 +142,8 @@ class Doorkeeper:
 
     async def load_again(self, user_id: int) -> None:
         """Have all pages of a user loaded again."""
-        for page in self._hub.sockets_at(user_topic(user_id)):
-            page.hang_up(CloseCode.SESSION_ENDED)
+        pages = self._hub.sockets_at(user_topic(user_id))
+        self._hub.hang_up_on(pages, CloseCode.SESSION_ENDED)
 
     # As a socket of the hub
 

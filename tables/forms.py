@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.plain_text import plain_line
 from tables import opening
-from tables.chat import clean_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customized
 from tables.models import Table
@@ -58,7 +58,7 @@ class TableForm(forms.ModelForm):
 
     def clean_name(self) -> str:
         """One plain line."""
-        name = clean_line(self.cleaned_data["name"])
+        name = plain_line(self.cleaned_data["name"])
         if not name:
             raise forms.ValidationError(_("Give the table a name."))
         return name
@@ -108,10 +108,12 @@ class TableForm(forms.ModelForm):
 
 
 class MakeTableForm(TableForm):
-    """The same for players, in their words."""
+    """The same for players, in their words. At a private table they say how long a seat is held."""
 
     class Meta(TableForm.Meta):
+        fields = (*TableForm.Meta.fields, "idle_minutes")
         labels = {
+            "idle_minutes": _("Minutes that a seat is held without a bet"),
             "name": _("Name of the table"),
             "rules_key": _("Rules"),
             "is_private": _("Private: only who has the link comes in"),
@@ -120,7 +122,19 @@ class MakeTableForm(TableForm):
             "turn_seconds": _("Seconds for each decision"),
         }
         help_texts = {
+            "idle_minutes": _("At a private table, 1 to 60; empty: for ever."),
             "betting_seconds": _("5 to 300, from the first bet on."),
             "turn_seconds": _("5 to 300. When they are over, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}
+
+    def clean_idle_minutes(self) -> int | None:
+        """Within bounds, or nothing."""
+        minutes: int | None = self.cleaned_data["idle_minutes"]
+        if minutes is not None and not 1 <= minutes <= 60:
+            raise forms.ValidationError(_("Between 1 and 60 minutes."))
+        return minutes
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return super().settings | {"idle_minutes": self.cleaned_data["idle_minutes"]}

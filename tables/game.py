@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from tables import protocol
+from tables.engine import fair
 from tables.engine.piles import Piles, is_game_over
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
@@ -28,6 +30,8 @@ class SealedShoe:
     id: int
     commitment: str
     secret: bytes = field(repr=False)
+    method: str = fair.METHOD
+    """How its cards are put in order."""
     cards: Shoe | None = field(default=None, repr=False)
     """``None`` until the first cards are dealt: the players' words are still missing."""
 
@@ -37,6 +41,7 @@ class SealedShoe:
             "id": self.id,
             "commitment": self.commitment,
             "secret": self.secret.hex(),
+            "method": self.method,
             "cards": self.cards.to_state() if self.cards else None,
         }
 
@@ -47,6 +52,7 @@ class SealedShoe:
             id=state["id"],
             commitment=state["commitment"],
             secret=bytes.fromhex(state["secret"]),
+            method=state.get("method", fair.FIRST_METHOD),  # not there in a state of before
             cards=Shoe.from_state(state["cards"]) if state["cards"] else None,
         )
 
@@ -61,7 +67,19 @@ class Game:
     bets: dict[int, int] = field(default_factory=dict)
     """What is staked on the coming round, in hundredths by seat."""
     words: dict[int, str] = field(default_factory=dict)
-    """What the players of those bets add to the shuffle, by seat."""
+    """What was shown for the shuffle of a fresh shoe, by seat."""
+    commitments: dict[int, str] = field(default_factory=dict)
+    """To the words for the next shuffle, by seat: all that were there before words were shown."""
+    next_commitments: dict[int, str] = field(default_factory=dict)
+    """To the words for the shuffle after that, by seat."""
+    bets_made: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """How many bets were placed from each seat on the coming round, and since when (seconds)."""
+    is_called_off: bool = False
+    """Whether the round was given up before its cards: the next one may go on with its row."""
+    gone: dict[int, list[str]] = field(default_factory=dict)
+    """Commitment and player of seats that were left since somebody showed words: on record."""
+    commitments_made: dict[int, int] = field(default_factory=dict)
+    """How often a seat has committed anew since the last shuffle."""
     players: dict[int, int] = field(default_factory=dict)
     """Whose hands ``round`` holds: user ids by seat."""
     decisions: dict[int, int] = field(default_factory=dict)
@@ -85,6 +103,10 @@ class Game:
             return []
         return self.round.seats[seat]
 
+    def players_of(self, round_id: int) -> dict[int, int]:
+        """Whose hands the round holds if it is this one that is played: user ids by seat."""
+        return self.players if self.is_playing and self.round_id == round_id else {}
+
     @property
     def is_shoe_over(self) -> bool:
         """Whether no further round is dealt from the shoe that is in use."""
@@ -102,10 +124,16 @@ class Game:
             {
                 "version": STATE_VERSION,
                 "round_id": self.round_id,
-                "bets": {str(seat): stake for seat, stake in self.bets.items()},
-                "words": {str(seat): words for seat, words in self.words.items()},
-                "players": {str(seat): user for seat, user in self.players.items()},
-                "decisions": {str(seat): number for seat, number in self.decisions.items()},
+                "bets": _by_text(self.bets),
+                "words": _by_text(self.words),
+                "commitments": _by_text(self.commitments),
+                "next_commitments": _by_text(self.next_commitments),
+                "commitments_made": _by_text(self.commitments_made),
+                "gone": _by_text(self.gone),
+                "bets_made": _by_text(self.bets_made),
+                "called_off": self.is_called_off,
+                "players": _by_text(self.players),
+                "decisions": _by_text(self.decisions),
                 "round": self.round.to_state() if self.round else None,
                 "shoe": self.shoe.to_state() if self.shoe else None,
                 "piles": self.piles.to_state() if self.piles else None,
@@ -141,6 +169,12 @@ class Game:
             round_id=state["round_id"],
             bets=_by_seat(state["bets"]),
             words=_by_seat(state["words"]),
+            commitments=_by_seat(state.get("commitments", {})),
+            next_commitments=_by_seat(state.get("next_commitments", {})),
+            bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made", {})).items()},
+            is_called_off=state.get("called_off", False),
+            commitments_made=_by_seat(state.get("commitments_made", {})),
+            gone=_by_seat(state.get("gone", {})),
             players=_by_seat(state["players"]),
             decisions=_by_seat(state.get("decisions", {})),  # not there in a state of before
             round=_round(rules, shoe, state["round"]),
@@ -156,6 +190,10 @@ def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None
         return None
     cards = shoe.cards if shoe and shoe.cards else Shoe(())
     return Round.from_state(rules, cards, state)
+
+
+def _by_text(values: Mapping[int, Any]) -> dict[str, Any]:
+    return {str(seat): value for seat, value in values.items()}
 
 
 def _by_seat(values: dict[str, Any]) -> dict[int, Any]:

@@ -15,7 +15,6 @@ from accounts.models import User
 from accounts.writes import Lock
 from tables import (
     access,
-    breaking_off,
     chat,
     dealing,
     hosting,
@@ -23,6 +22,7 @@ from tables import (
     news,
     outages,
     playing,
+    unreadable,
 )
 from tables.committed import Committed
 from tables.game import UnreadableState
@@ -45,7 +45,7 @@ def play(order: Order, now: dt.datetime) -> Played:
     except Overdue:
         before = run_out(order.table_id, now)
     except UnreadableState:
-        before = breaking_off.if_unreadable(order.table_id, now)
+        before = unreadable.break_off(order.table_id, now)
     played = playing.play_one(order, now)
     return Played(played.answer, (*before, *played.changes))
 
@@ -58,7 +58,7 @@ def run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
     try:
         return _run_out(table_id, now)
     except UnreadableState:
-        return breaking_off.if_unreadable(table_id, now)
+        return unreadable.break_off(table_id, now)
 
 
 def _run_out(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
@@ -109,7 +109,7 @@ def snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
         live = LiveTable.of(row, now)
     except UnreadableState:
         # Pages that are open already see what came of it by the next heartbeat.
-        breaking_off.if_unreadable(table_id, now)
+        unreadable.break_off(table_id, now)
         return snapshot(table_id, user_id, now)
     return Snapshot(
         epoch=news.epoch(),

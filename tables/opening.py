@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ from tables.live_table import LiveTable
 from tables.models import Table
 from tables.rack_fills import least_to_match, whole_fills
 
+AN_HOUR = dt.timedelta(hours=1)
 MOST_TABLES = 5
 """So many tables of one player may be open at a time."""
 UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
@@ -25,6 +27,10 @@ UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
 
 class TooManyTables(Exception):
     """The player has :data:`MOST_TABLES` tables open already."""
+
+
+class TooManyInAnHour(TooManyTables):
+    """The player has opened as many tables as may be opened within an hour."""
 
 
 def open_table(
@@ -49,6 +55,8 @@ def open_table(
             rules_key=rules_key,
             rules_options=rules_options or {},
             maker_id=maker_id,
+            opened_by_id=maker_id,
+            opened_at=timezone.now() if maker_id is not None else None,
             rack=bank.open_account(Account.Kind.RACK),
             pot=bank.open_account(Account.Kind.POT),
             **settings,
@@ -80,3 +88,6 @@ def _verify_may_make(user_id: int) -> None:
     User.objects.select_for_update().get(pk=user_id)
     if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
         raise TooManyTables
+    lately = Table.objects.filter(opened_by=user_id, opened_at__gt=timezone.now() - AN_HOUR)
+    if lately.count() >= settings.TABLES_PER_HOUR:
+        raise TooManyInAnHour

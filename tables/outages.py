@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db import transaction
 
-from tables import breaking_off, hosting, seating
+from tables import breaking_off, hosting, seating, unreadable
 from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.table_events import ClockExtended
@@ -23,14 +23,14 @@ def resume(table_id: int, now: dt.datetime) -> tuple[Committed, ...]:
 
     A round that nobody can go on with is broken off.
     """
-    if changes := breaking_off.if_unreadable(table_id, now):
+    if changes := unreadable.break_off(table_id, now):
         return changes
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         if go_on(live):
             return (hosting.write(live),)
         for seat in live.seats_changed:
-            seat.save(update_fields=["away_since"])
+            seat.save(update_fields=["away_since", "idle_since"])
         return ()
 
 

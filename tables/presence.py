@@ -7,15 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q
 
-from tables import hosting, seating
+from tables import hosting, idle_seats, seating, watchers
 from tables.committed import Committed
 from tables.live_table import LiveTable
 from tables.models import Seat, Table, Visit
-
-STALE = dt.timedelta(seconds=60)
-"""A process that has not said so for this long does not run any more, and nor do its pages."""
 
 Pages = Mapping[int | None, int]
 """How many pages are open by user id; ``None``: of people who are not logged in."""
@@ -36,15 +33,18 @@ def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         _write_visits(live.row, process, pages, now)
-        here = _users_at(live.row, now)
-        before, live.row.watchers = live.row.watchers, _count_watchers(live, here, now)
-        seating.note_presence(live, here)
+        before, live.row.watchers = live.row.watchers, watchers.count(live)
+        seating.note_presence(live, watchers.users_at(live.row, now))
+        idle_seats.free_idle(live)
         seating.free_absent(live)
         changes: tuple[Committed, ...] = ()
         if live.events:
             changes = (hosting.write(live),)
-        elif live.row.watchers != before:
-            live.row.save(update_fields=["watchers"])
+        else:
+            for seat in live.seats_changed:
+                seat.save(update_fields=["idle_since"])
+            if live.row.watchers != before:
+                live.row.save(update_fields=["watchers"])
         is_news = live.row.watchers != before
         return Noted(table_id, live.row.watchers if is_news else None, changes)
 
@@ -58,9 +58,9 @@ def tables_to_look_at(now: dt.datetime) -> list[int]:
     """The ids of tables where somebody may be gone without a word.
 
     Visits of a process that died, a seat whose player's page never opened, or one that was held
-    for long enough.
+    for long enough, with a page or without.
     """
-    stale = Visit.objects.filter(seen_at__lte=now - STALE)
+    stale = Visit.objects.filter(seen_at__lte=now - watchers.STALE)
     theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
     unseen = Q(away_since=None, sat_at__lte=now - seating.TO_ARRIVE) & ~Exists(theirs)
     held = Q(
@@ -68,13 +68,13 @@ def tables_to_look_at(now: dt.datetime) -> list[int]:
         table__phase=Table.Phase.BETTING,
         table__paused_at=None,
     )
-    seats = Seat.objects.filter(unseen | held)
+    seats = Seat.objects.filter(unseen | held | idle_seats.due(now))
     ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)
 
 
 def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:
-    table.visits.filter(seen_at__lte=now - STALE).exclude(process=process).delete()
+    table.visits.filter(seen_at__lte=now - watchers.STALE).exclude(process=process).delete()
     known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
     gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
     if gone:
@@ -89,14 +89,3 @@ def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) ->
         if user_id in pages:
             visit.pages, visit.seen_at = pages[user_id], now
             visit.save(update_fields=["pages", "seen_at"])
-
-
-def _users_at(table: Table, now: dt.datetime) -> set[int]:
-    visits = table.visits.filter(seen_at__gt=now - STALE, user__isnull=False)
-    return set(visits.values_list("user", flat=True))
-
-
-def _count_watchers(live: LiveTable, here: set[int], now: dt.datetime) -> int:
-    strangers = live.row.visits.filter(seen_at__gt=now - STALE, user__isnull=True)
-    number: int = strangers.aggregate(pages=Sum("pages", default=0))["pages"]
-    return number + len(here - {seat.user_id for seat in live.seats.values()})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 
+from django.db.models import Case, Count, Exists, OuterRef, Q, When
+
 from accounts import rebuy
 from accounts.bank import STARTING_GRANT
 from accounts.models import Account, User
 from accounts.rebuy import RebuyState
-from tables.engine.options import customized
+from tables.engine.options import applied
 from tables.engine.presets import PRESETS
 from tables.game import Game
 from tables.models import Seat, Table
@@ -20,23 +22,34 @@ def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
     if wallet is None:  # it is opened with the grant when the player first sits down
         return RebuyState(rebuy.Answer.HAS_ALL, STARTING_GRANT, 0, 0, None)
     return rebuy.state_of(
-        wallet, now, least_stake=least_stake(), has_stake=lambda: has_stake(user.pk)
+        wallet, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
 
 
 def take(user: User, now: dt.datetime) -> RebuyState:
     """Take play money if that is allowed: then it was done, and the balance is the grant."""
-    return rebuy.take(user, now, least_stake=least_stake(), has_stake=lambda: has_stake(user.pk))
+    return rebuy.take(
+        user, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
+    )
 
 
-def least_stake() -> int:
-    """The smallest stake of any open public table, in hundredths.
+def least_stake(user_id: int) -> int:
+    """The smallest stake of any open public table at which this user can play, in hundredths.
 
-    Without such a table it is that of the presets: somebody will open one of them.
+    Somebody else's does not count while it is locked or full: nobody is kept from play money by a
+    table that lets nobody in. Without any table it is that of the presets: somebody will open one
+    of them.
     """
+    own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
     tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
-    played = tables.order_by().values_list("rules_key", "rules_options").distinct()
-    open_rules = [customized(key, options) for key, options in played]
+    tables = tables.annotate(is_own=Q(maker=user_id) | Q(Exists(own_seat)), taken=Count("seats"))
+    tables = tables.filter(Q(is_locked=False) | Q(is_own=True))
+    is_strangers = Q(maker__isnull=False, is_own=False)
+    played = tables.order_by().values_list(
+        "rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0)
+    )
+    found = [(applied(key, options), taken) for key, options, taken in played.distinct()]
+    open_rules = [rules for rules, taken in found if taken < rules.seats]
     stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
 

@@ -24,6 +24,8 @@ def turn(rules: Ruleset) -> tuple[str, ...]:
         said.append(_("Exactly 21 wins the hand at once, on the deal and later."))
     elif rules.twenty_one_stands:
         said.append(_("A 21 stands by itself."))
+    elif rules.natural_pays is not None:
+        said.append(_("A blackjack stands by itself. Any other 21 does not: you say so."))
     else:
         said.append(_("A 21 does not stand by itself: you say so."))
     return (*said, *_extras(rules))
@@ -32,24 +34,34 @@ def turn(rules: Ruleset) -> tuple[str, ...]:
 def _extras(rules: Ruleset) -> list[str]:
     """What else than hit and stand can be said to a hand."""
     said = []
-    if rules.double_down and rules.double_after_split and rules.max_hands > 1:
-        said.append(
-            _(
-                "Double: on the first two cards, of a split hand too. You match your bet and take "
-                "exactly one card."
-            )
-        )
-    elif rules.double_down:
-        said.append(
-            _("Double: on the first two cards. You match your bet and take exactly one card.")
-        )
+    if rules.double_down:
+        exactly = _("You match your bet and take exactly one card.")
+        said.append(f"{_doubling(rules)} {exactly}")
     if rules.max_hands > 1:
         said += _splitting(rules)
     if rules.surrender:
-        said.append(_("Surrender: as your first decision, give up the hand and get half back."))
+        said.append(
+            _(
+                "Surrender: as your first decision about a hand, give it up and get half of your "
+                "bet back. Where the dealer has a blackjack the round is over before that."
+            )
+        )
+        if rules.max_hands > 1:
+            said.append(_("A split hand cannot be surrendered."))
     if rules.double_down or rules.max_hands > 1:
         said.append(_("What has to be matched is offered only if you have the money for it."))
     return said
+
+
+def _doubling(rules: Ruleset) -> str:
+    """Which hands can be doubled."""
+    if rules.max_hands == 1:
+        return _("Double: on the first two cards.")
+    if not rules.double_after_split:
+        return _("Double: on the first two cards of a hand that was not split.")
+    if rules.split_aces_once:
+        return _("Double: on the first two cards, of a split hand too unless it has a split ace.")
+    return _("Double: on the first two cards, of a split hand too.")
 
 
 def _splitting(rules: Ruleset) -> list[str]:
@@ -61,28 +73,31 @@ def _splitting(rules: Ruleset) -> list[str]:
         % {"number": in_words(rules.max_hands)},
         _("After a split 21 is a 21 and no blackjack."),
     ]
+    if rules.max_hands > 2:
+        said.append(_("Aces are split once: another ace on a split ace is not split again."))
     if rules.split_aces_once:
-        said.append(_("Split aces get one card each and are not split again."))
+        said.append(_("Split aces get one card each, and nothing more is asked about them."))
     return said
 
 
 def dealer(rules: Ruleset) -> tuple[str, ...]:
-    hits = by_dealer(
-        rules,
-        dealer=_("On a soft 17 the dealer draws once more."),
-        house=_("On a soft 17 the house draws once more."),
-    )
-    stands = by_dealer(
-        rules,
-        dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
-        house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the house stands too."),
-    )
     return (
         by_dealer(
             rules,
             dealer=_("When every player is done, the dealer turns the face-down card over."),
             house=_("When every player is done, the house turns the face-down card over."),
         ),
+        *(_hits_soft_17(rules) if rules.hits_soft_17 else _stands_on_17(rules)),
+        by_dealer(
+            rules,
+            dealer=_("If no hand is left to beat, the dealer takes no card."),
+            house=_("If no hand is left to beat, the house takes no card."),
+        ),
+    )
+
+
+def _stands_on_17(rules: Ruleset) -> tuple[str, ...]:
+    return (
         by_dealer(
             rules,
             dealer=_(
@@ -94,12 +109,28 @@ def dealer(rules: Ruleset) -> tuple[str, ...]:
                 "choice."
             ),
         ),
-        hits if rules.hits_soft_17 else stands,
         by_dealer(
             rules,
-            dealer=_("If no hand is left to beat, the dealer takes no card."),
-            house=_("If no hand is left to beat, the house takes no card."),
+            dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
+            house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the house stands too."),
         ),
+    )
+
+
+def _hits_soft_17(rules: Ruleset) -> tuple[str, ...]:
+    return (
+        by_dealer(
+            rules,
+            dealer=_(
+                "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 or "
+                "more the dealer must stand. There is no choice."
+            ),
+            house=_(
+                "Below 17 and on soft 17 the house must draw; with any other 17 and with 18 or "
+                "more the house must stand. There is no choice."
+            ),
+        ),
+        _("An ace counts 11 if that does not take the hand over 21."),
     )
 
 
@@ -120,16 +151,17 @@ def result(rules: Ruleset) -> tuple[str, ...]:
     said = [
         _("If the dealer busts, every hand that is left wins. Otherwise the higher total wins.")
     ]
-    if rules.tie is Tie.DEALER_WINS:
+    if rules.natural_pays is not None:
+        said += [
+            _("A blackjack beats every other 21, yours and the dealer's alike."),
+            _("Two blackjacks push, and so do other equal totals: your bet comes back."),
+        ]
+    elif rules.tie is Tie.DEALER_WINS:
         said.append(_("On a tie the dealer wins."))
     elif rules.stakes:
         said.append(_("Equal totals push: your bet comes back."))
     else:
         said.append(_("Equal totals push."))
-    if rules.natural_pays is not None:
-        said.append(
-            _("A blackjack beats every other 21. Against the dealer's blackjack it pushes.")
-        )
     return tuple(said)
 
 

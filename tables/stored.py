@@ -17,7 +17,7 @@ from tables.models import Round, Seat, Table
 OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
 """The fields of a table that its changes write."""
 OF_A_SEAT: Final = (
-    "missed_rounds", "is_leaving", "away_since", "won", "lost", "pushed", "net",
+    "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
 )  # fmt: skip
 """The fields of a seat that they write. Of its player only what is in the wallet changes."""
 

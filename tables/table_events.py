@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tables.engine.piles import CardsCollected, GameEnded
 
@@ -25,6 +26,8 @@ class Reason(StrEnum):
     """No bet came from it for two rounds in a row."""
     ABSENT = "absent"
     """No page of the player was open for a minute."""
+    IDLE = "idle"
+    """No bet came from it for minutes, while nobody else's round was waited for."""
     NO_ANSWER = "no_answer"
     """Asked whether to play again, the player did not say."""
     FREED = "freed"
@@ -96,6 +99,26 @@ class ShoeSealed:
     shoe: int
     commitment: str
     """SHA-256 of the secret, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsCommitted:
+    """A player has committed to words for the next shuffle, or for the one after it."""
+
+    seat: int
+    commitment: str
+    """SHA-256 of ``seat:words``, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeShuffled:
+    """A sealed shoe was put in order by its secret and these words; the first card follows."""
+
+    shoe: int
+    words: list[dict[str, Any]]
+    """``seat``, ``player``, ``commitment`` (or null) and ``words`` of each seat that has bet."""
+    absent: list[dict[str, Any]]
+    """``seat``, ``player`` and ``commitment`` of seats that have committed and not bet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +221,8 @@ TableEvent = (
     | ClockRanOut
     | ClockExtended
     | ShoeSealed
+    | WordsCommitted
+    | ShoeShuffled
     | ShoeOpened
     | RoundBrokenOff
     | RoundVoided

@@ -4,6 +4,7 @@ from allauth.account import views as allauth_views
 from django.contrib import admin
 from django.urls import path, re_path
 
+from accounts.reauthentication import reauthenticated
 from accounts.views import not_for_guests, not_for_others
 from tables.views import (
     account,
@@ -51,6 +52,10 @@ urlpatterns = [
     path("account/limits/<slug:name>/", own_limits.set_own_limit, name="set-own-limit"),
     # Before the same addresses of the accounts: these end sessions, and have their pages closed.
     path("accounts/logout/", account.closes_pages(allauth_views.logout)),
+    path(
+        "accounts/reauthenticate/",
+        account.closes_pages(reauthenticated(not_for_guests(allauth_views.reauthenticate))),
+    ),
     path("admin/logout/", account.closes_pages(admin.site.logout)),
     path(
         "accounts/password/change/",

@@ -21,7 +21,7 @@ import structlog
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from tables import house, house_time, metrics, playing
+from tables import epochs, house, house_time, metrics, playing
 from tables.checkpoints import checkpoints
 from tables.mailbox import hand_over
 from tables.playing import Order, Played
@@ -145,6 +145,7 @@ def _carry_out(jobs: list[_Job]) -> None:
     """
     if len(jobs) > 1:
         try:
+            epochs.of_process.make_sure()
             with transaction.atomic():
                 done = _together(jobs)
         except Exception as error:
@@ -189,6 +190,7 @@ def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
 def _carry_out_alone(job: _Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
+            epochs.of_process.make_sure()
             value = job.work()
         except (OperationalError, InterfaceError) as error:
             _mend_connection()
@@ -243,8 +245,11 @@ def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
 
 
 def _mend_connection() -> None:
-    """Drop a connection that may be broken; the next query opens a new one."""
+    """Drop a connection that may be broken; the next query opens a new one, perhaps to a database
+    that has lost something.
+    """
     connection.close()
+    epochs.of_process.look_again()
 
 
 writer: Final = Writer()

@@ -103,8 +103,6 @@ def _write_seats_taken(lives: Sequence[LiveTable]) -> None:
     for live in lives:
         for seat in live.seats_freed:
             seat.delete()
-        for seat in live.seats_taken:
-            seat.save(force_insert=True)
 
 
 def _write_tables(lives: Sequence[LiveTable]) -> None:

@@ -13,6 +13,7 @@ from accounts import bank
 from accounts.models import Account, User
 from tables import house, messages, playing
 from tables.committed import Committed
+from tables.engine import fair
 from tables.live_table import LiveTable
 from tables.messages import PublicTable, TableCommand
 from tables.models import Table
@@ -52,6 +53,8 @@ class AtTable:
     def __init__(self, table_id: int) -> None:
         self.table_id = table_id
         self.now = timezone.now()
+        self.words: dict[int, tuple[int, str]] = {}
+        """What players have committed to, with the seat, by user id."""
 
     @property
     def row(self) -> Table:
@@ -72,15 +75,31 @@ class AtTable:
     def send(self, user: User, command: TableCommand) -> Played:
         return house.play(Order(self.table_id, user.pk, command), self.now)
 
-    def sit(self, user: User, seat: int) -> Played:
-        return self.send(user, messages.Sit(uuid.uuid4(), seat))
+    def sit(self, user: User, seat: int, words: str | None = None) -> Played:
+        """Take a seat, and commit to these words, which come with each of the player's bets."""
+        self.words.pop(user.pk, None)
+        if words is None:
+            return self.send(user, messages.Sit(uuid.uuid4(), seat))
+        self.words[user.pk] = seat, words
+        return self.send(user, messages.Sit(uuid.uuid4(), seat, fair.words_commitment(seat, words)))
+
+    def commit(self, user: User, seat: int, words: str) -> Played:
+        """Commit to words for the next shuffle."""
+        self.words[user.pk] = seat, words
+        return self.send(user, messages.Commit(uuid.uuid4(), fair.words_commitment(seat, words)))
 
     def leave(self, user: User) -> Played:
         return self.send(user, messages.Leave(uuid.uuid4()))
 
-    def bet(self, user: User, stake: int, turn: int | None = None, words: str = "") -> Played:
+    def bet(
+        self, user: User, stake: int, turn: int | None = None, words: str | None = None
+    ) -> Played:
+        """Bet, with the words that the player has committed to, if any, or with others."""
         turn = self.row.turn if turn is None else turn
-        return self.send(user, messages.Bet(uuid.uuid4(), turn, stake, words))
+        seat, own = self.words.get(user.pk, (0, ""))
+        shown = own if words is None else words
+        again = fair.words_commitment(seat, own) if seat else None
+        return self.send(user, messages.Bet(uuid.uuid4(), turn, stake, shown, again))
 
     def take_back(self, user: User, turn: int | None = None) -> Played:
         turn = self.row.turn if turn is None else turn

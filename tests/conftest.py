@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from allauth.account.internal.flows.login import record_authentication
 from django.apps import apps
+from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
 from django.db import connection
+from django.http import HttpRequest
 from django.test import TransactionTestCase
 
 from accounts.append_only import make_append_only, make_changeable
@@ -64,6 +67,15 @@ def _empty_books_too(self: TransactionTestCase) -> None:
 
 
 TransactionTestCase._fixture_teardown = _empty_books_too  # type: ignore[method-assign]
+
+
+def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:
+    """Who is logged in by a test's ``force_login`` has just entered the password once more."""
+    if request.method is None:
+        record_authentication(request, user, method="password", reauthenticated=True)
+
+
+user_logged_in.connect(_came_by_password)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
-"""The real server with one thing exchanged: a request has to arrive in two seconds, and not thirty.
+"""The real server with two things exchanged: a request has to arrive in two seconds, and not
+thirty, and twenty connections may wait to ask, not 2,000.
 
-``python -m tests.serve_hasty``: everything else is ``manage.py serve``.
+``python -m tests.serve_hasty``, with ``SERVER=uvicorn`` or on daphne: everything else is
+``manage.py serve``.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import django
 from django.core.management import call_command
 
 ARRIVAL_SECONDS = 2
+MOST_ARRIVING = 20
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
@@ -18,10 +21,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 def main() -> None:
     """Serve, and be impatient."""
     django.setup()
-    from tables.management import daphne_server
+    from tables.management import arrivals, line_limits
 
-    daphne_server.ARRIVAL_SECONDS = ARRIVAL_SECONDS  # type: ignore[misc]
-    call_command("serve")
+    line_limits.ARRIVAL_SECONDS = ARRIVAL_SECONDS  # type: ignore[misc]
+    arrivals.MOST_ARRIVING = MOST_ARRIVING  # type: ignore[misc]
+    call_command("serve", server=os.environ.get("SERVER", "daphne"))
 
 
 if __name__ == "__main__":

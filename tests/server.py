@@ -122,12 +122,17 @@ class Server:
 
 @contextmanager
 def serving(
-    folder: Path, prepared: Path, *, module: str = "tests.serve_stacked", **environment: str
+    folder: Path,
+    prepared: Path,
+    *,
+    module: str = "tests.serve_stacked",
+    program: str = "daphne",
+    **environment: str,
 ) -> Iterator[Server]:
     """A started server on a copy of ``prepared`` data; whatever happens, it is ended."""
     data = folder / "data"
     shutil.copytree(prepared, data)
-    server = Server(data, module=module, **environment)
+    server = Server(data, module=module, program=program, **environment)
     try:
         server.start()
         yield server

@@ -3,6 +3,8 @@ import { gettext } from "./i18n.js";
 
 /** So long a seat is held between rounds for somebody who has no page open; the server frees it. */
 const HELD_FOR = 60_000;
+/** So long before a seat is freed its player is told. */
+const WARNED_BEFORE = 90_000;
 
 /**
  * What stands at the seat of somebody who is away; "" for who is here.
@@ -22,8 +24,14 @@ function heldUntil(seat, table) {
   return table.phase === "betting" && table.paused === null ? seat.away + HELD_FOR : null;
 }
 
+/** When my seat is about to be freed because I do not bet: how long there is; "" before that. */
+export function idleWords(seat, now) {
+  if (seat.idle === null || seat.idle - now > WARNED_BEFORE) return "";
+  return gettext("bet within %(seconds)s s to keep the seat", { seconds: Math.max(0, Math.ceil((seat.idle - now) / 1000)) });
+}
+
 function isAnybodyAway(table) {
-  return table.seats.some(({ away }) => away !== null);
+  return table.seats.some(({ away, idle }) => away !== null || idle !== null);
 }
 
 /** Minutes go by, and those who are away have less and less time; none of it is said aloud. */

@@ -1,9 +1,13 @@
 /** Commands on their way: each has an id of its own and is kept until it is answered. */
 
 const KEPT_FOR = 10 * 60_000;
-/** So long without an answer, and it is told; so much longer, and the line counts as dead. */
+/** So long without an answer, and it is told. */
 const SLOW = 3_000;
+/** After so long the line counts as dead if no heartbeat came either: the server may have to wait for its database. */
 const DEAD = 8_000;
+const HEARTBEAT = 7_000;
+/** After so long the answer was lost: no server waits for its database so long. */
+const LOST = 75_000;
 
 /** A random UUID; `crypto.randomUUID` is missing on plain http in a local network. */
 export function newId() {
@@ -17,7 +21,7 @@ export function newId() {
 
 /**
  * @param {{key: string, send: (message: object) => boolean, onSlow?: (isSlow: boolean) => void,
- *   onDead?: () => void}} options `key` names this player at this table in the session's storage.
+ *   onDead?: (silence: number) => void}} options `onDead`: the line is dead if nothing was heard for so many milliseconds. `key` names this player at this table in the session's storage.
  */
 export function createCommands({ key, send: sendOut, onSlow, onDead }) {
   /** @type {Map<string, {message: object, at: number}>} */
@@ -26,7 +30,7 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
   let timers = [];
 
   function send(message) {
-    if (sendOut(message) && onSlow && !timers.length) timers = [setTimeout(onSlow, SLOW, true), setTimeout(onDead, DEAD)];
+    if (sendOut(message) && onSlow && !timers.length) timers = [setTimeout(onSlow, SLOW, true), setTimeout(onDead, DEAD, HEARTBEAT), setTimeout(onDead, LOST, 0)];
   }
 
   /** Something was heard. What is still unanswered is waited for anew. */
@@ -87,9 +91,9 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
     },
     /** The commands of this kind that are unanswered, in order. @param {string} t */
     waiting: (t) => [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
-    /** Whether something is unanswered, or its change is not on the screen yet. */
+    /** Whether something that the player did is unanswered, or its change is not on the screen yet. */
     isWaiting(knownSeq) {
-      return unanswered.size > 0 || knownSeq < committedAt;
+      return [...unanswered.values()].some(({ message }) => message.t !== "commit") || knownSeq < committedAt;
     },
   };
 }

@@ -106,6 +106,7 @@ export const SENTENCES = {
 export const LOST_SEATS = {
   absent: gettext("away for a minute"),
   missed_rounds: gettext("two rounds missed"),
+  idle: gettext("no bet for some minutes"),
   no_answer: gettext("no answer"),
   freed: gettext("the host freed it"),
   closed: gettext("the table is closed"),

@@ -12,7 +12,7 @@ const TOO_MANY_PAGES = gettext("You have more than five pages with a table open,
  * @param {string} path
  * @param {{epoch: string, seq: number, you: {balance: number, balance_seq: number}}} drawn what the page was drawn from
  * @param {{
- *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null, isRestored: boolean}) => void,
+ *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null, epoch: string, isRestored: boolean}) => void,
  *   onChange: (events: object[], table: object) => void,
  *   onTime: (now: number) => void,
  *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
@@ -53,7 +53,7 @@ export function openFeed(path, drawn, on) {
       epoch = history;
       seq = at;
       hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
-      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, isRestored });
+      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, epoch, isRestored });
       on.onBack();
       goOn();
     },

@@ -68,7 +68,7 @@ export function createInvite({ renew, sure, name }) {
     if (known && hasAsked) setText(done, WORDS.renewed);
     hasAsked = false;
     known = code;
-    link.value = aloneLink.value = code ? `${location.origin}/join/${code}/` : "";
+    link.value = aloneLink.value = code ? `${link.dataset.site}/join/${code}/` : "";
     setText(byId("invite-code"), code ? written(code) : "");
     setAttribute(byId("invite-code"), "aria-label", code ? spoken(code) : null);
   }

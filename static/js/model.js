@@ -7,7 +7,7 @@
  * @typedef {{stake: number, payout: number, settled: boolean}} Insurance
  * @typedef {{seat: number, player: string|null, stake: number|null, leaving: boolean, hands: Hand[],
  *   insurance: Insurance|null, tally: {won: number, lost: number, pushed: number}|null,
- *   since: number|null, net: number, away: number|null}} Seat
+ *   since: number|null, net: number, away: number|null, idle: number|null}} Seat
  * @typedef {{cards: string[], total: number, soft: boolean}} Dealer
  * @typedef {{seat: number, hand: number, legal: string[]}} Asked
  * @typedef {{id: number, commitment: string, size: number, left: number, cut: number|null}} Shoe
@@ -24,7 +24,7 @@ export function readTable(wire) {
   return {
     shoe: null, rack: null, piles: null, maker: null, locked: false, private: false, chat: true, closing: false, paused: null, watchers: 0, ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null, since: null, net: 0, away: null,
+      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null, since: null, net: 0, away: null, idle: null,
       ...seat, hands: (seat.hands ?? []).map(readHand),
     })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },

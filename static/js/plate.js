@@ -1,5 +1,5 @@
 /** The plate at a seat: who sits there, what came of it, and what is staked, insured or kept as score. */
-import { awayWords } from "./away.js";
+import { awayWords, idleWords } from "./away.js";
 import { el, setClasses, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 import { insuranceAtSeat } from "./insurance.js";
@@ -29,7 +29,7 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setClasses(badge, { "has-clock": table.asked?.seat === seat.seat || owesAnswer });
   setText(badge.firstElementChild, seat.player[0].toUpperCase());
   setText(name, seat.player);
-  const away = isMine ? "" : awayWords(seat, table, now());
+  const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
   setText(note, away || (seat.leaving ? gettext("leaving") : isMine ? gettext("you") : ""));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;

@@ -25,6 +25,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
   let socket = null;
   let attempts = 0;
   let openedAt = 0;
+  let heardAt = 0;
   let retryTimer = 0;
   let silenceTimer = 0;
   let notBefore = 0;
@@ -82,6 +83,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
 
   /** Starts to wait for a frame; without one the line counts as dead. */
   function listen() {
+    heardAt = Date.now();
     clearTimeout(silenceTimer);
     if (silence) silenceTimer = setTimeout(drop, silence);
   }
@@ -121,7 +123,9 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
       socket.send(JSON.stringify(message));
       return true;
     },
-    /** Close a line that may be dead, and come back. */
-    drop,
+    /** Close a line on which nothing was heard for so many milliseconds, and come back. @param {number} silence */
+    drop(silence) {
+      if (Date.now() - heardAt >= silence) drop();
+    },
   };
 }

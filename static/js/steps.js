@@ -60,6 +60,8 @@ const STEPS = {
     if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
   },
   shoe_opened() {},
+  words_committed() {}, // What counts is in the table that follows.
+  shoe_shuffled() {},
   round_broken_off() {},
   round_voided() {}, // What it moved is in the table that follows.
   player_sat(table, { seat, player }) {
@@ -73,7 +75,7 @@ const STEPS = {
     seatAt(table, seat).away = null;
   },
   bet_placed(table, { seat, stake }) {
-    seatAt(table, seat).stake = stake;
+    Object.assign(seatAt(table, seat), { stake, idle: null });
     if (table.rack !== null) table.rack -= stake;
   },
   bet_returned(table, { seat, stake }) {
@@ -108,7 +110,7 @@ const ABOUT_PEOPLE = [
   "invite_renewed", "table_handed_on", "table_changed", "table_paused", "table_resumed", "table_closing",
 ];
 
-const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null };
+const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null, idle: null };
 
 /**
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.

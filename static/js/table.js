@@ -31,7 +31,7 @@ let isConnected = true;
 
 const voice = createAnnouncer({ rules });
 const felt = createFelt(rules);
-const mix = createMix();
+const mix = createMix(config);
 const habits = wireHabits({ rules, voice, run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)), skip: () => show.finish() });
 const { sound } = habits;
 
@@ -51,7 +51,7 @@ const show = createShow({
   isSeen: () => !document.hidden,
 });
 const onSlow = (isSlow) => isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
-const commands = createCommands({ key: `commands/${config.snapshot.epoch}/${own}`, send: (message) => feed.send(message), onSlow, onDead: () => feed.drop() });
+const commands = createCommands({ key: `commands/${config.snapshot.epoch}/${own}`, send: (message) => feed.send(message), onSlow, onDead: (silence) => feed.drop(silence) });
 const leave = wireLeave({
   hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
@@ -63,7 +63,7 @@ const controls = createControls(byId("controls"), {
   key: own,
   lastStake: around.lastStake,
   decide: (action) => give({ t: action, turn: drawn.goal.turn }),
-  bet: (stake) => give({ t: "bet", turn: drawn.goal.turn, stake, words: mix.wordsFor(drawn.goal.shoe) }),
+  bet: (stake) => give(...mix.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => give({ t: "take_back", turn: drawn.goal.turn }),
   leave: () => give({ t: "leave" }),
   sure: createSure(),
@@ -77,8 +77,8 @@ const feed = openFeed(config.socket, config.snapshot, {
   onSnapshot(table, viewer, isNews, rest) {
     company.snapshot(table, viewer, rest.chat);
     houseNews.all(rest);
-    you = viewer.player;
-    balance = viewer.balance;
+    ({ player: you, balance } = viewer);
+    mix.look(table, you, rest.epoch);
     if (isNews) show.jump(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
@@ -88,7 +88,7 @@ const feed = openFeed(config.socket, config.snapshot, {
     show.finish();
     if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
     const seat = mySeat()?.seat;
-    mix.hear(events, seat);
+    mix.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat)) controls.missed();
     around.tellNews(events, you);
     show.play(events, table);
@@ -97,13 +97,10 @@ const feed = openFeed(config.socket, config.snapshot, {
     if (company.answered(id, seq, refusal)) return;
     commands.answered(id, seq);
     if (!refusal) voice.complain("");
-    else if (refusal.code !== "stale_turn") voice.complain(refusal.message);
+    else if (refusal.code !== "stale_turn") voice.complain(mix.refusal(refusal));
     redraw();
   },
-  onWallet(amount) {
-    balance = amount;
-    redraw();
-  },
+  onWallet: (amount) => ((balance = amount), redraw()),
   onAway(why = gettext("Connection lost – coming back…")) {
     isConnected = false;
     voice.connection(why);
@@ -124,16 +121,16 @@ const company = createCompany({
 });
 
 /** Whoever acts has seen enough of what is still being shown. */
-function give(command) {
+function give(...given) {
   voice.complain("");
   show.finish();
-  commands.give(command);
+  given.forEach(commands.give);
   redraw();
 }
 
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
-  else if (!commands.isWaiting(feed.seq)) give({ t: "sit", seat });
+  else if (!commands.isWaiting(feed.seq)) give({ t: "sit", seat, commitment: mix.commitment(seat) });
 }
 
 function mySeat() {
@@ -148,6 +145,7 @@ function draw(table, { isStepping, quiet, goal }) {
   const waiting = commands.isWaiting(feed?.seq ?? 0);
   felt.draw(table, { you, rules, quiet, isWaiting: isStepping || waiting, now: clock.now, onSit: sit });
   around.draw({ ...drawn, you, balance, waiting });
+  mix.draw(goal, seatOf(goal, you));
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
@@ -158,3 +156,5 @@ history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
 houseNews.all(config.snapshot);
 show.jump(readTable(config.snapshot.table));
+mix.look(drawn.goal, you);
+give(...mix.atLoad(drawn.goal, you));

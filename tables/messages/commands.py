@@ -11,6 +11,8 @@ from tables.engine.events import snake_case
 
 SeatNumber = Annotated[int, Meta(ge=1, le=3)]
 Name = Annotated[str, Meta(min_length=1, max_length=20)]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+"""A SHA-256, in hexadecimal."""
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=snake_case):
@@ -20,9 +22,16 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", ta
 
 
 class Sit(Command, frozen=True):
-    """Take a free seat."""
+    """Take a free seat. ``commitment`` is to the words for the next shuffle."""
 
     seat: SeatNumber
+    commitment: Hash | None = None
+
+
+class Commit(Command, frozen=True):
+    """Commit to the words for the next shuffle: SHA-256 of ``seat:words``."""
+
+    commitment: Hash
 
 
 class Leave(Command, frozen=True):
@@ -43,7 +52,10 @@ class Bet(Decision, frozen=True):
 
     stake: Annotated[int, Meta(ge=0, le=10**12)]
     words: Annotated[str, Meta(max_length=64)] = ""
-    """The player's part in the shuffle, if this bet is on the first round of a shoe."""
+    """The player's part in the shuffle, if this bet is on the first round of a shoe: the words that
+    were committed to."""
+    commitment: Hash | None = None
+    """To the words for the shuffle after that."""
 
 
 class TakeBack(Decision, frozen=True):
@@ -135,7 +147,7 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
 
 Choice = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | Renew | HandOn | Free | Close
-TableCommand = Sit | Leave | Bet | TakeBack | Choice | Hosting
+TableCommand = Sit | Commit | Leave | Bet | TakeBack | Choice | Hosting
 """What changes the table."""
 ChatCommand = Say | Unsay | Silence
 """What is said beside it."""

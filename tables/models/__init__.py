@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from tables.models.company import Admission, ChatLine, Silence, Visit
-from tables.models.operators import AuditRun, Edge, Report, ServerProcess, Takings, Void
+from tables.models.company import Admission, ChatChange, ChatLine, Silence, Visit
+from tables.models.operators import (
+    AuditRun,
+    DatabaseIdentity,
+    Edge,
+    Report,
+    ServerProcess,
+    Takings,
+    Void,
+)
 from tables.models.play import Change, Hand, PileGame, Round, Shoe
 from tables.models.results import LISTED_FROM, LOST, VOID, WON, Result, Standing, Tally
 from tables.models.table import Seat, Table
@@ -16,7 +24,9 @@ __all__ = [
     "Admission",
     "AuditRun",
     "Change",
+    "ChatChange",
     "ChatLine",
+    "DatabaseIdentity",
     "Edge",
     "Hand",
     "PileGame",

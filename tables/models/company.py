@@ -87,6 +87,25 @@ class ChatLine(models.Model):
         return self.text
 
 
+class ChatChange(models.Model):
+    """A line removed or a person silenced: kept so that the command's id is used once."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="chat_changes")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    command_id = models.UUIDField()
+    command = models.TextField()
+    """As it came."""
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "command_id"], name="chat_changes_happen_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.command} at {self.table}"
+
+
 class Silence(models.Model):
     """Somebody who may not talk at a table."""
 

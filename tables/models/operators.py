@@ -177,6 +177,25 @@ class ServerProcess(models.Model):
 
     class Meta:
         ordering = ["id"]
+        verbose_name_plural = "server processes"
 
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host}"
+
+
+class DatabaseIdentity(models.Model):
+    """In which database the present epoch began: in another one the data are a copy. There is one
+    row, from the first start on, and :mod:`tables.epochs` alone writes it.
+    """
+
+    epoch = models.CharField(max_length=16, blank=True)
+    identity = models.CharField(max_length=120, blank=True)
+    """Empty until a server runs."""
+    began_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "database identities"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"epoch {self.epoch}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.engine.options import customized
+from tables.engine.options import applied
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
 from tables.models.table import Table
@@ -19,17 +22,31 @@ class Shoe(models.Model):
     The order of the cards is nowhere here; until the shoe is retired it cannot be computed.
     """
 
+    class Retired(models.TextChoices):
+        """Why no further round is dealt from a shoe."""
+
+        CUT_CARD = "cut_card", _("the cut card was out, or too few cards were left")
+        GAME_OVER = "game_over", _("the game was over")
+        EVERY_ROUND = "every_round", _("a fresh shoe is shuffled for every round here")
+        TABLE_EMPTY = "table_empty", _("nobody was left to play on with it")
+        RULES_CHANGED = "rules_changed", _("the rules of the table were changed")
+        RESTORED = "restored", _("the house was restored from a backup")
+        BROKEN_OFF = "broken_off", _("its round was broken off")
+
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
     method = models.CharField(max_length=20)
     decks = models.PositiveSmallIntegerField()
     commitment = models.CharField(max_length=64)
     """SHA-256 of the secret, in hexadecimal."""
     words = models.JSONField(default=list)
-    """``[seat, words]`` of who bet on the first round, in seat order; fixed with the first card."""
+    """What seats added to the shuffle, in seat order; fixed with the first card. See
+    :attr:`mixed_in`."""
     secret = models.CharField(max_length=64, blank=True)
     """In hexadecimal; empty until the shoe is retired."""
     sealed_at = models.DateTimeField()
     retired_at = models.DateTimeField(null=True, blank=True)
+    retired_because = models.CharField(max_length=20, choices=Retired, blank=True, default="")
+    """Empty while it is not retired, and where that was not written down yet."""
 
     class Meta:
         ordering = ["-id"]
@@ -43,6 +60,17 @@ class Shoe(models.Model):
 
     def __str__(self) -> str:
         return f"shoe {self.pk}"
+
+    @property
+    def mixed_in(self) -> list[dict[str, Any]]:
+        """``seat``, ``commitment`` (or null) and ``words`` of who bet on the first round; ``words``
+        is null for who had committed and did not bet.
+        """
+        # Before players committed, it was a pair of seat and words.
+        return [
+            one if isinstance(one, dict) else {"seat": one[0], "commitment": None, "words": one[1]}
+            for one in self.words
+        ]
 
     @property
     def label(self) -> str:
@@ -88,7 +116,7 @@ class Round(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return customized(self.rules_key, self.rules_options)
+        return applied(self.rules_key, self.rules_options)
 
     @property
     def is_broken_off(self) -> bool:
@@ -142,7 +170,7 @@ class Hand(models.Model):
         indexes = [models.Index(fields=["user", "-round"], name="hands_of_a_player")]
 
     def __str__(self) -> str:
-        return f"{self.cards} in {self.round}"
+        return f"hand {self.number} of seat {self.seat} in {self.round}"
 
     @property
     def net(self) -> int:

@@ -140,6 +140,7 @@ class Tally(models.Model):
 
     class Meta:
         ordering = ["-day"]
+        verbose_name_plural = "tallies"
         constraints = [
             models.UniqueConstraint(fields=["user", "rules_key", "day"], name="one_tally_a_day"),
         ]

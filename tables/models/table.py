@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Account, User
 from tables.codes import LENGTH as CODE_LENGTH
 from tables.codes import new_code
-from tables.engine.options import customized
+from tables.engine.options import applied
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 
@@ -50,6 +50,14 @@ class Table(models.Model):
     has_chat = models.BooleanField("chat", default=True)
     is_closing = models.BooleanField(default=False)
     """The round that is being played is the last one."""
+    idle_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    """At a private table: after so many minutes without a bet a seat is freed; empty for never."""
+    opened_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    """Which player opened it; who runs it may be somebody else by now."""
+    opened_at = models.DateTimeField(null=True, blank=True)
+    """When that was; empty for the house's own, and for tables of before."""
     closed_at = models.DateTimeField(null=True, blank=True)
     """When it was put away for good. Its rounds are kept."""
     paused_at = models.DateTimeField(null=True, blank=True)
@@ -104,7 +112,7 @@ class Table(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return customized(self.rules_key, self.rules_options)
+        return applied(self.rules_key, self.rules_options)
 
 
 class Seat(models.Model):
@@ -120,6 +128,10 @@ class Seat(models.Model):
     """When the player was last told how long they play, because they wished to be."""
     away_since = models.DateTimeField(null=True, blank=True)
     """Since when no page of the player is open at this table; empty while one is."""
+    idle_since = models.DateTimeField(null=True, blank=True)
+    """Since when nobody kept the player from betting; a bet that is taken back does not count."""
+    place = models.CharField(max_length=50, blank=True)
+    """Where the player came from; see :mod:`tables.places`."""
     is_leaving = models.BooleanField(default=False)
     """The player quit in mid-round: the seat is freed when the round is settled."""
     won = models.PositiveIntegerField(default=0)

@@ -7,21 +7,10 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.fields import LineField
 from accounts.models import Act
-from tables.chat import clean_line
 
 MOST_REASON: Final = Act._meta.get_field("reason").max_length
-
-
-class LineField(forms.CharField):
-    """One plain line."""
-
-    def clean(self, value: Any) -> str:
-        """What is left of the line must still be something, where something is needed."""
-        line = clean_line(super().clean(value))
-        self.validate(line)
-        self.run_validators(line)  # It may be longer than what was sent.
-        return line
 
 
 class ReasonField(LineField):

@@ -45,6 +45,8 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "clock_ran_out/seat": _("Time ran out for %(who)s."),
     "clock_extended": _("The server was away: there is time again."),
     "shoe_sealed": _("Shoe %(shoe)s is sealed."),
+    "words_committed": _("%(who)s commits to words for the shuffle."),
+    "shoe_shuffled": _("Shoe %(shoe)s is shuffled."),
     "shoe_opened": _("Shoe %(shoe)s is opened."),
     "round_broken_off": _("Round %(round)s is broken off, every bet goes back: %(because)s"),
     "round_voided": _("Round %(round)s is declared void."),
@@ -72,6 +74,7 @@ _REASONS: Final[dict[str, str | Promise]] = {
     "no_answer": _("did not say whether to play again"),
     "freed": _("who runs the table freed it"),
     "closed": _("the table is closed"),
+    "idle": _("no bet for minutes"),
     "fewer_seats": _("the table has fewer seats"),
 }
 

@@ -23,7 +23,7 @@ from tables.engine.options import customized
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.engine.simulation import Result, simulate
-from tables.engine.strategies import STRATEGIES
+from tables.engine.strategies import STRATEGIES, misfit
 from tables.models import Edge
 from tables.operators.band import Known
 from tables.takings import plain_options
@@ -76,6 +76,14 @@ def known(ways: Iterable[Way]) -> dict[Way, Known]:
         if way in wanted and edge.rounds and is_better:
             found[way] = Known(edge.edge, edge.deviation, edge.rounds, edge.strategy)
     return found
+
+
+def is_misfit(way: Way, found: Known) -> bool:
+    """Whether the strategy is wrong for these rules, so that better play leaves the house less."""
+    try:
+        return bool(misfit(found.strategy, way.rules))
+    except (OptionError, KeyError):
+        return False
 
 
 def is_staked(way: Way) -> bool:

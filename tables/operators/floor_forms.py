@@ -8,9 +8,9 @@ from typing import Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.fields import LineField
 from accounts.models import HouseSettings
 from tables.models import Table
-from tables.operators.act_forms import LineField
 
 A_WEEK: Final = 7 * 24 * 60
 MOST_ID: Final = 2**53

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
@@ -41,12 +44,38 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(require_http_methods(answered)(guarded))
+        opened = admin.site.admin_view(_get_leads_back(require_http_methods(answered)(guarded)))
         # For whoever asks which page needs what: no page may be open by an oversight.
         vars(opened).update(permission=permission, methods=answered)
         return opened
 
     return guard
+
+
+def _get_leads_back(view: View) -> View:
+    """A GET of an address that takes a form alone leads to the page above, where the form is:
+    somebody is back from the login page.
+    """
+
+    @wraps(view)
+    def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        answer = view(request, *args, **kwargs)
+        if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "GET":
+            return redirect(_page_above(request.path_info))
+        return answer
+
+    return led
+
+
+def _page_above(path: str) -> str:
+    """The next address above that is a page."""
+    index = reverse("admin:index")
+    while path.startswith(index) and path != index:
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        with suppress(Resolver404):
+            if "GET" in getattr(resolve(path).func, "methods", ()):
+                return path
+    return index
 
 
 def shown(

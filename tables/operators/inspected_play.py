@@ -46,7 +46,8 @@ class Play:
         self.bets: dict[int, int] = {}
         self.players: dict[int, int] = {}
         """User ids by seat."""
-        self.words: dict[int, str] = {}
+        self.words: dict[int, set[str]] = {}
+        """What was shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
         """Seats whose players have quit in mid-round."""
         self.frozen = frozen
@@ -77,7 +78,6 @@ class Play:
                 seat = event["seat"]
                 if self.bets.pop(seat, None) != event["stake"]:
                     raise _differs(change, _("another bet was returned than was placed"))
-                self.words.pop(seat, None)
                 self.money.bet_back(self.rules, self.players.pop(seat), event, change.seq)
             elif event["type"] == "bet_placed":
                 self._bet(change, command, event)
@@ -88,8 +88,7 @@ class Play:
             raise _differs(change, _("the command is not the bet that was placed"))
         assert change.user_id is not None
         self.bets[seat], self.players[seat] = event["stake"], change.user_id
-        if command.words:
-            self.words[seat] = command.words
+        self.words.setdefault(seat, set()).add(command.words)
         self.money.bet(self.rules, change.user_id, event, change.seq)
 
     def _act(self, change: Change, command: object, cards: list[dict[str, Any]]) -> None:

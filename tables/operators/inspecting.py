@@ -16,6 +16,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from accounts.models import Account, Act
+from tables.commitments import lines
 from tables.engine import fair
 from tables.engine.errors import CardError, RuleViolation
 from tables.engine.shoe import Shoe
@@ -106,14 +107,23 @@ def _cards(round_: Round) -> Shoe:
     secret = bytes.fromhex(shoe.secret)
     if fair.commitment(secret) != shoe.commitment:
         raise Differs(_("The secret of the shoe does not fit its seal."))
-    words = [(seat, said) for seat, said in shoe.words]
-    return Shoe(fair.shuffled(secret, shoe.label, words, shoe.decks), round_.first_card)
+    words = lines(shoe.mixed_in, shoe.method)
+    cards = fair.shuffled(secret, shoe.label, words, shoe.decks, shoe.method)
+    return Shoe(cards, round_.first_card)
 
 
 def _compare_words(round_: Round, play: Play) -> None:
+    """Against what the bets brought. A bet of a seat that had not committed adds nothing."""
     assert round_.shoe is not None
-    said = [[seat, words] for seat, words in sorted(play.words.items())]
-    if round_.first_card == 0 and said != round_.shoe.words:
+    if round_.first_card != 0:
+        return
+    told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
+    for seat, words in lines(told, round_.shoe.method):
+        if words not in play.words.get(seat, ()):
+            raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
+    if round_.shoe.method != fair.FIRST_METHOD and [one["seat"] for one in told] != sorted(
+        play.bets
+    ):
         raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
 
 

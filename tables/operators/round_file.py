@@ -13,11 +13,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models import Transfer
-from tables import protocol
 from tables.models import Change, Hand, Round
 from tables.operators.inspecting import MOST_CHANGES
-from tables.public import FACE_DOWN
-from tables.records.played import shows_cards
+from tables.records.played import shown_events
 from tables.records.round_money import transfers_of, transfers_of_void
 
 
@@ -39,8 +37,8 @@ class FiledChange:
 
 def changes_of(round_: Round) -> list[FiledChange]:
     """What was done in the round, in that order; cards that may not be seen are left out."""
-    rows = Change.objects.filter(round=round_).select_related("user").order_by("seq")
-    return list(_filed(rows[:MOST_CHANGES], hides_cards=not shows_cards(round_)))
+    rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
+    return list(_filed(rows.order_by("seq")[:MOST_CHANGES]))
 
 
 def hands_of(round_: Round) -> QuerySet[Hand]:
@@ -62,10 +60,10 @@ def _with_sides(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
     yield from found.prefetch_related("reversals")
 
 
-def _filed(rows: QuerySet[Change], *, hides_cards: bool) -> Iterator[FiledChange]:
+def _filed(rows: QuerySet[Change]) -> Iterator[FiledChange]:
     before: dt.datetime | None = None
     for row in rows:
-        events = protocol.decode_events(row.events)
+        events = shown_events(row)
         yield FiledChange(
             seq=row.seq,
             at=row.at,
@@ -73,14 +71,12 @@ def _filed(rows: QuerySet[Change], *, hides_cards: bool) -> Iterator[FiledChange
             by=row.user.username if row.user else "",
             is_clock=any(event["type"] == "clock_ran_out" for event in events),
             command=row.command,
-            events=tuple(_told(event, hides_cards=hides_cards) for event in events),
+            events=tuple(map(_told, events)),
         )
         before = row.at
 
 
-def _told(event: dict[str, Any], *, hides_cards: bool) -> str:
-    values = {name: value for name, value in event.items() if name != "type"}
-    if hides_cards and values.get("card"):
-        values["card"] = FACE_DOWN
-    told = [f"{name}={'–' if value is None else value}" for name, value in values.items()]
+def _told(event: dict[str, Any]) -> str:
+    values = ((name, value) for name, value in event.items() if name != "type")
+    told = [f"{name}={'–' if value is None else value}" for name, value in values]
     return " ".join([event["type"], *told])

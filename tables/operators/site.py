@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any, NamedTuple
 
 from allauth.account.decorators import secure_admin_login
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts import reauthentication
 from tables.operators import waiting
 
 
@@ -96,6 +98,18 @@ class HouseSite(admin.AdminSite):
     ) -> HttpResponse:
         page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return page
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Every page behind the counter wants a password that was entered lately."""
+        opened = super().admin_view(view, cacheable)
+
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if self.has_permission(request) and not reauthentication.is_operator_recent(request):
+                return reauthentication.ask(request)
+            return opened(request, *args, **kwargs)
+
+        return guarded
 
     # The stubs promise a rendered page from these two; a redirect is none.
     def password_change(  # type: ignore[override]

@@ -21,6 +21,7 @@ from tables.operators.change_words import card_words, sentence
 from tables.operators.floor import FloorTable
 from tables.outcome_words import outcome_words
 from tables.public import public_table
+from tables.records.played import shown_events
 
 LAST: Final = 20
 """So many changes, lines and acts are shown, the latest first."""
@@ -78,7 +79,7 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
     row = Table.objects.select_related("maker", "rack").get(pk=table_id)
     table = public_table(LiveTable.of(row, now))
     asked = table.asked
-    changes = Change.objects.filter(table=row).select_related("user").order_by("-seq")[:LAST]
+    changes = Change.objects.filter(table=row).select_related("user", "round__shoe")
     said = chat.last_lines(row)[-LAST:]
     return TableState(
         now=now,
@@ -95,7 +96,7 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
             for seat in table.seats
         ),
         deadline=row.deadline_at,
-        changes=tuple(_happened(change) for change in changes),
+        changes=tuple(_happened(change) for change in changes.order_by("-seq")[:LAST]),
         lines=tuple(Said(one.line, _moment(one.at), one.player, one.text) for one in said[::-1]),
         silenced=chat.silenced_at(row),
         acts=tuple(trail.of(trail.subject_of(row))[:LAST]),
@@ -128,7 +129,7 @@ def _hand(hand: PublicHand) -> str:
 def _happened(change: Change) -> Happened:
     """Of a command only what it was: a bet holds its player's words for the shuffle."""
     command = protocol.decode_state(change.command)["t"] if change.command else ""
-    events = protocol.decode_events(change.events)
+    events = shown_events(change)
     return Happened(change.seq, change.at, _by(change, events), command, _sentences(events))
 
 

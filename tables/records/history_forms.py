@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.fields import DayInput
+from accounts.fields import DayInput, LinesField
 from accounts.models import User
 from tables.engine.presets import PRESETS
 from tables.models import VOID, Report, Table
@@ -90,7 +90,7 @@ class FilterForm(DaysForm):
 class ReportForm(forms.Form):
     """What a player thinks is wrong about a round, if they wish to say it."""
 
-    text = forms.CharField(
+    text = LinesField(
         label=_("What looks wrong? (You may leave this empty.)"),
         required=False,
         max_length=Report._meta.get_field("text").max_length,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tables import protocol
 from tables.engine.cards import RANKS, Card, parse_cards
-from tables.models import Hand, Round
+from tables.models import Change, Hand, Round
+from tables.public import FACE_DOWN
 
 _RANK_WORDS = (
     _("ace"), _("two"), _("three"), _("four"), _("five"), _("six"), _("seven"), _("eight"),
@@ -61,6 +64,14 @@ def shows_cards(round_: Round) -> bool:
     """
     is_in_pile = round_.rules.has_piles and round_.shoe is not None
     return not is_in_pile or (round_.shoe is not None and round_.shoe.retired_at is not None)
+
+
+def shown_events(change: Change) -> list[dict[str, Any]]:
+    """The events of a change; a card is face down while it may not be looked at."""
+    events = protocol.decode_events(change.events)
+    if change.round is None or shows_cards(change.round):
+        return events
+    return [{**event, "card": FACE_DOWN} if event.get("card") else event for event in events]
 
 
 def played_cards(text: str) -> tuple[PlayedCard, ...]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
-
-from django.db.models import F
 
 from accounts.closing import is_gone
 from accounts.models import Transfer, User
 from tables import protocol
+from tables.engine.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe, Void
 from tables.records.played import shows_cards
@@ -227,42 +226,67 @@ def neighbours(round_: Round, viewer: User) -> Neighbours:
 
 def proof(shoe: Shoe) -> dict[str, Any]:
     """What :func:`tables.engine.proof.faults` checks; without the secret while it is in use."""
+    mixed_in = shoe.mixed_in
     return {
         "method": shoe.method,
         "label": shoe.label,
         "decks": shoe.decks,
         "commitment": shoe.commitment,
         "secret": shoe.secret or None,
-        "words": shoe.words,
+        "words": [one for one in mixed_in if one["words"] is not None],
+        "absent": [
+            {"seat": one["seat"], "commitment": one["commitment"]}
+            for one in mixed_in
+            if one["words"] is None
+        ],
         "rounds": list(_dealt_rounds(shoe)),
+        "retired_because": shoe.retired_because,
     }
 
 
 def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
-    """The cards of every finished round of the shoe, as everybody was told them; without those
-    that were broken off, whose cards were never all shown.
+    """The cards of every finished round of the shoe, as everybody was told them; with those that
+    were broken off, of which the hole card may never have been turned over.
     """
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
-    rounds = rounds.exclude(voided_at=F("finished_at"))
-    rounds = rounds.order_by("first_card")
+    rounds = rounds.order_by("first_card", "pk")
     shown = {round_.pk: round_ for round_ in rounds if shows_cards(round_)}
     changes = Change.objects.filter(round__in=shown).order_by("seq")
-    dealt: dict[int, list[str | None]] = {pk: [] for pk in shown}
+    dealt = {pk: _Dealt() for pk in shown}
     for round_id, events in changes.values_list("round_id", "events"):
         if round_id is not None:
-            _add_cards(dealt[round_id], protocol.decode_events(events))
+            dealt[round_id].add(protocol.decode_events(events))
     for pk, round_ in shown.items():
         yield {
             "round": pk,
+            "rules": round_.rules_key,
+            "options": round_.rules_options,
+            "seats": sorted(dealt[pk].seats),
             "first": round_.first_card,
-            "cards": " ".join(card or "??" for card in dealt[pk]),
+            "cards": " ".join(card or FACE_DOWN for card in dealt[pk].cards),
+            "to": " ".join(dealt[pk].to),
+            "broken_off": round_.is_broken_off,
         }
 
 
-def _add_cards(dealt: list[str | None], events: list[dict[str, Any]]) -> None:
-    """Note the cards of ``events`` in the order dealt; the hole card when it is turned over."""
-    for event in events:
-        if event["type"] in ("card_dealt", "dealer_card_dealt"):
-            dealt.append(event["card"])
-        elif event["type"] == "hole_card_revealed":
-            dealt[dealt.index(None)] = event["card"]
+@dataclass(slots=True)
+class _Dealt:
+    """The cards of a round in the order dealt, and the seats that got some."""
+
+    cards: list[str | None] = field(default_factory=list)
+    to: list[str] = field(default_factory=list)
+    seats: set[int] = field(default_factory=set)
+
+    def add(self, events: list[dict[str, Any]]) -> None:
+        """Note the cards of ``events``; the hole card when it is turned over."""
+        for event in events:
+            match event["type"]:
+                case "card_dealt":
+                    self.seats.add(event["seat"])
+                    self.to.append(str(event["seat"]))
+                    self.cards.append(event["card"])
+                case "dealer_card_dealt":
+                    self.to.append(DEALER)
+                    self.cards.append(event["card"])
+                case "hole_card_revealed":
+                    self.cards[self.cards.index(None)] = event["card"]

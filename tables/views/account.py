@@ -19,11 +19,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import limits, sessions
+from accounts import limits, reauthentication, sessions
 from accounts.models import User
 from accounts.own_forms import DeleteForm, NameForm
 from accounts.requests import too_many, user_of
-from tables import own_account
+from accounts.trail import Operator
+from tables import invites, own_account
 from tables.deleting import Frozen, StillPlaying
 from tables.views.leading_back import busy_leads_to, get_leads_to
 
@@ -41,6 +42,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @get_leads_to("account")
+@reauthentication.required
 @busy_leads_to("account")
 def change_name(request: HttpRequest) -> HttpResponse:
     """Another name; open pages of theirs are loaded again under it."""
@@ -54,7 +56,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
         return _page(request, form)
     if answer := too_many(request, "change_name"):
         return answer
-    if not form.save():
+    if not form.save(Operator.of(request) if user.is_staff else None):
         return _page(request, form)
     name = form.cleaned_data["username"]
     if name != user.username:
@@ -140,6 +142,8 @@ def closes_pages(view: View) -> View:
         response = view(request, *args, **kwargs)
         if request.method == "POST" and user_id is not None:
             goes_on = request.user.pk == user_id
+            if not goes_on:
+                invites.forget(response)
             own_account.tell_sessions_ended(user_id, but=key if goes_on else None)
         return response
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.requests import is_counted, slowed_down
-from tables import access, rules_text, telling
+from tables import access, invites, rules_text, telling
 from tables.codes import read_code
 from tables.engine.presets import PRESETS
 from tables.forms import MakeTableForm
 from tables.models import Table
-from tables.opening import MOST_TABLES, TooManyTables
+from tables.opening import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.views.tables import take_seat
 
 
@@ -28,6 +29,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             table = form.open_table(maker_id=request.user.pk)
+        except TooManyInAnHour:
+            said = _("You have opened %(number)s tables within an hour. Try again later.")
+            form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
         except TooManyTables:
             said = _("You have %(number)s tables open already. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
@@ -64,10 +68,12 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     table = _invited_to(request, read_code(code))
     if table is None:
         raise Http404
-    access.remember(request.session, table)
     if request.user.pk is None:
-        return render(request, "tables/invited.html", _invitation(table))
-    access.admit_by_invite(table, request.user.pk, access.codes_in(request.session))
+        page = render(request, "tables/invited.html", _invitation(table))
+        invites.remember(request, page, table)
+        return page
+    access.remember(request.session, table)
+    access.admit_by_invite(table, request.user.pk, invites.of_request(request))
     _take_a_seat(request, table)
     return redirect("table", table.pk)
 
@@ -95,6 +101,7 @@ def _invitation(table: Table) -> dict[str, object]:
         "table": table,
         "maker": table.maker.username if table.maker else None,
         "players": taken,
+        "differences": rules_text.differences(table.rules),
         "free_seats": table.rules.seats - len(taken),
         "join_url": reverse("join", args=[table.code]),
     }

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from accounts.requests import too_many, user_of
-from tables import access, reporting
+from accounts.site_links import absolute
+from tables import access, invites, news, reporting
 from tables.models import Round
 from tables.records import rounds_told, sharing
 from tables.records.history_forms import ReportForm
@@ -58,10 +59,12 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
 def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
     shown_by = sharing.shown_by(row.pk, request.GET.get("by"))
     told = rounds_told.told_round(row, request.user.pk, shown_by)
-    link = request.build_absolute_uri(reverse("round", args=[row.pk]))
+    link = absolute(reverse("round", args=[row.pk]))
     context: dict[str, Any] = {
         "round": told,
         "proof": rounds_told.proof(row.shoe) if row.shoe else None,
+        "retired": row.shoe.get_retired_because_display() if row.shoe else "",
+        "viewer": {"account": request.user.pk, "epoch": news.epoch()},
         "link": link,
         "is_private": row.table.is_private,
     }
@@ -87,7 +90,7 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
 def _finished_round(request: HttpRequest, round_id: int) -> Round:
     rounds = Round.objects.select_related("table", "shoe").defer("table__state")
     told = rounds.filter(dealt_at__isnull=False, finished_at__isnull=False)
-    codes = access.codes_in(request.session)
+    codes = invites.of_request(request)
     row = access.find_round(told, round_id, request.user.pk, codes)
     if row is None:
         raise Http404

@@ -18,12 +18,15 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.requests import address_of
 from tables import (
     access,
     command_path,
     house,
     house_time,
+    invites,
     lobby_list,
+    pace,
     rules_text,
     socket_address,
 )
@@ -71,11 +74,12 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """One table, to play at or to watch."""
     row = visible_table(request, table_id)
     if row.is_private and request.user.pk is not None:
-        access.admit_by_invite(row, request.user.pk, access.codes_in(request.session))
+        access.admit_by_invite(row, request.user.pk, invites.of_request(request))
     config = {
         "id": row.pk,
         "name": row.name,
         "you": request.user.get_username() or None,
+        "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "socket": socket_address.of_table(row.pk, request.user.pk),
         "rules": _rules_for_script(row.rules),
@@ -144,7 +148,7 @@ def fairness(request: HttpRequest) -> HttpResponse:
 
 def visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id. Who may not see it is told that there is none."""
-    tables, codes = Table.objects.select_related("maker"), access.codes_in(request.session)
+    tables, codes = Table.objects.select_related("maker"), invites.of_request(request)
     row = access.find(tables, table_id, request.user.pk, codes)
     if row is None:
         raise Http404
@@ -168,8 +172,11 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     """Sit the user down, or say what stands against it; empty when nothing did."""
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
+    source = address_of(request)
+    if pace.is_too_fast(source, command):
+        return str(_("That was a lot at once. Wait a few seconds."))
     try:
-        answer = command_path.play_and_wait(table_id, request.user.pk, command)
+        answer = command_path.play_and_wait(table_id, request.user.pk, command, address=source)
     except BUSY:
         return str(IS_BUSY)
     if isinstance(answer, Err) and answer.code != "already_seated":

@@ -145,6 +145,9 @@ async def _lifespan(receive: Any, send: Send) -> None:
 def main(program: str) -> None:
     """Serve with the house's own daphne, or its own uvicorn."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+    from tests.bench import no_limits
+
+    no_limits.of_frames()
     place: dict[str, Any] = {"host": "127.0.0.1", "port": int(os.environ["PORT"])}
     if program == "uvicorn":
         from tables.management.uvicorn_server import HouseUvicorn
@@ -152,12 +155,10 @@ def main(program: str) -> None:
         HouseUvicorn(Floor(), on_ready=lambda: None, **place).serve_until_stopped()
         return
     from tables.management.daphne_server import HouseServer
-    from tests.bench import no_limits
 
     async def nothing() -> None:
         """There is nothing to finish."""
 
-    no_limits.of_daphne()
     HouseServer(Floor(), on_ready=lambda: None, finish=nothing, **place).run()
 
 

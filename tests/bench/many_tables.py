@@ -75,7 +75,7 @@ def _seat(database: sqlite3.Connection, tables: list[int], users: list[int]) -> 
     ]
     database.executemany(
         "INSERT INTO tables_seat (table_id, number, user_id, missed_rounds, sat_at, is_leaving,"
-        " won, lost, pushed, net) VALUES (?, ?, ?, 0, ?, 0, 0, 0, 0, 0)",
+        " won, lost, pushed, net, place) VALUES (?, ?, ?, 0, ?, 0, 0, 0, 0, 0, '')",
         [(*place, at) for place in places],
     )
     database.executemany(

@@ -7,7 +7,6 @@ it does not tell is as it was when the defaults were written down. What people d
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -15,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.bench.limits import LIMITS, full_at, parts_for
 from tests.bench.needs import Costs, Evening, House
 
@@ -102,19 +103,23 @@ def costs_in(path: Path) -> tuple[Costs, set[str]]:
     return Costs(**known), {each.name for each in fields(Costs)} - set(known)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.model")
-    parser.add_argument("--lines", type=Path, help="what make bench has printed")
+def main(given: list[str] | None = None) -> None:
+    parser = Parser(prog="python -m tests.bench.model")
+    parser.add_argument("--lines", type=arguments.path, help="what make bench has printed")
+    amount = arguments.number(0, 10**9)
     for each in fields(Evening):
         words = f"{each.metadata['is']} ({each.default:g})"
-        parser.add_argument(f"--{each.name}", type=float, default=each.default, help=words)
-    wanted = vars(parser.parse_args(arguments))
+        parser.add_argument(f"--{each.name}", type=amount, default=each.default, help=words)
+    wanted = vars(parser.parse_args(given))
     lines = wanted.pop("lines")
     try:
         costs, untold = costs_in(lines) if lines else (Costs(), {f.name for f in fields(Costs)})
     except ValueError as error:
         sys.exit(str(error))
-    print("\n".join(report(costs, Evening(**wanted), untold)))
+    try:
+        print("\n".join(report(costs, Evening(**wanted), untold)))
+    except ZeroDivisionError:
+        parser.error("with such a 0 nothing can be reckoned")
 
 
 if __name__ == "__main__":

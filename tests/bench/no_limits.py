@@ -6,12 +6,14 @@ NO_LIMIT = 10**9
 """So many frames a second."""
 
 
-def of_daphne() -> None:
-    """Of frames of all kinds, by the server itself."""
-    from tables.management import careful_socket
+def of_frames() -> None:
+    """Of frames of all kinds, on daphne and on uvicorn."""
+    from tables.management import frame_flow
 
-    careful_socket.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
-    careful_socket.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+    frame_flow.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
+    frame_flow.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+    frame_flow.READS_PER_SECOND = NO_LIMIT  # type: ignore[misc]
+    frame_flow.READS_AT_ONCE = NO_LIMIT  # type: ignore[misc]
 
 
 def of_players() -> None:

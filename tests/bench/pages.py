@@ -11,6 +11,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -129,7 +130,7 @@ def page_of(reader: Reader, path: str, number: int) -> str:
 
 def last_round(folder: Path, name: str) -> str:
     """The address of the round that this player played last."""
-    with sqlite3.connect(folder / "db.sqlite3") as database:
+    with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:
         ((number,),) = database.execute(
             "SELECT max(round_id) FROM tables_result WHERE user_id ="
             " (SELECT id FROM accounts_user WHERE username = ?)",

@@ -19,8 +19,7 @@ def main(program: str) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
     django.setup()
     no_limits.of_players()
-    if program == "daphne":
-        no_limits.of_daphne()
+    no_limits.of_frames()
     call_command("serve", server=program)
 
 

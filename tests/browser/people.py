@@ -60,6 +60,13 @@ class Person:
         await self.page.get_by_label("Password (again)").fill(PASSWORD)
         await self.page.locator("main button[type=submit]").click()
 
+    async def enter_password(self, path: str = "/admin/") -> None:
+        """Enter the password once more, as pages of operators ask for it."""
+        await self.page.goto(f"{self.url}/accounts/reauthenticate/?next={path}")
+        await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        await self.page.locator("main button[type=submit]").click()
+        await self.page.wait_for_url(f"{self.url}{path}")
+
     async def sit_from_lobby(self, table: str, seat: int) -> None:
         await self.page.goto(self.url)
         await self.page.get_by_role("button", name=f"Sit here seat {seat} at {table}").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 from playwright.async_api import expect
 
@@ -49,7 +50,7 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     await ann.bet(10)
     stand = ann.page.locator("button[data-action='stand']")
     await stand.focus()
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_seat SET sat_at = datetime('now', '-35 minutes')")
     reminder = ann.page.get_by_role("region", name="Reminder")
     said = "You have been playing for 35 minutes. Result so far: −20."

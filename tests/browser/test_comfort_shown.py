@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 from playwright.async_api import FloatRect, Locator, expect
@@ -181,7 +182,7 @@ async def test_session_time_and_net_result_are_in_sight(evening: Evening) -> Non
     await ben.sees_status("You lose 25")
     await expect(ben.figure("session")).to_have_text("0 min · −25")
     await expect(ann.seat(2)).to_contain_text("−25")
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_seat SET sat_at = datetime(sat_at, '-84 minutes')")
     await ben.page.reload()
     await expect(ben.figure("session")).to_have_text("1 h 24 min · −25")
@@ -365,7 +366,7 @@ async def box(locator: Locator) -> FloatRect:
 
 async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None:
     ann, ben = await evening.at_table(CASINO, (1280, 800), PHONE)
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         (maker,) = database.execute("SELECT id FROM accounts_user WHERE username='ann'").fetchone()
         database.execute("UPDATE tables_table SET maker_id = ?", (maker,))
     await ann.page.reload()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 
 from playwright.async_api import Locator, expect
 
@@ -299,7 +300,8 @@ async def test_who_talks_too_fast_keeps_the_words(evening: Evening) -> None:
     for number in range(5):
         await says(ann, f"Line {number}")
         await expect(lines_of(ann)).to_have_count(number + 1)
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:  # so soon as can be
+    # As soon as can be.
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_chatline SET at = datetime('now', '+1 hour')")
     await says(ann, "One more")
     await expect(ann.page.locator("#chat-refusal")).to_contain_text("Wait a few seconds.")

@@ -26,6 +26,7 @@ async def operator_of(evening: Evening, role: str) -> Person:
         f"user.groups.add(Group.objects.get(name='{role}'))",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    await person.enter_password()
     return person
 
 

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,7 @@ async def begin(line: OnTheWire, between: Callable[[WebSocketRoute], None] | Non
 
 
 async def hits_of_ann(line: OnTheWire) -> int:
-    with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(line.evening.server.data / "db.sqlite3")) as database, database:
         query = 'SELECT count(*) FROM tables_change WHERE command LIKE \'%"t":"hit"%\''
         return int(database.execute(query).fetchone()[0])
 
@@ -92,6 +93,21 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
     assert await ann.cards_of(1) == [["8s", "8d", "2c"]]
+    assert await hits_of_ann(line) == 1
+
+
+async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: OnTheWire) -> None:
+    """Heartbeats come, so it waits for the answer, and does not take the line for dead."""
+    ann = await begin(line)
+    with closing(sqlite3.connect(line.evening.server.data / "db.sqlite3")) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        await ann.act("hit")
+        await expect(ann.page.locator("#connection")).to_contain_text("answer", timeout=8_000)
+        await asyncio.sleep(7)  # by then a page that heard nothing has given its line up
+        await expect(ann.page.locator("#connection")).to_contain_text("answer")
+        lock.execute("COMMIT")
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
     assert await hits_of_ann(line) == 1
 
 
@@ -134,7 +150,7 @@ async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheW
     await ann.bet(10)
     await ben.bet(10)
     await ann.sees_status("Your turn")
-    with sqlite3.connect(line.evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(line.evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
     line.wire.cut()  # ben is on the same wire: he comes back at once, she sleeps
     await ann.stop_time()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -174,7 +175,7 @@ async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
 
 async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening) -> None:
     ann = await evening.player("ann")
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE accounts_account SET balance = 1500 WHERE kind = 'rack'")
     await ann.sit_from_lobby("Pot table", 1)
     await ann.bet(25)
@@ -214,7 +215,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     await answers(ben, "No, leave")
     await ben.sees_status("Take a free seat")
     # cleo says nothing until her time is over, which is soon now.
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
     await cleo.sees_status("You did not say whether you play again, so your seat was given up.")
     await hears(ann, "ben leaves seat 2.", "cleo loses seat 3: no answer.")
@@ -334,8 +335,9 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     await page.get_by_role("button", name="Check this shoe").click()
     verdicts = page.locator("#verdicts li")
     await expect(verdicts.nth(0)).to_contain_text("The secret fits the seal")
-    await expect(verdicts.nth(1)).to_contain_text("The words of your browser were mixed in.")
-    await expect(verdicts.nth(2)).to_contain_text("fell as secret and words say")
+    await expect(verdicts.nth(1)).to_contain_text("fell as secret and words say")
+    await expect(verdicts.nth(2)).to_have_text("The seal is the one that this browser was shown.")
+    await expect(verdicts.nth(3)).to_have_text("The words of your browser were mixed in.")
     await expect(page.locator("#verdicts .is-foul")).to_have_count(0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def prepared_in_it(environment: dict[str, str], tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("prepared")
     done = Server(folder, **environment).manage("prepare")
     assert done.returncode == 0, done.stderr
-    with sqlite3.connect(folder / "db.sqlite3") as database:
+    with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET betting_seconds = 600, turn_seconds = 600")
     return folder
 

@@ -7,6 +7,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,11 +71,19 @@ class Company:
     # The database
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with sqlite3.connect(f"file:{self.server.data}/db.sqlite3?mode=ro", uri=True) as database:
+        with (
+            closing(
+                sqlite3.connect(f"file:{self.server.data}/db.sqlite3?mode=ro", uri=True)
+            ) as database,
+            database,
+        ):
             return database.execute(query, values).fetchall()
 
     def set_clocks(self, *, betting: int = 20, turn: int = 30) -> None:
-        with sqlite3.connect(self.server.data / "db.sqlite3", timeout=20) as database:
+        with (
+            closing(sqlite3.connect(self.server.data / "db.sqlite3", timeout=20)) as database,
+            database,
+        ):
             said = "UPDATE tables_table SET betting_seconds = ?, turn_seconds = ? WHERE id = ?"
             database.execute(said, (betting, turn, self.table))
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.cases.ill_treated import CASINO, IllTreated, cookies_of
 from tests.cases.raw_socket import NO_CLOSE_FRAME, Refused, close_frame, frame, open_raw
 from tests.server import prepare, serving
@@ -210,28 +212,28 @@ async def run(house: IllTreated, *, seed: str, frames: int) -> list[str]:
     return told
 
 
-async def _against(server: Any, arguments: argparse.Namespace) -> list[str]:
+async def _against(server: Any, wanted: argparse.Namespace) -> list[str]:
     house = IllTreated(server)
     try:
-        return await run(house, seed=arguments.seed, frames=arguments.frames)
+        return await run(house, seed=wanted.seed, frames=wanted.frames)
     finally:
         await house.close()
 
 
 def main() -> None:
     """Start a server of its own, send, and tell what came of it; fails as a test does."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=FRAMES)
+    parser = Parser(description=__doc__)
+    parser.add_argument("--frames", type=arguments.whole_number(1, 10**9), default=FRAMES)
     parser.add_argument("--seed", default="")
-    arguments = parser.parse_args()
-    arguments.seed = arguments.seed or uuid.uuid4().hex[:8]
-    sys.stdout.write(f"seed {arguments.seed}\n")
+    wanted = parser.parse_args()
+    wanted.seed = wanted.seed or uuid.uuid4().hex[:8]
+    sys.stdout.write(f"seed {wanted.seed}\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder, "prepared")
         prepared.mkdir()
         with serving(Path(folder), prepare(prepared)) as server:
-            told = asyncio.run(_against(server, arguments))
+            told = asyncio.run(_against(server, wanted))
     sys.stdout.write("\n".join(told) + "\n")
 
 

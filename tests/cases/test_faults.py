@@ -41,10 +41,8 @@ GIVEN_UP_AFTER = 8.0
 SIT_WITHIN = 30.0
 STORM = 200
 """Fewer than the 500 of ``make storm``."""
-STORM_WITHIN = 75.0
-"""What ``make storm`` allows, which has the machine for itself; and as other tests run beside this
-one, 30 seconds for the slowest start and 30 for a page that came a moment too early.
-"""
+STORM_WITHIN = 240.0
+"""Seconds. How fast they are back tells ``make storm``, which has the machine for itself."""
 AT_ONE_TABLE = 3
 QUIETLY = Pace(QUICK.least, QUICK.most)
 """Without mischief: these players keep their seats."""
@@ -256,6 +254,5 @@ async def test_case_40_hundreds_of_pages_come_back_at_once_after_a_kill(room: Ro
     players = list(itertools.islice(room.players, STORM // PAGES_OF_ONE))
     tables = [table for table, _ in room.made.tables]
     server = room.house.servers[0]
-    back = await storm(room.house, server, pages_of(room.house, server, players, tables, STORM))
-    assert back is not None
-    assert max(back) < STORM_WITHIN
+    pages = pages_of(room.house, server, players, tables, STORM)
+    assert await storm(room.house, server, pages, STORM_WITHIN) is not None

@@ -7,6 +7,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ async def server(
 
 
 def _have_much_said(data: Path) -> None:
-    with sqlite3.connect(data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         query = "SELECT id FROM accounts_user WHERE username = 'neighbour'"
         user = database.execute(query).fetchone()[0]
         rows = [(CASINO, user, uuid.uuid4().hex, "2026-01-01", "€" * 200) for _ in range(50)]

@@ -17,12 +17,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.cases.company import until
-from tests.serve_hasty import ARRIVAL_SECONDS
+from tests.serve_hasty import ARRIVAL_SECONDS, MOST_ARRIVING
 from tests.server import Server, serving
 from tests.wire_player import WirePlayer
 
@@ -252,15 +253,29 @@ async def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(server: 
     assert (await ann.send(**command))["t"] == "done"
 
 
+@pytest.mark.parametrize("program", ["daphne", "uvicorn"])
 async def test_a_request_has_to_arrive_in_time_and_its_answer_may_take_longer(
-    tmp_path: Path, prepared: Path
+    tmp_path: Path, prepared: Path, program: str
 ) -> None:
-    with serving(tmp_path, prepared, module="tests.serve_hasty") as server:
+    with serving(tmp_path, prepared, module="tests.serve_hasty", SERVER=program) as server:
+        first = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(5)]
+        for _, writer in first:
+            writer.write(b"GET / HT")
+        idle = [
+            await asyncio.open_connection("127.0.0.1", server.port) for _ in range(MOST_ARRIVING)
+        ]
+        for reader, _ in first:  # there are too many, and these have waited longest
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert not idle[-1][0].at_eof()
+        for _, writer in [*first, *idle]:
+            writer.close()
         began = time.monotonic()
-        slow = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
+        slow = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
         slow[0][1].write(b"G")
         slow[1][1].write(b"GET / HTTP/1.1\r\nX-Slow: ")
         slow[2][1].write(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n\r\n")
+        slow[3][1].write(b"GET /ws/lobby/ HTTP/1.1\r\nUpgrade: websocket\r\nX-Slow: ")
         dripping = asyncio.gather(*(drip(writer) for _, writer in slow))
         with closing(sqlite3.connect(server.data / "db.sqlite3", isolation_level=None)) as lock:
             lock.execute("BEGIN IMMEDIATE")

@@ -12,6 +12,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -151,5 +152,5 @@ def _table(name: bytes) -> dict[str, bytes]:
 
 def _ask(server: IllTreated, query: str) -> list[tuple[object, ...]]:
     place = f"file:{server.server.data}/db.sqlite3?mode=ro"
-    with sqlite3.connect(place, uri=True) as database:
+    with closing(sqlite3.connect(place, uri=True)) as database, database:
         return database.execute(query).fetchall()

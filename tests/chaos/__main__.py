@@ -7,7 +7,6 @@ also on Ctrl-C; with ``--keep FOLDER`` logs, histories and (on SQLite) the datab
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import shutil
@@ -19,6 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.chaos.house import SCALED, SQLITE
 from tests.chaos.rig import Report, run
 
@@ -34,12 +35,12 @@ async def _until_stopped(work: Coroutine[Any, Any, Report], seconds: float) -> R
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos")
+    parser = Parser(prog="python -m tests.chaos")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--minutes", type=float, default=3)
-    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--minutes", type=arguments.number(0, 10**6), default=3)
+    parser.add_argument("--kills", type=arguments.whole_number(0, 10**6), default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--keep", type=arguments.path)
     wanted = parser.parse_args()
     if wanted.on == SCALED and shutil.which("redis-server") is None:
         parser.error("no redis-server here: apt-get install redis-server")

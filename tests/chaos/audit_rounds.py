@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
+from sys import maxsize
 from typing import Any
 
 from django.db.models import F
@@ -56,13 +58,18 @@ def _views(histories: list[History]) -> Iterator[Fault]:
 def _shown_cards(histories: list[History]) -> Iterator[Fault]:
     """Whatever card lay on the table lies in the round that is stored."""
     rounds = {round_.pk: round_ for round_ in Round.objects.all()}
+    deals = _deals()
     hands = {
         (hand.round_id, hand.seat, hand.number): hand.cards.split() for hand in Hand.objects.all()
     }
     for history in histories:
         for line in history.of("snapshot", "changed"):
             shown = line["cards"]
-            round_ = rounds.get(shown["round"])
+            # Not the round that the frame names: bets on the next one may lie there already, or
+            # have been taken back.
+            dealt = deals.get(history.table, [])
+            place = bisect_right(dealt, (line["seq"], maxsize))
+            round_ = rounds.get(dealt[place - 1][1]) if place else None
             if round_ is None or not round_.dealer_cards:
                 continue
             where = f"round {round_.pk} was seen by {history.player} with"
@@ -75,6 +82,15 @@ def _shown_cards(histories: list[History]) -> Iterator[Fault]:
                         yield Fault("cards", f"{where} {cards}, and {stored} is stored")
 
 
+def _deals() -> dict[int, list[tuple[int, int]]]:
+    """By table, the changes in which cards were dealt, each with its round."""
+    deals: dict[int, list[tuple[int, int]]] = {}
+    changes = Change.objects.filter(events__contains='"card_dealt"', round__isnull=False)
+    for table, seq, round_ in changes.order_by("seq").values_list("table", "seq", "round"):
+        deals.setdefault(table, []).append((seq, round_))
+    return deals
+
+
 def _fits(shown: list[str], stored: list[str]) -> bool:
     return len(shown) <= len(stored) and all(
         a in ("??", b) for a, b in zip(shown, stored, strict=False)
@@ -84,8 +100,8 @@ def _fits(shown: list[str], stored: list[str]) -> bool:
 def _proofs(tables: set[int]) -> Iterator[Fault]:
     """Every opened shoe proves its rounds, and every round plays to the same end again."""
     for shoe in Shoe.objects.filter(table__in=tables).exclude(secret=""):
-        for words in proof.faults(rounds_told.proof(shoe)):
-            yield Fault("cards", words)
+        for fault in proof.faults(rounds_told.proof(shoe)):
+            yield Fault("cards", str(fault))
     dealt = Round.objects.filter(table__in=tables, dealt_at__isnull=False)
     ended = dealt.exclude(voided_at=F("finished_at"))  # those that were not broken off
     for round_ in ended.select_related("shoe", "table"):

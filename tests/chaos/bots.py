@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tables.engine import fair
 from tests.chaos.ending import end
 from tests.chaos.pages import Page, Patience, Player
 
@@ -67,6 +68,8 @@ class Bot:
         self.is_broke = False
         self._chance = Random(seed)
         self._idle_turn = 0
+        self._words: dict[str | None, str] = {}
+        """What was committed to, by its commitment."""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -110,7 +113,8 @@ class Bot:
         if self.page.last_refusal in NO_MONEY:
             self.is_broke = self.is_leaving = True
         if seat is None:
-            return None if self.is_leaving else {"t": "sit", "seat": self.place.seat}
+            sit = {"t": "sit", "seat": self.place.seat, "commitment": self._commitment()}
+            return None if self.is_leaving else sit
         if self._is_asked():
             return self._decision(table)
         if self.is_leaving:
@@ -119,7 +123,13 @@ class Bot:
             return None
         turn = table["turn"]
         if seat.get("stake") is None:
-            return {"t": "bet", "turn": turn, "stake": self.place.stake, "words": self._words()}
+            return {
+                "t": "bet",
+                "turn": turn,
+                "stake": self.place.stake,
+                "words": self._words.get(seat.get("commitment"), ""),
+                "commitment": self._commitment(),
+            }
         if self._is_mischievous():
             return {"t": "take_back", "turn": turn}
         return None
@@ -154,8 +164,12 @@ class Bot:
             return "double"
         return "hit" if hand["total"] < STOPS_AT and "hit" in legal else "stand"
 
-    def _words(self) -> str:
-        return f"luck {self._chance.randrange(1000)}" if self._chance.random() < 0.3 else ""
+    def _commitment(self) -> str:
+        """To fresh words for the shuffle, which are kept until they are shown."""
+        words = f"luck {self._chance.randrange(10**9)}"
+        commitment = fair.words_commitment(self.place.seat, words)
+        self._words[commitment] = words
+        return commitment
 
     def _is_mischievous(self) -> bool:
         return not self.is_leaving and self._chance.random() < self.pace.mischief

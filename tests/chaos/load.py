@@ -6,7 +6,6 @@ hundredth of the commands takes longer than a quarter of a second to everybody a
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from collections import Counter
 from pathlib import Path
 from statistics import quantiles
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.chaos.bots import until
 from tests.chaos.house import SCALED, SQLITE
 from tests.chaos.measuring import MEGABYTE, SEATS, Meter, furnished, needs_of, seated, shares
@@ -62,10 +63,10 @@ async def load(on: str, folder: Path, *, sockets: int, seconds: float) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos.load")
+    parser = Parser(prog="python -m tests.chaos.load")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--sockets", type=int, default=300)
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--sockets", type=arguments.whole_number(1, 100_000), default=300)
+    parser.add_argument("--seconds", type=arguments.number(0, 10**6), default=60)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-load-") as folder:
         return asyncio.run(

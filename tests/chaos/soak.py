@@ -6,7 +6,6 @@ has, in the end by how much it grows in an hour. Exits with 1 when files grow or
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.chaos.bots import Bot
 from tests.chaos.house import SCALED, SQLITE
 from tests.chaos.measuring import MEGABYTE, SEATS, Needs, a_bot, furnished, needs_of, seated
@@ -88,10 +89,10 @@ def _grown(measured: list[tuple[float, list[Needs]]], seconds: float) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos.soak")
+    parser = Parser(prog="python -m tests.chaos.soak")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--sockets", type=int, default=200)
-    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--sockets", type=arguments.whole_number(1, 100_000), default=200)
+    parser.add_argument("--minutes", type=arguments.number(0, 10**6), default=30)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-soak-") as folder:
         return asyncio.run(

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from tables.engine.command_line import Parser
+from tables.management import arguments
 from tests.chaos.bots import Patience, until
 from tests.chaos.house import SCALED, SQLITE, House
 from tests.chaos.measuring import furnished, shares
@@ -38,19 +39,21 @@ def pages_of(
     return pages
 
 
-async def storm(house: House, server: Server, pages: list[Page]) -> list[float] | None:
+async def storm(
+    house: House, server: Server, pages: list[Page], at_most: float = AT_MOST
+) -> list[float] | None:
     """Open the pages, kill the process, start another: the seconds from the kill until each page
-    was back. None when not all of them came in, or back.
+    was back. None when not all of them came in, or back, in so many seconds each.
     """
     try:
         for page in pages:
             page.open()
-        if await until(lambda: all(page.is_open for page in pages), AT_MOST) is None:
+        if await until(lambda: all(page.is_open for page in pages), at_most) is None:
             return None
         await house.kill(server)
         killed = time.monotonic()
         await house.start(server)
-        if await until(lambda: all(p.refreshed_at > killed for p in pages), AT_MOST) is None:
+        if await until(lambda: all(p.refreshed_at > killed for p in pages), at_most) is None:
             return None
         return [page.refreshed_at - killed for page in pages]
     finally:
@@ -72,9 +75,9 @@ async def run(on: str, folder: Path, clients: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos.storm")
+    parser = Parser(prog="python -m tests.chaos.storm")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--clients", type=int, default=500)
+    parser.add_argument("--clients", type=arguments.whole_number(1, 100_000), default=500)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-storm-") as folder:
         return asyncio.run(run(wanted.on, Path(folder), wanted.clients))

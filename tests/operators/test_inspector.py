@@ -58,10 +58,10 @@ def vegas(db: None) -> AtTable:
 def one(ann: User) -> Round:
     """A round of the casino in which ann hit once and stood; its shoe was its own, and is open."""
     at = new_table("casino")
-    sit_down(at, ann)
+    sit_down(at, ann, adds_words=True)
     stood = 0
     while not stood:
-        at.bet(ann, 1000, words="my words")
+        at.bet(ann, 1000)
         if at.view.asked is not None:
             at.act(ann, "hit")
         while at.view.asked is not None:
@@ -95,16 +95,16 @@ class Evening:
     def _sit(self) -> None:
         for seat, user in enumerate(self.players, start=1):
             if seat not in self.at.live.seats:
-                assert code(self.at.sit(user, seat)) == "done"
+                assert code(self.at.sit(user, seat, f"of {user.username}")) == "done"
 
     def _bet(self) -> None:
         least = least_stake(self.at)
         for user in self.players:
             if self.chance.random() < 0.2 and user is not self.players[-1]:
-                self.at.bet(user, 2 * least, words="other words")
+                self.at.bet(user, 2 * least)
             if self.chance.random() < 0.1 and user is not self.players[0]:
                 continue
-            self.at.bet(user, least * self.chance.randint(1, 3), words=f"of {user.username}")
+            self.at.bet(user, least * self.chance.randint(1, 3))
         if self.at.live.game.bets:
             self.at.time_is_up()
 
@@ -143,7 +143,7 @@ def test_every_round_that_is_stored_comes_out_again(
 def test_what_is_decided_for_who_was_frozen_is_known(
     casino: AtTable, ann: User, ben: User, operator: Operators
 ) -> None:
-    sit_down(casino, ann, ben)
+    sit_down(casino, ann, ben, adds_words=True)
     while casino.view.asked is None or casino.view.asked.seat != 1:
         casino.bet(ann, 1000)
         casino.bet(ben, 1000)
@@ -160,7 +160,7 @@ def test_what_is_decided_for_who_was_frozen_is_known(
 def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
     casino: AtTable, ann: User, ben: User, cleo: User, operator: Operators
 ) -> None:
-    sit_down(casino, ann, ben, cleo)
+    sit_down(casino, ann, ben, cleo, adds_words=True)
     casino.bet(ann, 1000)
     casino.bet(ben, 1000)
     casino.leave(ann)
@@ -180,7 +180,7 @@ def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
 
 
 def test_while_the_shoe_is_in_use_nothing_is_told(vegas: AtTable, ann: User) -> None:
-    sit_down(vegas, ann)
+    sit_down(vegas, ann, adds_words=True)
     play_round(vegas, [ann], Random(3))
     (round_,) = finished()
     checked = check(round_)
@@ -192,7 +192,7 @@ def test_while_the_shoe_is_in_use_nothing_is_told(vegas: AtTable, ann: User) -> 
 
 def test_a_round_that_is_played_cannot_be_told(casino: AtTable, ann: User, stack: Stack) -> None:
     stack("Ts 9h 6d Kd")
-    sit_down(casino, ann)
+    sit_down(casino, ann, adds_words=True)
     casino.bet(ann, 1000)
     round_ = Round.objects.get()
     assert check(round_).verdict == Verdict.UNTOLD
@@ -282,9 +282,12 @@ def test_another_stake_in_the_command_is_found(one: Round) -> None:
 def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
     assert one.first_card == 0
     change = Change.objects.filter(round=one, command__contains='"t":"bet"').get()
-    Change.objects.filter(pk=change.pk).update(command=change.command.replace("my", "no"))
+    Change.objects.filter(pk=change.pk).update(
+        command=change.command.replace("words of", "lies of")
+    )
     assert "other words" in found(one)
-    Shoe.objects.filter(pk=one.shoe_id).update(words=[[1, "no words"]])
+    other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
+    Shoe.objects.filter(pk=one.shoe_id).update(words=[other])
     assert found(one).startswith("Change")
 
 

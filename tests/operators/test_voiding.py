@@ -453,6 +453,7 @@ def test_a_round_that_is_played_is_broken_off(
     assert not Tally.objects.filter(rounds__gt=0).exists()
     shoe.refresh_from_db()
     assert shoe.secret
+    assert shoe.retired_because == "broken_off"
     assert faults() == []
     assert code(casino.bet(ann, 1000)) == "done"
 

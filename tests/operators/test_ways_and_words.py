@@ -196,7 +196,7 @@ def test_a_table_that_is_opened_is_shown_with_its_invite(
     row = Table.objects.get(name="Mine")
     there = f"/admin/floor/tables/{row.pk}/"
     assert (answer.status_code, answer["Location"]) == (302, there)
-    assert f"http://testserver/join/{row.code}/" in said(monas, there)
+    assert f"http://localhost:8000/join/{row.code}/" in said(monas, there)
     assert row.code not in said(as_(operator("floor")), there)
     assert casino.row.code not in said(monas, page_of(casino))
 

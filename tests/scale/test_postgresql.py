@@ -17,7 +17,7 @@ NO_DIFFERENCE = (
     "test_sockets", "test_company_sockets", "test_house_machine", "test_insurance",
     "test_vegas_table", "test_money_and_none", "test_shoes", "test_private_tables", "test_home",
     "test_chat", "test_opening_tables", "test_hosting", "test_changing_bets", "test_absence",
-    "test_mailbox", "test_lobby_pages", "test_figures", "test_statement",
+    "test_mailbox", "test_lobby_pages", "test_figures", "test_statement", "test_rules_text",
 )  # fmt: skip
 """About rules, about what is told of rounds once they have been read, about pages and sockets."""
 
@@ -35,6 +35,7 @@ PARTS = {
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
         "tests/scale/races_of_own_accounts.py",
         "tests/scale/races_of_rebuys.py",
+        "tests/scale/races_of_seats.py",
     ],
     "the races": [
         "tests/scale/races_on_postgresql.py",

@@ -113,3 +113,16 @@ def serving(data: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         end(process)
+
+
+def test_the_file_that_is_locked_is_closed_at_the_end(tmp_path: Path) -> None:
+    """Python 3.14 warns of each file that is not."""
+    looks = "import atexit; atexit.register(lambda: print(alone._held[0].closed)); "
+    served = start(
+        tmp_path, "-W", "always::ResourceWarning",
+        "-c", f"{looks}from blackjack_site import alone, asgi",
+        DJANGO_SETTINGS_MODULE="blackjack_site.settings",
+    )  # fmt: skip
+    told, warned = served.communicate(timeout=60)
+    assert told == "True\n"
+    assert "ResourceWarning" not in warned

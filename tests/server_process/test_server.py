@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import time
 import urllib.request
+from contextlib import closing
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -31,7 +32,10 @@ async def close_code(socket: ClientConnection) -> int:
 
 def ask(server: Server, query: str) -> list[tuple[object, ...]]:
     """What is in the server's database."""
-    with sqlite3.connect(f"file:{server.data}/db.sqlite3?mode=ro", uri=True) as database:
+    with (
+        closing(sqlite3.connect(f"file:{server.data}/db.sqlite3?mode=ro", uri=True)) as database,
+        database,
+    ):
         return database.execute(query).fetchall()
 
 
@@ -79,7 +83,7 @@ async def test_clocks_are_pushed_out_when_the_server_comes_back(
     await ann.decide("bet", stake=1000)
     server.stop(signal.SIGKILL)
     # As if it had been away for long: the hand was to stand an hour ago.
-    with sqlite3.connect(server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET deadline_at = datetime('now', '-1 hour')")
     server.start()
     snapshot = await ann.open(CASINO)

@@ -22,10 +22,11 @@ def new_table(key: str, **options: Any) -> AtTable:
     return AtTable(row.pk)
 
 
-def sit_down(at: AtTable, *players: User) -> None:
-    """Everybody takes a seat, from the first one on."""
+def sit_down(at: AtTable, *players: User, adds_words: bool = False) -> None:
+    """Everybody takes a seat, from the first one on, and commits to words or not."""
     for seat, user in enumerate(players, start=1):
-        assert code(at.sit(user, seat)) == "done"
+        words = f"words of seat {seat}" if adds_words else None
+        assert code(at.sit(user, seat, words)) == "done"
 
 
 def least_stake(at: AtTable) -> int:
@@ -38,7 +39,7 @@ def round_at_random(at: AtTable, players: Sequence[User], chance: Random) -> Ite
     """All who sit from seat 1 on bet the least, and decide at random until the round is over."""
     stake = least_stake(at)
     for user in players:
-        played = at.bet(user, stake, words=f"words of {user.username}")
+        played = at.bet(user, stake)
         assert code(played) == "done", played
         yield played
     while (asked := after(played).asked) is not None:

@@ -15,8 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
 from accounts.models import HouseSettings, User
 from tables import house, messages
-from tables.engine import proof
-from tables.engine.rules import Ruleset
+from tables.engine import fair, proof
 from tables.messages import TableCommand
 from tables.models import Round, Shoe, Void
 from tables.operators import voiding
@@ -28,6 +27,12 @@ from tests.tables.evenings import faults
 from tests.tables.fault_points import FAULTS
 from tests.tables.reckoning import reckoned, written
 from tests.tables.whole_house import Before, WholeHouse
+
+WORDS = "words for the shuffle"
+
+
+def _commitment(seat: int) -> str:
+    return fair.words_commitment(seat, WORDS)
 
 
 class OneWay(RuleBasedStateMachine):
@@ -51,7 +56,7 @@ class OneWay(RuleBasedStateMachine):
         self.stack.enter_context(self.house.shuffling_by_chance())
         at = self.house.tables[0]
         for place in range(min(seated, at.row.rules.seats)):
-            self.house.send(at, self.house.players[place], self.command(messages.Sit, place + 1))
+            self.house.send(at, self.house.players[place], self.sits(place + 1))
 
     @invariant()
     def everything_adds_up(self) -> None:
@@ -122,11 +127,18 @@ class OneWay(RuleBasedStateMachine):
         """A command with a fresh id."""
         return kind(self.house.new_id(), *fields)  # type: ignore[return-value]
 
-    def a_bet(self, rules: Ruleset, turn: int, how: int) -> TableCommand:
-        """From the least on, in whole units, often odd ones."""
+    def sits(self, seat: int) -> TableCommand:
+        """With a commitment, but for the second seat, which adds nothing to the first shuffle."""
+        return self.command(messages.Sit, seat, None if seat == 2 else _commitment(seat))
+
+    def a_bet(self, at: AtTable, user: User, how: int) -> TableCommand:
+        """From the least on, in whole units, often odd ones; with words that fit."""
+        live = at.live
+        rules, turn, seat = live.rules, live.row.turn, live.seat_of(user.pk)
+        commitment = _commitment(seat.number) if seat else None
         least = rules.stakes.minimum if rules.stakes else 0
         stake = least * (1 + how % 4) + 100 * (how // 4) if least else 0
-        return self.command(messages.Bet, turn, stake, f"words {how}")
+        return self.command(messages.Bet, turn, stake, WORDS, commitment)
 
     def what_is_waited_for(self, at: AtTable, how: int) -> tuple[User, TableCommand] | None:
         """A command that takes the round on; now and then another one about a bet that lies there.
@@ -147,8 +159,8 @@ class OneWay(RuleBasedStateMachine):
             user = bettors[how % len(bettors)]
             if how % 8 == 3:
                 return user, self.command(messages.TakeBack, turn)
-            return user, self.a_bet(live.rules, turn, how)
-        return (others[0], self.a_bet(live.rules, turn, how)) if others else None
+            return user, self.a_bet(at, user, how)
+        return (others[0], self.a_bet(at, others[0], how)) if others else None
 
     def die_on_the_way(self, place: str, at: AtTable, hows: Iterable[int]) -> None:
         """Play on until the process dies at this place; whoever sent the command sends it again."""

@@ -124,7 +124,7 @@ def test_the_cards_fall_when_who_did_not_bet_is_gone(
     casino.bet(ann, 1000)
     casino.later(10)
     (change,) = look(casino, ann)
-    assert [e["type"] for e in change.changed.events][:2] == ["player_left", "card_dealt"]
+    assert [e["type"] for e in change.changed.events][:2] == ["player_left", "shoe_shuffled"]
 
 
 def test_nobody_is_gone_for_the_time_the_server_was_away(casino: AtTable, ann: User) -> None:

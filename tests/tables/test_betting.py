@@ -61,7 +61,8 @@ def test_the_cards_fall_as_soon_as_every_seated_player_has_bet(
     assert [e["type"] for e in events(casino.bet(ben, 1000))] == ["bet_placed"]
     dealt = events(casino.bet(ann, 2500))
     assert dealt[0] == {"type": "bet_placed", "seat": 1, "stake": 2500}
-    assert [e["card"] for e in dealt[1:]] == ["8s", "9s", "6h", "7d", "9c", None]
+    assert dealt[1]["type"] == "shoe_shuffled"
+    assert [e["card"] for e in dealt[2:]] == ["8s", "9s", "6h", "7d", "9c", None]
     assert casino.view.asked is not None
     assert (balance_of(ann), balance_of(ben)) == (47500, 49000)
     assert casino.row.pot.balance == 3500

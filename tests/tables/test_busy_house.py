@@ -31,6 +31,7 @@ def _fresh_rates() -> None:
 @pytest.fixture
 def anns(client: Client, ann: User) -> Client:
     assert log_in(client, "ann")
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     return client
 
 

@@ -60,7 +60,7 @@ class HouseMachine(OneWay):
     @rule(where=tables, hows=hows, who=players, seat=st.integers(1, 3))
     def sit(self, where: int, hows: list[int], who: int, seat: int) -> None:
         at = self.at(where, hows)
-        self.house.send(at, self.house.players[who], self.command(messages.Sit, seat))
+        self.house.send(at, self.house.players[who], self.sits(seat))
 
     @rule(where=tables, hows=hows, who=players)
     def leave(self, where: int, hows: list[int], who: int) -> None:
@@ -70,8 +70,7 @@ class HouseMachine(OneWay):
     @rule(where=tables, hows=hows, who=players, how=which)
     def bet(self, where: int, hows: list[int], who: int, how: int) -> None:
         at = self.at(where, hows)
-        row = at.row
-        self.house.send(at, self.house.players[who], self.a_bet(row.rules, row.turn, how))
+        self.house.send(at, self.house.players[who], self.a_bet(at, self.house.players[who], how))
 
     @rule(where=tables, hows=hows, who=players)
     def take_back(self, where: int, hows: list[int], who: int) -> None:

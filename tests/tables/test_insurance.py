@@ -284,7 +284,8 @@ def test_who_has_staked_everything_is_not_asked(vegas: AtTable, ann: User, stack
     vegas.sit(ann, 1)
     bet = vegas.bet(ann, 50_000)
     assert types(events(bet)) == [
-        "bet_placed", "card_dealt", "dealer_card_dealt", "card_dealt", "dealer_card_dealt",
+        "bet_placed", "shoe_shuffled",
+        "card_dealt", "dealer_card_dealt", "card_dealt", "dealer_card_dealt",
         "insurance_declined", "hole_card_peeked",
     ]  # fmt: skip
     assert asked(vegas) == Asked(1, 1, ("hit", "stand", "surrender"))

@@ -65,7 +65,8 @@ def test_no_largest_bet_is_a_box_to_tick(counter: Client) -> None:
         (
             {"decks": 1},
             "decks",
-            "13 cards behind the cut card are too few for a round that can have 13 hands.",
+            "13 cards behind the cut card are too few for a round that can have 13 hands: "
+            "it may take 78.",
         ),
         ({"decks": 9}, "decks", "Decks: 9 is not possible. 1 to 8."),
         ({"maximum": 4}, "maximum", "The largest bet cannot be below the smallest."),

@@ -16,7 +16,7 @@ from django.test import Client
 from accounts import limits
 from accounts.limits import Kind
 from accounts.models import User
-from tables import messages, reminders, runtime, seating
+from tables import heartbeats, messages, reminders, runtime, seating
 from tables.live_table import LiveTable
 from tables.messages import Reminder
 from tables.models import Seat
@@ -602,7 +602,7 @@ async def test_the_reminder_reaches_all_pages_of_the_player_and_nobody_else(
             told = await opened.frame_of("reminder")
             assert told == {"t": "reminder", "table": casino.table_id, "minutes": 61, "net": 0}
         await runtime.look_round()
-        await runtime.beat_once()
+        await heartbeats.of_process.beat()
         while (await bens.frame())["t"] != "heartbeat":
             pass
         while (await first.frame())["t"] != "heartbeat":

@@ -158,7 +158,7 @@ def test_each_step_is_one_event_and_each_card_falls_at_its_own(
     for _ in range(3):
         happened = play_round(at, players, chance)
         replay = replay_of(at.view.round)
-        untold = ("bet_placed", "shoe_opened", "shoe_sealed")
+        untold = ("bet_placed", "shoe_opened", "shoe_sealed", "shoe_shuffled")
         events = [event for event in happened if event["type"] not in untold]
         assert [dict(step.event) for step in replay.steps[1:]] == events
         lain: list[str] = []

@@ -230,7 +230,7 @@ def links_in(text: str) -> list[str]:
 def test_a_player_has_a_link_with_the_own_name_and_others_the_plain_one(
     played: Round, ann: User, dora: User
 ) -> None:
-    address = f"http://testserver/rounds/{played.pk}/"
+    address = f"http://localhost:8000/rounds/{played.pk}/"
     plain, own = links_in(page(played, ann))
     assert plain == address
     assert own == f"{address}?by={sharing.token(played.pk, ann.pk)}"
@@ -450,9 +450,9 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
         company.act(user, "split" if "split" in asked.legal else "stand")
     assert Hand.objects.filter(round=company.view.round).count() > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
-    assert [queries_of(path, browser()) for path in paths] == [5, 5]
+    assert [queries_of(path, browser()) for path in paths] == [6, 6]
     # Besides: session, user, wallet, the round before and after, and what she has reported.
-    assert [queries_of(path, browser(ann)) for path in paths] == [11, 11]
+    assert [queries_of(path, browser(ann)) for path in paths] == [12, 12]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: AtTable, ann: User) -> None:
@@ -462,7 +462,7 @@ def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: AtTable, ann: Us
         pass
     (deck,) = Shoe.objects.filter(retired_at__isnull=False)
     assert deck.rounds.count() > 3
-    assert queries_of(f"/rounds/{piles.view.round}/", browser()) == 5
+    assert queries_of(f"/rounds/{piles.view.round}/", browser()) == 6
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")

@@ -49,6 +49,23 @@ def test_every_strategy_plays_every_rule_set(
     assert "100 %" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_case_58_it_warns_where_the_chart_is_wrong(
+    rules: str, strategy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``basic`` is a chart for rules where ties push; the others are charts for nothing."""
+    call_command("simulate", rules=rules, strategy=strategy, rounds=1, seed=1)
+    warned = f"Warning: basic is not meant for {rules}: " in capsys.readouterr().err
+    assert warned == (strategy == "basic" and rules in ("pot", "piles"))
+
+
+def test_the_help_says_for_which_rules_the_chart_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("simulate", "--help")
+    assert "basic is for rules where ties push" in " ".join(capsys.readouterr().out.split())
+
+
 def test_the_same_seed_plays_the_same_rounds() -> None:
     first, second, other = (
         simulate(rules="casino", strategy="basic", rounds=500, seed=seed) for seed in (7, 7, 8)

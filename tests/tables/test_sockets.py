@@ -18,7 +18,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.models import User
 from blackjack_site.asgi import application
-from tables import socket_address
+from tables import heartbeats, socket_address
 from tables.models import Table
 from tests.at_table import AtTable, balance_of, fingerprint
 
@@ -175,12 +175,10 @@ async def test_a_gap_is_healed_by_asking_for_the_table(casino: AtTable, ann: Use
 async def test_the_heartbeat_says_the_seq_to_be_at(
     casino: AtTable, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tables import runtime
-
     await database_sync_to_async(casino.sit)(ann, 1)
     async with page(casino.table_id) as watcher:
         await watcher.frame_of("snapshot")
-        await runtime.beat_once()
+        await heartbeats.of_process.beat()
         beat = await watcher.frame_of("heartbeat")
         assert beat["seq"] == 1
 

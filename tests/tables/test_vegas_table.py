@@ -101,7 +101,7 @@ def test_nobody_surrenders_to_a_natural(vegas: AtTable, ann: User, stack: Stack)
     stack("Ts Kd 6h Ad")
     vegas.sit(ann, 1)
     played = vegas.bet(ann, 2000)
-    assert events(played)[5:7] == [
+    assert events(played)[6:8] == [
         {"type": "hole_card_revealed", "card": "Ad"},
         {"type": "hand_settled", "seat": 1, "hand": 1, "outcome": "lose", "stake": 2000,
          "payout": 0},

@@ -11,6 +11,7 @@ import json
 import os
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def main() -> None:
 
 def _undealt(database: Path) -> dict[int, list[str]]:
     """The cards that come next at each table where a round is being played, as they were stored."""
-    with sqlite3.connect(database) as rows:
+    with closing(sqlite3.connect(database)) as rows, rows:
         stored = rows.execute("SELECT id, state FROM tables_table WHERE phase = 'playing'")
         return {table: _next_cards(json.loads(state)) for table, state in stored}
 

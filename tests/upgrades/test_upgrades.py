@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ STATES = sorted(Path(__file__).parent.glob("*.sql"))
 def released(state: Path, data: Path) -> dict[str, str]:
     """The environment of a house with the data of an earlier version."""
     data.mkdir()
-    with sqlite3.connect(data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         database.executescript(state.read_text())
     database.close()
     kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
@@ -64,7 +65,7 @@ def test_each_state_is_older_than_the_next() -> None:
 
 
 def migrations_of(state: Path) -> list[tuple[str, str]]:
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database, database:
         database.executescript(state.read_text())
         own = "SELECT app, name FROM django_migrations WHERE app IN ('accounts', 'tables')"
         return database.execute(own).fetchall()
@@ -82,7 +83,7 @@ def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_p
 
 
 def done_in(data: Path) -> set[str]:
-    with sqlite3.connect(data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         return {
             row for (row,) in database.execute("SELECT app || '.' || name FROM django_migrations")
         }

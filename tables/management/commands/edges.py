@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand
 
 from tables.engine.errors import OptionError
 from tables.engine.presets import PRESETS
+from tables.engine.simulation import MOST_ROUNDS
+from tables.management import arguments
 from tables.models import Takings
 from tables.operators import edges
 from tables.operators.edges import Way
@@ -18,7 +20,8 @@ class Command(BaseCommand):
     help = "Simulate the rule sets that were played, for the band in the books."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--rounds", type=int, default=edges.ROUNDS)
+        rounds = arguments.whole_number(1, MOST_ROUNDS)
+        parser.add_argument("--rounds", type=rounds, default=edges.ROUNDS)
         parser.add_argument("--again", action="store_true", help="those that are known as well")
         parser.add_argument(
             "--presets", action="store_true", help="print what the presets come to; write nothing"

@@ -10,8 +10,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 
+from tables.management import arguments
+
 PAUSE: Final = 2.0
 """Seconds between two looks whether the database is there."""
+
+
+LONGEST_WAIT: Final = 86_400
+"""Seconds, a day."""
 
 
 class Command(BaseCommand):
@@ -19,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--wait", type=int, default=0, metavar="SECONDS",
+            "--wait", type=arguments.whole_number(0, LONGEST_WAIT), default=0, metavar="SECONDS",
             help="how long to wait for a database that cannot be reached yet",
         )  # fmt: skip
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import sys
 from argparse import ArgumentParser
+from concurrent.futures import wait
 from importlib.util import find_spec
 from typing import Any
 
@@ -14,12 +14,15 @@ from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from tables.management import arguments
+from tables.management.advice import command_line
 from tables.management.open_files import allow_many
 from tables.management.ports import why_taken
+from tables.management.server_parts import verify_parts
 
 GREETING = """
 The Card Room is open at {url}  (Ctrl-C closes it)
-An operator for {url}admin/ is made by: {python} manage.py createsuperuser
+An operator for {url}admin/ is made by: {command}
 """
 
 
@@ -28,8 +31,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 for all"
-        )
+            "--host", type=arguments.host, default="127.0.0.1",
+            help="address to listen on; 0.0.0.0 for all",
+        )  # fmt: skip
         parser.add_argument(
             "--server", default="daphne", choices=["daphne", "uvicorn"],
             help="uvicorn serves more players, and wants a proxy in front",
@@ -41,6 +45,7 @@ class Command(BaseCommand):
             raise CommandError(
                 "uvicorn is not installed: pip install --require-hashes -r requirements/scale.txt"
             )
+        verify_parts(options["server"])
         if taken := why_taken(host, port, "make run"):
             raise CommandError(taken)
         allow_many()
@@ -55,6 +60,7 @@ class Command(BaseCommand):
         from tables import runtime
         from tables.management.daphne_server import HouseServer
 
+        wait([runtime.begin_epochs()], runtime.EPOCH_SECONDS)
         HouseServer(
             application, host=host, port=port, on_ready=self._greet, finish=runtime.stop
         ).run()
@@ -66,4 +72,5 @@ class Command(BaseCommand):
         gc.collect()
         gc.freeze()  # what is loaded by now stays: it need not be gone through again and again
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
-        self.stdout.write(GREETING.format(url=url, python=os.path.relpath(sys.executable)))
+        command = command_line(os.environ, "createsuperuser")
+        self.stdout.write(GREETING.format(url=url, command=command))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -14,8 +14,9 @@ from django.core.management.base import BaseCommand
 
 from tables import protocol
 from tables.engine.presets import PRESETS
-from tables.engine.simulation import simulate
-from tables.engine.strategies import STRATEGIES
+from tables.engine.simulation import MOST_ROUNDS, simulate
+from tables.engine.strategies import BASIC_IS_FOR, STRATEGIES, misfit
+from tables.management import arguments
 
 BAR = 40
 """Characters of the progress bar."""
@@ -40,29 +41,28 @@ class Progress:
         sys.stderr.flush()
 
 
-def _positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is not a whole number") from error
-    if number < 1:
-        raise ArgumentTypeError("at least one round has to be played")
-    return number
-
-
 class Command(BaseCommand):
     help = "Play many one-seat rounds by a strategy and print the player's edge."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rules", required=True, choices=list(PRESETS))
-        parser.add_argument("--strategy", required=True, choices=list(STRATEGIES))
-        parser.add_argument("--rounds", type=_positive, default=100_000)
+        parser.add_argument(
+            "--strategy", required=True, choices=list(STRATEGIES),
+            help=f"mimic and never-bust play by any rules; basic is for {BASIC_IS_FOR}",
+        )  # fmt: skip
+        rounds = arguments.whole_number(1, MOST_ROUNDS)
+        parser.add_argument("--rounds", type=rounds, default=100_000)
         parser.add_argument("--seed", type=int, default=1, help="the same seed plays the same")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules, strategy, rounds = options["rules"], options["strategy"], options["rounds"]
+        if why := misfit(strategy, PRESETS[rules]):
+            self.stderr.write(
+                f"Warning: {strategy} is not meant for {rules}: {why}. It is for {BASIC_IS_FOR}. "
+                f"The edge below is that of a player who errs, and not the best for {rules}."
+            )
         progress: Callable[[int], None] = Progress(rounds)
         started = time.perf_counter()
         random = Random(options["seed"])  # noqa: S311 - nobody's cards: it is to be repeatable

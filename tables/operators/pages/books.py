@@ -115,6 +115,7 @@ def _known(total: Row) -> list[dict[str, Any]]:
             "deviation": known[way].deviation,
             "rounds": known[way].rounds,
             "strategy": known[way].strategy,
+            "is_misfit": edges.is_misfit(way, known[way]),
         }
         for way in sorted(known)
     ]

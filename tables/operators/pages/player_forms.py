@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.adjusting import MOST
-from accounts.fields import MoneyField
+from accounts.fields import LinesField, MoneyField
 from accounts.models import User
 from tables.operators.act_forms import MOST_REASON, ReasonField
 
@@ -59,7 +59,7 @@ class AdjustForm(ToldReasonForm):
 class NoteForm(forms.Form):
     """A note on a player. ``key`` tells one filled-in form from the next."""
 
-    text = forms.CharField(
+    text = LinesField(
         label=_("Note"),
         max_length=MOST_REASON,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts import finding
+from accounts.fields import LineField, LinesField
 from accounts.ids import LARGEST_ID
 from accounts.models import User
 from tables.engine.presets import PRESETS
@@ -81,7 +82,7 @@ class RoundsForm(forms.Form):
 class VoidForm(forms.Form):
     """Why a round is voided."""
 
-    reason = forms.CharField(
+    reason = LineField(
         label=_("Reason"),
         max_length=Void._meta.get_field("reason").max_length,
         help_text=_("Its players read it, word for word."),
@@ -97,7 +98,7 @@ class DecideForm(forms.Form):
         choices=[("approve", _("Void the round")), ("refuse", _("Leave it as it is"))],
         widget=forms.RadioSelect,
     )
-    reason = forms.CharField(
+    reason = LineField(
         label=_("Why not"),
         required=False,
         max_length=300,
@@ -115,7 +116,7 @@ class DecideForm(forms.Form):
 class AnswerForm(forms.Form):
     """What a player who reported a round is told."""
 
-    text = forms.CharField(
+    text = LinesField(
         label=_("Answer"),
         max_length=Report._meta.get_field("answer").max_length,
         help_text=_("The player reads it, word for word, on the page of the round."),

@@ -83,6 +83,7 @@ async def for_operators(evening: Evening, see: See) -> None:
     olga = await evening.player("olga")
     prepared = evening.server.manage("shell", "--verbosity", "0", "-c", PREPARE)
     assert prepared.returncode == 0, prepared.stderr
+    await olga.enter_password()
     ids = dict(zip(("round", "table", "player", "report"), prepared.stdout.split(), strict=True))
     for name, path in FOR_OPERATORS.items():
         await _look(olga, path.format(**ids))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 
 from playwright.async_api import ViewportSize, expect
 
@@ -210,7 +211,7 @@ RULE_SETS = {
 
 async def friends(evening: Evening, table: str, count: int) -> tuple[Person, ...]:
     """So many friends in the first seats of a table where there is time to look."""
-    with sqlite3.connect(evening.server.data / "db.sqlite3") as database:
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute(
             f"UPDATE tables_table SET betting_seconds = {SECONDS}, turn_seconds = {SECONDS}"
         )

@@ -1,0 +1,68 @@
+"""Values of the options of our commands: read strictly, refused with a sentence."""
+
+from __future__ import annotations
+
+import math
+import os
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from pathlib import Path
+
+LONGEST_HOST = 253
+LONGEST_PATH = 4095
+LONGEST_NAME = 255
+"""Of a host name, a path and one name in it: as the standards and Linux have them."""
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``least`` to ``most``."""
+
+    def read(text: str) -> int:
+        digits = text.removeprefix("-")
+        if digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most)):
+            number = int(text)
+            if least <= number <= most:
+                return number
+        raise ArgumentTypeError(f"{_shown(text)} is not a whole number from {least} to {most}")
+
+    return read
+
+
+def number(least: float, most: float) -> Callable[[str], float]:
+    """Return a reader of numbers from ``least`` to ``most``."""
+
+    def read(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if least <= found <= most:
+            return found
+        raise ArgumentTypeError(f"{_shown(text)} is not a number from {least:g} to {most:g}")
+
+    return read
+
+
+def host(text: str) -> str:
+    """Read an address to listen on. An empty one would be every address of the machine."""
+    try:
+        is_host = 0 < len(text.encode("idna")) <= LONGEST_HOST and "\0" not in text
+    except UnicodeError:
+        is_host = False
+    if not is_host:
+        raise ArgumentTypeError(f"{_shown(text)} is not an address to listen on")
+    return text
+
+
+def path(text: str) -> Path:
+    """Read the path of a file or a folder. An empty one would be the current folder."""
+    found = Path(text)
+    is_path = text and "\0" not in text and len(os.fsencode(text)) <= LONGEST_PATH
+    if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in found.parts):
+        raise ArgumentTypeError(f"{_shown(text)} is not a path of a file or a folder")
+    return found
+
+
+def _shown(text: str) -> str:
+    """A value in a message: the beginning of a long one."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
