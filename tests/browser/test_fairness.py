@@ -165,6 +165,7 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     ann, ben = await evening.at_table("Casino table", (1280, 800), (1280, 800))
     await is_ready(ben)
     await ann.bet(10)
+    await expect(ben.page.get_by_role("log", name="Round log")).to_contain_text("ann bets 10.")
     await ben.page.evaluate("localStorage.clear()")
     await is_ready(ben)
     await ben.bet(10)
