@@ -1,4 +1,4 @@
-"""What sign-up adds to a new user."""
+"""The allauth adapter: new users, redirects and letters."""
 
 from __future__ import annotations
 

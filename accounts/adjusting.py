@@ -1,4 +1,4 @@
-"""Play money that an operator gives to a wallet or takes from it, and such a transfer reversed.
+"""Adjustments: play money that an operator adds to a wallet or removes, and their reversal.
 
 Both count against what an operator may move at a time and in a day (UTC), whichever way the money
 goes. Amounts are integer hundredths.

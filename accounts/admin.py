@@ -1,4 +1,4 @@
-"""Users and the books, for operators. Money is not edited here, nor anywhere."""
+"""Admin pages of users and the ledger. Money is never edited here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recomputing the books: every account from its transfers alone."""
+"""Audit of the ledger: the balance of every account, recomputed from its transfers."""
 
 from __future__ import annotations
 

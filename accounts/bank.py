@@ -1,4 +1,4 @@
-"""The only code that moves money.
+"""Transfers between accounts: the only code that changes a balance.
 
 Lock order everywhere: the table's row first, then the user's if it is needed, then accounts by id.
 """

@@ -1,4 +1,4 @@
-"""The books of the house by the day: opening, what moved, closing, for each kind of account.
+"""Daily totals of the ledger: opening, movements and closing for each kind of account.
 
 Days that are over are summed once and kept, so that years of play are read from a few rows.
 """

@@ -1,4 +1,4 @@
-"""Where a day begins: on the clock, and among the ids of the transfers.
+"""The boundaries of a day (UTC), as a time and as a transfer id.
 
 Ids and times may disagree by a moment, because several processes write: what was made first is not
 always written first. An id that stands for a moment is found here and nowhere else, so that all

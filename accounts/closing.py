@@ -1,4 +1,4 @@
-"""Deleting an account: what is somebody's own goes, what the books need stays without a name."""
+"""Deletion of an account: personal data goes, the ledger keeps its rows under a neutral name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Form fields that more than one page has."""
+"""Form fields that several pages share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding a player by name, number or address, along indexes whatever their number."""
+"""Search of players by name, id or e-mail address, along indexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign-up form with the one thing that allauth's does not foresee, and the guests' form."""
+"""Sign-up and password forms: allauth's with this site's fields and checks."""
 
 from __future__ import annotations
 

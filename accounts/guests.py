@@ -1,4 +1,4 @@
-"""Guests: real accounts with a made-up name, and what makes them anybody's own."""
+"""Guests: real accounts with a made-up name, and their conversion to full accounts."""
 
 from __future__ import annotations
 

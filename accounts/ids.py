@@ -1,4 +1,4 @@
-"""The ids of rows, as somebody writes them into an address or a form."""
+"""Row ids in addresses and forms, parsed strictly."""
 
 from __future__ import annotations
 

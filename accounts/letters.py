@@ -1,4 +1,4 @@
-"""Limits of letters: five in 15 minutes for each recipient and for each sender of a request."""
+"""Rate limits of letters: five in 15 minutes for each recipient and for each requester."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits that players set for themselves, and the house keeps for them.
+"""Limits that players set for themselves: reminder, daily loss, break.
 
 Setting a stricter one holds at once; what was set before it holds on for a day when the new one is
 looser. So a limit is never changed: of those that hold, the strictest counts.

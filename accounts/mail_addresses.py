@@ -1,4 +1,4 @@
-"""E-mail addresses of players: which of them are good for another password."""
+"""E-mail addresses of players, and which of them may reset a password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters are sent by a thread of their own: no request waits for a mail server.
+"""The mail queue: a thread sends letters, so that no request waits for a mail server.
 
 A letter waits in memory. What cannot be sent is tried again and then given up, and what still waits
 when the process ends is lost: both are counted and logged, without an address and without a text.

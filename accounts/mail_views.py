@@ -1,4 +1,4 @@
-"""What is put around allauth's pages that send letters."""
+"""Wrappers around allauth's views that send letters."""
 
 from __future__ import annotations
 

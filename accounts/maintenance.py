@@ -1,4 +1,4 @@
-"""Maintenance: from a moment that operators set, no bet is taken and no round begins."""
+"""Maintenance: from a time set by operators, no bet is accepted and no round begins."""
 
 from __future__ import annotations
 

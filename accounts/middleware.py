@@ -1,4 +1,4 @@
-"""What happens around every page."""
+"""Middleware of the accounts: session activity and frozen players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Amounts as people read them."""
+"""Amounts in hundredths, formatted for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms of somebody's own account: its name, its limits, its end."""
+"""Forms of the account page: name, limits, deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long lists, a page at a time."""
+"""Keyset pagination of long lists."""
 
 from __future__ import annotations
 

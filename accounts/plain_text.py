@@ -1,4 +1,4 @@
-"""What of a text can be seen: the one place that decides it, for names, lines and reasons."""
+"""Visible text: the one definition for names, chat lines and reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who can log in, for superusers: what they may, and another password for who lost theirs.
+"""Admin page of users, for superusers: permissions, and a new password.
 
 Everything else about a player is changed on the operators' own pages. What a password is stored as
 is shown to nobody.

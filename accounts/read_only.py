@@ -1,4 +1,4 @@
-"""Rows that operators look at and nobody changes by hand, in lists that stay quick.
+"""Read-only admin lists that stay fast with millions of rows.
 
 Such a list counts nothing and is sorted in one way only, so that a page of a million rows is read
 from where it begins. It is searched by what an index finds, and filtered by nothing else: a filter

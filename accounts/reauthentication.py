@@ -1,4 +1,4 @@
-"""The password once more, before somebody does what a stolen session must not do."""
+"""Reauthentication: the password again before anything that a stolen session must not do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking play money back up to the starting grant, once in a while, for who cannot play any more.
+"""Rebuys: back up to the starting grant, once in a while, for a player who can no longer play.
 
 What is staked where is not known here: the caller says what the smallest stake is, and whether
 a stake of the player's lies on a table.

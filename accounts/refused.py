@@ -1,4 +1,4 @@
-"""How it is said that something an operator wished was not done."""
+"""The error for an operation that was refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What views ask of a request: who sent it, and whether it is one too many."""
+"""Helpers for views: the client's address, the logged-in user, rate limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The roles of operators, in words. The migration that makes them says what each may."""
+"""Names of the operators' roles.
+
+The migration that makes them says what each may.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is logged in where: sessions that are over, and a player's own.
+"""Sessions: validity, activity, the list of a player's own, and their end.
 
 Which browser a session belongs to is kept in the rows of ``allauth.usersessions``. Its own
 tracking would write with every page; here a page only notes who came, in memory, and every

@@ -1,4 +1,7 @@
-"""The site's own address, from the settings. No header of a request has a say in it."""
+"""Absolute links with the site's configured address, never with a request's Host header.
+
+No header of a request has a say in it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One statement that is run often, by the shortest way to the database.
+"""Frequent statements, run on the driver's own cursor.
 
 A Django cursor serves every database and everybody who watches it, and that takes as long as the
 statement itself. Where nobody watches, the driver's own connection is asked: SQLite's has the

@@ -1,4 +1,4 @@
-"""Statements of the hot path that read, made once and run often.
+"""Compiled SELECT statements for the hot path.
 
 Django's ORM makes a statement anew each time that it is run, and that takes several times as long
 as running it. What is read or written with every command is stated here and in

@@ -1,4 +1,8 @@
-"""The trail: what operators did, to what, and why. It is written with the act or not at all."""
+"""The audit log: each act of an operator with its subject and its reason, written in the same
+transaction.
+
+It is written with the act or not at all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a database still says what this connection heard of it.
+"""Cache validity on SQLite: whether the database has changed since this connection read it.
 
 SQLite tells in no time whether anybody else has committed something, and how many rows this
 connection has written. While nothing but rows of which all that is kept knows was written, what

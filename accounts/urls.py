@@ -1,4 +1,4 @@
-"""What the accounts app adds to allauth's pages, and puts before some of them."""
+"""URLs of the accounts app, and wrapped URLs of allauth."""
 
 from __future__ import annotations
 

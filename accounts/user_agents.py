@@ -1,4 +1,4 @@
-"""Which browser it was, in a few words that somebody recognises their own by."""
+"""A user agent as a short description that its owner recognises."""
 
 from __future__ import annotations
 

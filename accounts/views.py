@@ -1,4 +1,4 @@
-"""Playing as a guest, and keeping the account."""
+"""Views for guests: play as a guest, keep the account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of the hot path that write, made once and run often.
+"""Compiled INSERT and UPDATE statements for the hot path.
 
 Rows are written by what their models say of themselves; see :mod:`accounts.statements`.
 """

@@ -1,4 +1,4 @@
-"""Whether another server process may be there: any number with PostgreSQL and Redis, or only one.
+"""The lock that makes sure that a site without PostgreSQL and Redis has one server process.
 
 What says so ends with the process that holds it, also when that is killed: a lock of a file beside
 the SQLite database, or one that PostgreSQL keeps for a connection.

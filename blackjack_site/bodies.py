@@ -1,4 +1,7 @@
-"""How much a request may bring along. What is more is refused before it is read."""
+"""The size limit of request bodies, applied before a body is read.
+
+What is more is refused before it is read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where requests are counted by several processes: in Redis, and by each while that is away."""
+"""The Redis cache, with a local fallback while Redis is out of reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the environment: what cannot be meant is refused with a sentence that says what to do."""
+"""Environment variables, parsed strictly; an invalid one is refused with a sentence."""
 
 from __future__ import annotations
 

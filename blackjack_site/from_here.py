@@ -1,4 +1,4 @@
-"""Requests of programs: probes, and what collects metrics, often on this very machine."""
+"""Requests from this machine: health probes and metrics."""
 
 from __future__ import annotations
 

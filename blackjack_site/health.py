@@ -1,4 +1,4 @@
-"""Whether this process lives, and whether it can serve."""
+"""Health endpoints: ``/healthz`` (the process lives) and ``/readyz`` (it can serve)."""
 
 from __future__ import annotations
 

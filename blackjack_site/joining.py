@@ -1,4 +1,4 @@
-"""Many small sources made one file: stylesheets by ``@import``, scripts by ``import``.
+"""The bundler: one stylesheet from ``@import`` and one script per page from ``import``.
 
 Only what the sources really use is understood, and everything else is refused aloud, so that what
 browsers get says what the sources say.

@@ -1,4 +1,4 @@
-"""Structured logs: one event a line, ``text`` for people or ``json`` for machines."""
+"""Structured logs: one event per line, as ``text`` or as ``json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every answer of the site, and what is asked of every request."""
+"""Security and cache headers of every response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/metrics``: what this process measures, in the text format of Prometheus."""
+"""``/metrics``: the metrics of this process in the Prometheus text format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Django's handler of requests, which does the whole of one in one thread."""
+"""An ASGI handler that runs each request in one thread from start to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose pages may open a socket: the site's own, and no other's."""
+"""The origin check of websockets: only the site's own pages may open one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where requests are counted without Redis: in the memory of the one process that there is then."""
+"""The cache of a single process without Redis: rate-limit counters in memory."""
 
 from __future__ import annotations
 

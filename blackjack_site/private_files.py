@@ -1,4 +1,4 @@
-"""Files that nobody else on this machine may read: made so, and mended where they are not."""
+"""Files and folders that only their owner may read: created and repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The secret key of a site that was given none: made once, kept beside the database."""
+"""The secret key, generated once where none is configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which name the site has for everything that builds links or redirects."""
+"""The host of every absolute link and redirect: the site's own, from ``SITE_URL``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sessions of sockets, which are read when a page opens one, and never written."""
+"""Sessions of websockets: read once when the socket opens, never written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may see a table. To everybody else a private table is one that does not exist."""
+"""Access to tables. For anybody who is not admitted, a private table does not exist."""
 
 from __future__ import annotations
 

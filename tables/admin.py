@@ -1,4 +1,4 @@
-"""Tables and rounds, for operators. The private state of a table is listed nowhere."""
+"""Admin pages of tables and rounds. A table's private state is never listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""So many at once, and so many more each second: what one socket, or one player, may send."""
+"""Token buckets: a burst, and a rate per second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages wait for: a server that stops gives its answers first."""
+"""Replies that are still owed: a server that stops sends them first."""
 
 from __future__ import annotations
 

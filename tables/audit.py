@@ -1,4 +1,4 @@
-"""Recomputing what was played: stakes against pots, settled hands against the books."""
+"""Audit of rounds: stakes against pots, settled hands against transfers."""
 
 from __future__ import annotations
 

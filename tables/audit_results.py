@@ -1,4 +1,4 @@
-"""Recomputing what is written down for players: results against hands, figures against results."""
+"""Audit of results: hands against results, results against tallies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recomputing what tables made by the day, from the hands that were settled."""
+"""Audit of revenue: daily revenue against the settled hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recomputing voids: what was undone, whether all of it was, and whether somebody decided it."""
+"""Audit of voids: each is complete and has been approved."""
 
 from __future__ import annotations
 

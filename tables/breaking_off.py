@@ -1,4 +1,4 @@
-"""A round that cannot go on: it is void, every stake goes back, and its players are told why.
+"""Aborted rounds: void, with every stake returned, and the players told why.
 
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
 where the shoe runs out inside the round, where the house was away for so long that nobody waits for

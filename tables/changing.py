@@ -1,4 +1,4 @@
-"""What operators change about an open table, put into effect between two rounds."""
+"""New settings of an open table, applied between two rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people say at a table. It is kept apart from the game: talk never changes a round."""
+"""Chat at a table. It never changes a round."""
 
 from __future__ import annotations
 

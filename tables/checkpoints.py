@@ -1,4 +1,4 @@
-"""Bringing what was written from SQLite's log into its database file, while others write on.
+"""Checkpoints of SQLite's write-ahead log, away from the players' commits.
 
 SQLite does that by itself in whichever commit makes the log long, and who plays waits for the disk
 then. Here a thread of its own does it soon after something was written; only a log that has

@@ -1,4 +1,4 @@
-"""What a process does now and then beside the game."""
+"""Periodic tasks: reminders, expired sessions, daily totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fires deadlines that have passed. Runs in every server process; several do no harm.
+"""The timer that applies deadlines in time. It runs in every process; several do no harm.
 
 The truth is the table's row: what is due is decided there, behind its lock. This task only makes
 sure that somebody looks in time, and sleeps until then. It also notices when the house was away,

@@ -1,4 +1,4 @@
-"""The code by which friends find a table: short enough to be read aloud, too long to be guessed."""
+"""Invite codes: short enough to be read aloud, too long to be guessed."""
 
 from __future__ import annotations
 

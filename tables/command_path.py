@@ -1,4 +1,4 @@
-"""The way of a command: to the writer thread, and what came of it back to everybody."""
+"""Dispatch of a command: to the writer thread, then to all open pages."""
 
 from __future__ import annotations
 

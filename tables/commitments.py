@@ -1,4 +1,4 @@
-"""Words for the shuffle: committed to before anybody shows any, shown with the first bet.
+"""Commitments to words for the shuffle, and the words shown with the first bet.
 
 The rules are in ``docs/fairness.md``, "The order of things". All of it is in the table's private
 state; what counts is public, as ``commitment`` of a seat and in ``shoe_shuffled``.

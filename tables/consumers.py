@@ -1,4 +1,7 @@
-"""Sockets: frames in become commands, answers go back. Nothing is decided here."""
+"""Channels consumers: they decode commands, pass them on and send the replies.
+
+Nothing is decided here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which database this is: a copy, and one that was set back, has another identity.
+"""The identity of a database: a copy, or one that was set back, has another.
 
 SQLite: the numbers of its file and of a small file beside it, and when that one was changed last,
 which no copy keeps. PostgreSQL: its system identifier and timeline, and the transaction that wrote

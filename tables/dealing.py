@@ -1,4 +1,4 @@
-"""From the first bet of a round to its last payout."""
+"""Rounds from the first bet to the last payout: bets, deal, actions, time-outs."""
 
 from __future__ import annotations
 

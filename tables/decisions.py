@@ -1,4 +1,4 @@
-"""What is decided about a hand: its cards, its money, and the decision that comes next."""
+"""An action on a hand, its events, and automatic decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deleting a player's account, as far as tables are concerned, together with the account itself."""
+"""Deletion of a player's account: seats, tables, then the account itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes and goes at the tables of this process, and who must leave.
+"""Watches the sockets of this process: presence, evictions, expired sessions.
 
 Others learn of it through the database: every process writes down the pages that it has open.
 """

@@ -1,4 +1,4 @@
-"""The epochs of the house: one lasts while the database remembers all that pages were told.
+"""Epochs: a restored, copied or reset database is detected and begins a new one.
 
 A database that was restored, copied or set back goes on with secrets that were told already. So
 each process compares it with what stands outside of it, before it plays and again and again; where

@@ -1,4 +1,4 @@
-"""The forms with which a table is opened: a preset, and what is played differently."""
+"""Forms that open a table: a preset and its options."""
 
 from __future__ import annotations
 

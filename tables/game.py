@@ -1,4 +1,4 @@
-"""The live state of a table: what lies in ``Table.state``, decoded."""
+"""The private state of a table, ``Table.state`` decoded."""
 
 from __future__ import annotations
 

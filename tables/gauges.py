@@ -1,4 +1,4 @@
-"""How things stand, for the metrics: looked up when somebody fetches them."""
+"""Gauges, read when metrics are collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of all topics a socket can follow."""
+"""Names of the topics that a socket can follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many sockets may be opened in a while, on whatever server."""
+"""The rate limit of new websockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heartbeats of tables, sent in time also while the database does not answer.
+"""Heartbeats of tables, sent on time even while the database does not answer.
 
 The writer thread may wait for a lock of the database. So the seqs are read by another thread, with
 a connection of its own; when that does not answer either, the last seqs that this process knows are

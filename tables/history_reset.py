@@ -1,4 +1,4 @@
-"""Emptying a player's history: what they see of it, and nothing of what the house keeps."""
+"""The reset of a player's history. Nothing of the ledger changes."""
 
 from __future__ import annotations
 

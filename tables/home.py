@@ -1,4 +1,4 @@
-"""What a player finds at home: where they sit, and the tables that are theirs."""
+"""The home page's data: the player's seats and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a table: what its maker, and an operator of the house, may do with it."""
+"""Commands of a table's host: lock, close, free a seat, hand on, renew the invite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time by which the house plays.
+"""The server clock: all processes use the database's time.
 
 Several machines read one clock, the database's: a table's deadline means the same to all of them.
 Between two looks at it the time goes on by a counter that nobody sets, so that a clock that is set

@@ -1,4 +1,4 @@
-"""The sockets of this process by topic, and the other processes that have sockets of their own.
+"""The hub: sockets of this process by topic, and the relay to other processes.
 
 A frame is encoded once, written to each local socket as it is, and carried to the other processes
 by the relay, where there are any.

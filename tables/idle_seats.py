@@ -1,4 +1,4 @@
-"""Seats from which no bet comes while the table waits for nothing else: they are freed."""
+"""Idle seats: freed when no bet comes while the table waits for nothing else."""
 
 from __future__ import annotations
 

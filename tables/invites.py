@@ -1,4 +1,6 @@
-"""The invites that a browser has followed. A cookie keeps them while nobody is logged in there, so
+"""Invites that a browser has followed, kept in a cookie until its player logs in.
+
+A cookie keeps them while nobody is logged in there, so
 that a link which is followed, by whomever and however often, leaves nothing in the database.
 """
 

@@ -1,4 +1,4 @@
-"""What this process made of the tables that it played at last, so that nothing is made twice.
+"""The cache of decoded tables in this process.
 
 Another process may change a table at any moment, and so may an operator. So what is kept counts
 only as long as the database says word for word what it was made of, or says that nothing else was

@@ -1,4 +1,4 @@
-"""The last change that this process told pages of, kept in a file outside the database.
+"""The last change that this process has published, stored outside the database.
 
 A database that does not know that change was set back: from a backup, or because its log was cut.
 The file is written before anybody is told, and without waiting for the disk: it survives a killed

@@ -1,4 +1,4 @@
-"""The open tables as the lobby shows them."""
+"""The list of open tables in the lobby."""
 
 from __future__ import annotations
 

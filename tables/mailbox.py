@@ -1,4 +1,4 @@
-"""What other threads want done on an event loop, which is woken once for many things."""
+"""A thread-safe queue of callbacks for one event loop; wakes the loop once per batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this process measures of itself, for a Prometheus server to fetch.
+"""Prometheus metrics of this process.
 
 One registry a process. Labels have few values: kinds of commands and codes of answers, never
 names or ids of players. docs/operations.md says what each number is for.

@@ -1,4 +1,4 @@
-"""What the house tells everybody: announcements, for a while, and maintenance, until it is over."""
+"""Announcements and maintenance notices, as pages get them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening a table, and putting away those that nobody uses."""
+"""Opening tables, and closing tables that nobody uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house was away, or its clock was set: whoever has to decide has time again."""
+"""Recovery after an outage or a clock change: deadlines are extended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a hand or a round ended, as people say it."""
+"""Outcomes of hands and rounds as text."""
 
 from __future__ import annotations
 

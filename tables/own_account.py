@@ -1,4 +1,4 @@
-"""What becomes of a player's account while the house plays on, and who is told of it."""
+"""Account deletion and rebuys while the player's pages are open."""
 
 from __future__ import annotations
 

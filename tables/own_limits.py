@@ -1,4 +1,4 @@
-"""What players' own limits mean at a table: who may play, and what may be staked."""
+"""Players' own limits at a table: breaks and daily losses."""
 
 from __future__ import annotations
 

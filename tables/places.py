@@ -1,4 +1,4 @@
-"""Who counts as one, by where they come from."""
+"""The address that rate limits count: an IPv4 address, or the /64 of an IPv6 address."""
 
 from __future__ import annotations
 

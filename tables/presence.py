@@ -1,4 +1,4 @@
-"""Whose pages are open at a table, as all server processes together see it."""
+"""Presence: open pages at a table, over all server processes."""
 
 from __future__ import annotations
 

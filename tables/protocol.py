@@ -1,4 +1,4 @@
-"""Reading and writing the wire, and the stored text of a table's state.
+"""JSON of the wire and of the stored state of tables.
 
 Nothing else in the project reads or writes JSON. The messages are in :mod:`tables.messages`.
 """

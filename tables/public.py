@@ -1,4 +1,4 @@
-"""What may be seen of a table: the only door from its private state to a viewer.
+"""The public view of a table: the only way from its private state to a page.
 
 Everything is listed by name; nothing is passed on because it happens to be there.
 """

@@ -1,4 +1,4 @@
-"""Play money back up to the starting grant, for who cannot afford a seat at any open table."""
+"""Rebuys of players who cannot afford a seat at any open table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking a voided round out of what is written down for its players.
+"""The reversal of a voided round's results.
 
 A streak goes on over days, so the days after that of the round are gone through as well, until one
 ends with the streak that it ended with before.

@@ -1,4 +1,4 @@
-"""Frames to and from the other processes, by Redis: one channel there for each topic.
+"""The Redis relay: frames to and from other processes, one channel per topic.
 
 A frame may be lost on the way, and after an outage it may come twice: the heartbeat's ``seq`` and
 that of the frames tell the browser.

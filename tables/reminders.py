@@ -1,4 +1,4 @@
-"""Telling players how long they have been playing, because they wished to be told."""
+"""Reminders of the time played, for players who asked for them."""
 
 from __future__ import annotations
 

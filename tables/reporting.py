@@ -1,4 +1,4 @@
-"""A player's word that something about a round looks wrong, once for each round they played."""
+"""Reports of players about a round, one for each round and player."""
 
 from __future__ import annotations
 

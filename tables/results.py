@@ -1,4 +1,4 @@
-"""Writing down what a round came to for each of its players, in the change that settles it."""
+"""Results of a round, recorded in the transaction that settles it."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""URLs of the websockets."""
+
 from __future__ import annotations
 
 from django.urls import path, re_path

@@ -1,4 +1,4 @@
-"""The rules of a table in plain words, made from the rule set itself.
+"""The rules of a table as text, made from its rule set.
 
 What a page says is asked of the :class:`Ruleset` that the engine plays, so the two cannot differ.
 """

@@ -1,4 +1,4 @@
-"""The words of the scripts in the language of the site: one small script before all others.
+"""The catalogue of translated sentences for scripts.
 
 It holds the translated sentences alone, so where there are none, as in English, there is none.
 """

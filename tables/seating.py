@@ -1,4 +1,4 @@
-"""Taking a seat and giving it back."""
+"""Seats: sitting down, leaving, absence."""
 
 from __future__ import annotations
 

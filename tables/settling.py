@@ -1,4 +1,4 @@
-"""The end of a round: its hands are written down, seats and score kept, and the next is asked."""
+"""The settlement of a round: hands, score, and the next betting phase."""
 
 from __future__ import annotations
 

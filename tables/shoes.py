@@ -1,4 +1,4 @@
-"""The life of a table's shoe: sealed before the bets, put in order with the first card, opened.
+"""Shoes: sealed before the bets, shuffled with the first card, revealed when retired.
 
 While it is in use, its secret and its cards are in the table's private state and nowhere else.
 """

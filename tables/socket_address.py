@@ -1,4 +1,4 @@
-"""Where the page of a table finds its socket, and what the address says of the page."""
+"""The websocket URL of a table's page."""
 
 from __future__ import annotations
 

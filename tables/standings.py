@@ -1,4 +1,4 @@
-"""What the leaderboard loses when a table is public no more."""
+"""Leaderboard totals, corrected when a table becomes private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as the database has them, read together: row, game and seats."""
+"""Loading tables: rows, seats and state, with and without locks."""
 
 from __future__ import annotations
 

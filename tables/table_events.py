@@ -1,4 +1,4 @@
-"""What happens at a table besides the cards, as facts."""
+"""Events of a table besides those of the cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding up what tables make, by the day: in the change that settles a round, or that voids it."""
+"""Revenue of tables by day, updated when a round is settled or voided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What open pages are told besides the changes of a table. To be called from any thread."""
+"""Publishes wallet, lobby, chat and site messages. Thread-safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine says, in the language of the site.
+"""Refusals of the engine, translated.
 
 The engine needs nothing of ours, so it says everything in English: in :class:`Words`, and in the
 templates of refusals. Whoever shows them to people translates them here.

@@ -1,4 +1,4 @@
-"""A table whose stored state cannot be read: what was open is broken off, and it begins anew."""
+"""Reset of a table whose stored state cannot be decoded."""
 
 from __future__ import annotations
 

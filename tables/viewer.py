@@ -1,4 +1,4 @@
-"""A socket that the hub can write to: its inbox and its outbox, its limits, its end."""
+"""One websocket: inbox, outbox, limits, close."""
 
 from __future__ import annotations
 

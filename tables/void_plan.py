@@ -1,4 +1,4 @@
-"""What a void of a round would move: who gains and loses, and what the house has to bring."""
+"""The plan of a void: what it moves for each player, and what the site pays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who looks on at a table without a seat, by the pages that are open there."""
+"""Watchers: pages at a table without a seat."""
 
 from __future__ import annotations
 

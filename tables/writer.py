@@ -1,4 +1,4 @@
-"""The writer thread: the waiting changes of this process in, one transaction, results out.
+"""The writer thread: all changes of this process, in batches, one transaction each.
 
 Without load a change is one transaction and waits for nobody. Under load the thread takes all
 that wait and commits them together, so that one commit to the disk serves many; commands of

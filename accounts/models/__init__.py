@@ -1,4 +1,4 @@
-"""Who plays, with what, and who runs the house."""
+"""Models of users, money and the site's settings."""
 
 from __future__ import annotations
 

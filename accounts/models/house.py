@@ -1,4 +1,4 @@
-"""What holds for the whole house, and what its operators did."""
+"""Settings of the whole site, and the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who can log in, and what they have set for themselves."""
+"""Users, and the limits that they have set for themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands as they are to be typed for the database that is in use."""
+"""Command lines for messages, with the environment of the database in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the options of our commands: read strictly, refused with a sentence."""
+"""Parsers for command-line options: strict, with a sentence for each refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests on their way to this process, on either server: how many, and how much of each."""
+"""Requests that are still arriving: their number and size, on either server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A socket of daphne's: who sends too much, or does not read, costs the others nothing.
+"""daphne's websocket protocol with flow control: floods and slow readers cost the others nothing.
 
 daphne itself bounds neither what comes in nor what waits to go out. What is used of it and of
 autobahn without being promised stands in :mod:`tables.management.server_parts`.

@@ -1,4 +1,4 @@
-"""Connections of uvicorn's: who sends too much, or does not read, costs the others nothing.
+"""uvicorn's protocols with flow control: floods and slow readers cost the others nothing.
 
 uvicorn itself bounds neither what comes in nor how long anything takes. What is used of it and of
 websockets without being promised stands in :mod:`tables.management.server_parts`.

@@ -1,4 +1,6 @@
-"""daphne, as the house runs it: requests arrive in time, and a stop ends well. It is imported by
+"""daphne with limits for arriving requests and a graceful stop.
+
+It is imported by
 ``manage.py serve`` alone: daphne installs Twisted's reactor, which no other command wants.
 """
 

@@ -1,4 +1,6 @@
-"""How much one open socket may send. It is found out from the heads of the frames, before daphne
+"""The limit of incoming websocket frames, read from the frame headers.
+
+It is found out from the heads of the frames, before daphne
 or uvicorn reads them: neither has such a bound of its own.
 """
 

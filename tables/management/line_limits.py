@@ -1,4 +1,6 @@
-"""What holds for each connection, on daphne and on uvicorn alike. How much an open socket may send
+"""Time and buffer limits of each connection, on daphne and on uvicorn.
+
+How much an open socket may send
 stands in :mod:`tables.management.frame_flow`.
 """
 

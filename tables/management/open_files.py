@@ -1,4 +1,4 @@
-"""How many files and sockets a process may have open."""
+"""The limit of open files and sockets of a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether there is a port to listen on, found out before anything is started for it."""
+"""The check that a port is free, before anything starts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What the house uses of daphne, autobahn, uvicorn and websockets that their makers do not promise
-to keep. A server does not start without it: its limits would be gone, and nobody would see.
+"""Private parts of daphne, autobahn, uvicorn and websockets that this site uses, checked at start.
+
+A server does not start without it: its limits would be gone, and nobody would see.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A page request of daphne's that may not bring along more than any page asks for."""
+"""daphne's HTTP request with a size limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""uvicorn, as the house runs it. It is imported by ``manage.py serve --server uvicorn`` alone: it
+"""uvicorn with this site's protocols.
+
+It is imported by ``manage.py serve --server uvicorn`` alone: it
 comes with requirements/scale.txt, which a house on one process does without.
 """
 

@@ -1,4 +1,4 @@
-"""What browsers send."""
+"""Commands: the messages from browsers."""
 
 from __future__ import annotations
 

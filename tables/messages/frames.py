@@ -1,4 +1,4 @@
-"""What browsers are sent, and why they are hung up on."""
+"""Frames: the messages to browsers, and the close codes."""
 
 from __future__ import annotations
 

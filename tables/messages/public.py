@@ -1,4 +1,4 @@
-"""What anybody may know of a table, as browsers are sent it."""
+"""The public view of a table, as types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The people around a table: who may come in, who is there, and what they say."""
+"""Admissions, visits and chat."""
 
 from __future__ import annotations
 

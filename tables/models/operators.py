@@ -1,4 +1,4 @@
-"""What operators decide about rounds, what they are asked, and what the books are made of."""
+"""Voids, reports, revenue and house edges."""
 
 from __future__ import annotations
 

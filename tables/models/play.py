@@ -1,4 +1,4 @@
-"""What was played: shoes, rounds, hands, and every change of a table."""
+"""Shoes, rounds, hands and the changes of tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rounds came to for those who played them: one by one, by the day, and for the leaderboard.
+"""Results of rounds, tallies by day, and leaderboard totals.
 
 All of it can be computed from the hands; it is written with them, so that no page has to.
 """

@@ -1,4 +1,4 @@
-"""A table, and who sits at it.
+"""Tables and seats.
 
 A table's row *is* the table: :mod:`tables.house` changes it, one short transaction a command.
 """

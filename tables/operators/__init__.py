@@ -1,1 +1,1 @@
-"""What operators do with the house, and the pages on which they do it."""
+"""The operators' pages and actions."""

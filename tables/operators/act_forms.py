@@ -1,4 +1,4 @@
-"""What operators fill in when they do something: a plain line, most often the reason."""
+"""Forms that several actions share: mostly the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answering what players report about rounds."""
+"""Replies to players' reports."""
 
 from __future__ import annotations
 

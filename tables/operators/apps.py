@@ -1,4 +1,4 @@
-"""Which site Django's admin is here."""
+"""The admin site that Django uses here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the audit beside the game: one at a time, with word of how far it is.
+"""Audit runs from the operators' page: one at a time, with progress.
 
 It reads on a connection of its own, at one moment, and so cannot write. What is to be told goes
 through the writer, like everything else.

@@ -1,4 +1,4 @@
-"""How far chance may lead: what a rule set should make for the house, and the 95 % band about it.
+"""The 95 % confidence band of a rule set's revenue.
 
 The arithmetic is that of a sum of independent rounds. A play of bet b, with the player's edge e
 and the standard deviation s in units of the bet, makes -e·b for the house, give or take s·b.

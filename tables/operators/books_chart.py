@@ -1,4 +1,4 @@
-"""What the house made, drawn: a bar for each row of the books, and the band it should be in."""
+"""The revenue chart: a bar for each row, with its confidence band."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The books as a file: a line for each row, written a page at a time."""
+"""Revenue as CSV, a page at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators choose on the pages of the books, and the words of what they find there."""
+"""Filter forms of the revenue pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of the books: what was played in it, and how that compares with what it should make."""
+"""A row of the revenue table, with its expected range."""
 
 from __future__ import annotations
 

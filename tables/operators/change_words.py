@@ -1,4 +1,4 @@
-"""What happened at a table, a sentence for each event, for who runs the house.
+"""Events of a table as text for operators.
 
 Unlike the replay of a finished round this knows only the event itself, so it tells any of them, of
 a round that is played too.

@@ -1,4 +1,4 @@
-"""What the rule sets leave the player with: simulated once, and kept.
+"""The house edge of each rule set: simulated once, and stored.
 
 What the presets are worth is shipped with the program. A way to play that operators or players
 have made up is worked out in the background when the books first need it.

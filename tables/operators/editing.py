@@ -1,4 +1,4 @@
-"""Opening a table of the house and changing one that is open; both leave a trace in the trail."""
+"""Opening and editing tables, recorded in the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bringing a rack chips from the bank, and back again what it does not need."""
+"""Transfers between the bank and a rack, by an operator."""
 
 from __future__ import annotations
 

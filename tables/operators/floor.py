@@ -1,4 +1,4 @@
-"""The house at a glance: every open table, what needs somebody, and what runs."""
+"""The floor: every open table, problems first, and the running processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators fill in on the floor."""
+"""Forms of the floor."""
 
 from __future__ import annotations
 

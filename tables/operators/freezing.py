@@ -1,4 +1,7 @@
-"""Keeping a player out and letting them in again. What they have stays what it is."""
+"""Freezing and unfreezing players.
+
+What they have stays what it is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may open an operators' page: each names the permission that it needs."""
+"""Permissions of the operators' pages: each page names the one that it needs."""
 
 from __future__ import annotations
 

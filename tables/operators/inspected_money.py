@@ -1,4 +1,4 @@
-"""The transfers that a round has to have, told from what happened in it.
+"""The transfers that a round must have, derived from its events.
 
 Written without a look at how the tables move money, so that it can find a fault there.
 """

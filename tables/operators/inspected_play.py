@@ -1,4 +1,4 @@
-"""A stored round, played again from its commands and held against its events."""
+"""A stored round replayed from its commands and compared with its events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a round that is stored is the one that its seed and its commands give.
+"""Verification of a stored round: shoe, play and money recomputed.
 
 The shoe is put in order anew from the published secret and the players' words, and the round is
 played again from the commands that were written down. Every event, hand, result and transfer has

@@ -1,4 +1,4 @@
-"""What operators tell the players: announcements, and maintenance that is to come."""
+"""Announcements to all players, and planned maintenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operators' pages ask for, in words, and which roles have it."""
+"""Names of permissions, and the roles that have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that is stored about a round, as its page for operators tells it.
+"""All stored data of a round, for its operators' page.
 
 Public events and settled hands only: nothing here reads a table's private state.
 """

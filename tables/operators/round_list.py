@@ -1,4 +1,4 @@
-"""Rounds for operators, newest first, a page at a time along an index."""
+"""The list of rounds, newest first, a page at a time."""
 
 from __future__ import annotations
 

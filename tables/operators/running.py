@@ -1,4 +1,4 @@
-"""What operators do with a table that is played at: pause and resume it, close it, keep order."""
+"""Actions on a running table: pause, resume, close, free a seat, chat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The admin site of the house: Django's, with the pages on which operators run it."""
+"""The admin site: Django's, with the operators' pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms with which operators open, clone and change tables, and fill racks."""
+"""Forms that open, clone and edit tables, and fill racks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of tables for operators, a page at a time, newest first."""
+"""The list of tables, newest first, a page at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table as everybody may see it, and what happened at it: for who runs the house."""
+"""One table and its latest events, for operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trail, page by page: newest first, and what is looked for along an index."""
+"""Search of the audit log, a page at a time, newest first."""
 
 from __future__ import annotations
 

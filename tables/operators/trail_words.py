@@ -1,4 +1,4 @@
-"""What the trail keeps, in words: the names of what was changed, and its values."""
+"""Entries of the audit log as text: field names and values."""
 
 from __future__ import annotations
 

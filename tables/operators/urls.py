@@ -1,4 +1,4 @@
-"""The addresses of the operators' own pages, below the admin site's."""
+"""URLs of the operators' pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declaring a round void: its money goes back, its results count nowhere, and it stays to be seen.
+"""Voids: a round's money goes back, and its results no longer count.
 
 What moves more than the house has set needs a second operator. Nobody voids a round that they
 played in.

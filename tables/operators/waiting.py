@@ -1,4 +1,4 @@
-"""What waits for an operator, for the first page. Nothing is counted beyond a bound."""
+"""The operators' first page: work that waits. Counts stop at a limit."""
 
 from __future__ import annotations
 

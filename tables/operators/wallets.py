@@ -1,4 +1,4 @@
-"""Adjusting a wallet while its player plays: one thing after the other, and the pages are told."""
+"""Adjustments while the player plays: in the writer thread, and published."""
 
 from __future__ import annotations
 

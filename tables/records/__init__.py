@@ -1,1 +1,1 @@
-"""What is on record for players: rounds, money and figures, as pages and files tell them."""
+"""Records for players: rounds, statement, statistics, as pages and files."""

@@ -1,4 +1,4 @@
-"""A player's balance over time: read from the books at some sixty moments, and drawn to scale.
+"""The balance chart: some sixty points from the ledger, drawn to scale.
 
 No more lines of the books are read than there are moments, however many there are in between.
 """

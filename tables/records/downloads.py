@@ -1,4 +1,4 @@
-"""Files that players take with them: sent piece by piece, and safe to open."""
+"""Streaming downloads, with cells that no spreadsheet runs as a formula."""
 
 from __future__ import annotations
 

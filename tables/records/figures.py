@@ -1,4 +1,4 @@
-"""What a player's rounds came to: by rule set, in all, and day by day."""
+"""Statistics of a player: by rule set, in total, by day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rounds that a player has played: which of them, a page at a time, and what each came to.
+"""A player's rounds: filtered, a page at a time, with results.
 
 A game of piles is one entry with all its hands; any other round is an entry of its own. What was
 played before the player emptied the history is in none.

@@ -1,4 +1,4 @@
-"""What pages and files of the history say of a round, and of a game of several."""
+"""Entries of the history: one for a round, or for a game of several."""
 
 from __future__ import annotations
 

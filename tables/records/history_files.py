@@ -1,4 +1,4 @@
-"""A player's history as files, written piece by piece: a line or an object for each round."""
+"""The history as CSV and JSON, streamed."""
 
 from __future__ import annotations
 

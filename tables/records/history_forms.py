@@ -1,4 +1,4 @@
-"""What players fill in on the pages of their history."""
+"""Filter forms of the history pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has won the most with every hundred staked rounds at public tables."""
+"""The leaderboard: net result per hundred units staked at public tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands that were played, as pages show them."""
+"""Played hands, as pages show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What lay on the table of a finished round at each of its steps. A step is one visible fact.
+"""The replay of a finished round: what is visible at each step.
+
+A step is one visible fact.
 
 Step 0 is the bets as they were when the cards fell. Everything is kept as it ended, with the step
 from which on it is to be seen; what a later step took away again has the step that did.

@@ -1,4 +1,4 @@
-"""The steps of a finished round, from the changes that were written down as it was played."""
+"""Builds the steps of a replay from the stored changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of a round as sentences, for one reader."""
+"""Steps of a replay as sentences for one reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finished round as its page tells it, and what is published about its shoe."""
+"""The page of a finished round, and the proof of its shoe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links to rounds that show a name: only that of the player who made the link."""
+"""Signed links to a round that show the name of the player who shared it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every transfer of a player's wallet, a page at a time, and the sum that shows nothing is missing.
+"""The statement: all transfers of a wallet, a page at a time, with a running check.
 
 Ids of one wallet's transfers rise in the order in which its balance changed, because it is locked
 while money moves. So what lies below the newest id stays as it is while somebody plays on.

@@ -1,4 +1,4 @@
-"""A player's statement as a table for other programs: all of it, a piece at a time."""
+"""The statement as CSV, streamed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players choose on the page of their statement."""
+"""The filter form of the statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transfer in words: what it was for, at which table and in which round, and with whom."""
+"""A transfer as text: kind, table, round, other party."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the books write numbers that are no money."""
+"""Filters for numbers in the revenue tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody's own account: name, sessions, and its end."""
+"""Views of the account page: name, sessions, deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of pages with what they are asked for."""
+"""URLs with a query string."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's figures, and the leaderboard of all."""
+"""Views of statistics and leaderboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rounds that a player has played: page by page, as files, and emptied."""
+"""Views of the history: list, files, reset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player finds after the login: their seats, their tables, and all that is theirs."""
+"""The home page."""
 
 from __future__ import annotations
 

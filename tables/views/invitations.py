@@ -1,4 +1,4 @@
-"""Pages that bring friends together: making a table, and following an invite to one."""
+"""Views for friends: open a table, follow an invite."""
 
 from __future__ import annotations
 

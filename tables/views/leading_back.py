@@ -1,4 +1,4 @@
-"""Where forms lead that cannot be carried out just now."""
+"""Decorators of views: what happens when the site is too busy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's statement, and play money taken back up."""
+"""Views of statement and rebuy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limits that players set for themselves: what holds, and setting them."""
+"""Views of the player's own limits."""
 
 from __future__ import annotations
 

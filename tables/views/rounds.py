@@ -1,4 +1,4 @@
-"""A finished round and its proof."""
+"""Views of a finished round and its proof."""
 
 from __future__ import annotations
 

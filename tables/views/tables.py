@@ -1,4 +1,4 @@
-"""The lobby, a table, its rules, and a seat at it."""
+"""Views of lobby, table, rules and seats."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Copies of the whole house, and the way back from one."""
+"""Backups of the whole site, and their restoration."""

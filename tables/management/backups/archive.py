@@ -1,4 +1,4 @@
-"""The file of a backup: an ordinary ``.tar.gz`` with a few words about it and the data."""
+"""The backup file: a ``.tar.gz`` with a manifest and the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house on PostgreSQL: dumped and put back by PostgreSQL's own programs."""
+"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``pg_restore``."""
 
 from __future__ import annotations
 

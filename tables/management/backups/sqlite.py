@@ -1,4 +1,4 @@
-"""The house in a file of SQLite: copied while it is played in, and put back."""
+"""Backup and restore on SQLite, while the site runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators do, from the page that says what will happen to the word that it was done.
+"""Operators' actions: the page that says what will happen, the confirmation, the result.
 
 Nothing is done by a link. What is refused, or what the house is too busy for, is said in the form,
 and the form keeps what was typed.

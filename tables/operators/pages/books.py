@@ -1,4 +1,4 @@
-"""The pages of the books: what the tables made, what moved between the accounts, the audit."""
+"""Views of revenue, accounts and audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the floor: all tables, and one table."""
+"""Views of the floor and of one table."""
 
 from __future__ import annotations
 

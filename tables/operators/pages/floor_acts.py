@@ -1,4 +1,4 @@
-"""The pages on which operators do something to a table. Each says first what will happen."""
+"""Views of actions on a table. Each page says first what will happen."""
 
 from __future__ import annotations
 

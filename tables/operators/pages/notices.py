@@ -1,4 +1,4 @@
-"""The pages on which operators tell the whole house something."""
+"""Views of announcements and maintenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators do about a player, each with its reason: nothing is merged, nothing deleted."""
+"""Views of actions on a player, each with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators fill in about players."""
+"""Forms for actions on players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The players: found by name, number or address, and everything about one of them."""
+"""Views of players: search, and one player's page."""
 
 from __future__ import annotations
 

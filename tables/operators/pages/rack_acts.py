@@ -1,4 +1,4 @@
-"""Filling a rack from the bank, and bringing chips of it back."""
+"""Views that fill a rack and return chips to the bank."""
 
 from __future__ import annotations
 

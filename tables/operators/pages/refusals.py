@@ -1,4 +1,4 @@
-"""What operators read where a page is not for them, is not there, or failed.
+"""Error pages for operators: forbidden, not found, failed, expired form.
 
 The other pages of the site, and who is no operator, have the players' words.
 """

@@ -1,4 +1,4 @@
-"""What players report about rounds, and the answers."""
+"""Views of players' reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators fill in about rounds."""
+"""Forms for rounds: search, void, report."""
 
 from __future__ import annotations
 

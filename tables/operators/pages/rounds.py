@@ -1,4 +1,4 @@
-"""Rounds: found, looked into with everything that is stored about them, and declared void."""
+"""Views of rounds: search, detail, void."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages on which operators find, open, clone and change tables."""
+"""Views that list, open, clone and edit tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trail: what operators did, to what, and why."""
+"""Views of the audit log."""
 
 from __future__ import annotations
 

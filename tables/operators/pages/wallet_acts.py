@@ -1,4 +1,4 @@
-"""Adjusting a player's wallet, and taking such an adjustment back."""
+"""Views that adjust a wallet and reverse an adjustment."""
 
 from __future__ import annotations
 
