@@ -1,4 +1,4 @@
-"""The backup file: a ``.tar.gz`` with a manifest and the data."""
+"""The backup file: a ``.tar.gz`` with ``about.txt`` and the data."""
 
 from __future__ import annotations
 

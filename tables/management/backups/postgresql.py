@@ -1,4 +1,4 @@
-"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``pg_restore``."""
+"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``psql``."""
 
 from __future__ import annotations
 
