@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import secrets
 import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.internal.flows.login import (
+    AUTHENTICATION_METHODS_SESSION_KEY,
+    get_authentication_records,
+)
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -19,7 +23,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts import trail
+from accounts import sessions, trail
 from accounts.models import Act, User
 from accounts.trail import Operator
 
@@ -34,14 +38,24 @@ LEFT_OUT: Final = ("password", "csrfmiddlewaretoken")
 
 def is_recent(request: HttpRequest, seconds: int) -> bool:
     """Whether the password was entered under this session so lately; a login does not count."""
-    records = get_authentication_records(request, request.user)
-    times = [record["at"] for record in records if record.get("reauthenticated")]
-    return bool(times) and 0 <= time.time() - times[-1] < seconds
+    return _is_recent(get_authentication_records(request, request.user), seconds)
 
 
 def is_operator_recent(request: HttpRequest) -> bool:
     """The same, as pages behind the counter want it."""
     return is_recent(request, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
+
+
+def is_socket_recent(session_key: str, now: dt.datetime) -> bool:
+    """The same of the session under which a page has a socket open."""
+    session_data = sessions.unexpired([session_key], now).get(session_key)
+    records = sessions.content(session_data).get(AUTHENTICATION_METHODS_SESSION_KEY, [])
+    return _is_recent(records, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
+
+
+def _is_recent(records: list[dict[str, Any]], seconds: int) -> bool:
+    times = [record["at"] for record in records if record.get("reauthenticated")]
+    return bool(times) and 0 <= time.time() - times[-1] < seconds
 
 
 def required(view: View) -> View:

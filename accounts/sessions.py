@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -107,7 +107,15 @@ def _is_logged_in(user_id: int, password: str, session_data: str) -> bool:
     It follows from these three alone, and every command of a page asks it again.
     """
     user = User(pk=user_id, password=password)
-    return _is_live(Session(session_data=session_data).get_decoded(), {str(user_id): user})
+    return _is_live(content(session_data), {str(user_id): user})
+
+
+def content(session_data: str | None) -> dict[str, Any]:
+    """What a session keeps, by name; nothing of one that there is no more."""
+    if session_data is None:
+        return {}
+    values: dict[str, Any] = Session(session_data=session_data).get_decoded()
+    return values
 
 
 def first_to_expire(keys: set[str]) -> dt.datetime | None:

@@ -27,6 +27,9 @@ class Operator:
 
     user_id: int
     address: str | None = None
+    session: str | None = None
+    """The key that a command was sent under from an open page; requests are looked at on their way
+    in, and have none."""
 
     @classmethod
     def of(cls, request: HttpRequest) -> Operator:

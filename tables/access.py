@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
+from accounts import reauthentication
 from accounts.ids import LARGEST_ID
 from accounts.models import User
+from accounts.trail import Operator
+from tables.engine.errors import RuleViolation
 from tables.models import Admission, Result, Round, Seat, Table
 
 RUN_TABLE = "tables.run_table"
@@ -78,6 +82,18 @@ def may_run(table: Table, user_id: int | None) -> bool:
     if user_id is None:
         return False
     return table.maker_id == user_id or is_operator(user_id)
+
+
+def verify_password_recent(table: Table, who: Operator, now: dt.datetime) -> None:
+    """For what an operator does at the table of somebody else.
+
+    Raises :class:`RuleViolation` ``password_first``: as on the pages of operators, a session
+    without the password is not enough.
+    """
+    is_own = table.maker_id == who.user_id
+    if is_own or who.session is None or reauthentication.is_socket_recent(who.session, now):
+        return
+    raise RuleViolation("password_first", "Enter your password first, then do that again.")
 
 
 def is_operator(user_id: int) -> bool:

@@ -53,11 +53,11 @@ def play(
     key that it was sent under from an open page. Raises ``Table.DoesNotExist``, and
     ``sessions.Ended`` when nobody is logged in under that key any more.
     """
-    who = Operator(user_id, address)
+    who = Operator(user_id, address, session)
     table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
     try:
         with transaction.atomic():
-            frames = _do(table, who, command, now, session)
+            frames = _do(table, who, command, now)
     except RuleViolation as violation:
         return Talked(table_id, Err(command.id, violation.code, sentence(violation), table.seq))
     except IntegrityError:
@@ -87,14 +87,14 @@ def has_used(user_id: int, command_id: UUID) -> bool:
 
 
 def _do(
-    table: Table, who: Operator, command: ChatCommand, now: dt.datetime, session: str | None
+    table: Table, who: Operator, command: ChatCommand, now: dt.datetime
 ) -> tuple[Said | Unsaid, ...]:
     if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You cannot talk at this table any more.")
     user = User.objects.get(pk=who.user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
-    if session is not None and not sessions.may_act(user.pk, session, now):
+    if who.session is not None and not sessions.may_act(user.pk, who.session, now):
         raise sessions.Ended
     if _is_done_already(table, user.pk, command):
         return ()
@@ -158,6 +158,8 @@ def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple
     is_own = line is not None and line.user_id == who.user_id
     if line is None or not (is_own or access.may_run(table, who.user_id)):
         raise RuleViolation("no_such_line", "You cannot remove that line.")
+    if not is_own:
+        access.verify_password_recent(table, who, now)
     if line.removed_at is not None:
         return ()
     line.removed_at, line.removed_by_id = now, who.user_id
@@ -172,6 +174,7 @@ def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_sil
     """Whether that is something new."""
     if not access.may_run(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
+    access.verify_password_recent(table, who, now)
     user = User.objects.filter(username=name).first()
     if user is None or user.pk == who.user_id or access.may_run(table, user.pk):
         raise RuleViolation("no_such_player", "That person cannot be silenced here.")

@@ -44,11 +44,12 @@ from tables.table_events import (
 def do(live: LiveTable, who: Operator, command: Hosting) -> None:
     """Do what the maker wants, or an operator: then the trail says so.
 
-    Raises :class:`RuleViolation` ``not_maker``, ``wrong_phase``, ``no_such_seat``,
-    ``no_such_player``.
+    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
+    ``no_such_seat``, ``no_such_player``.
     """
     if not access.may_run(live.row, who.user_id):
         raise _not_maker(live.row.maker)
+    access.verify_password_recent(live.row, who, live.now)
     is_operators, before = live.row.maker_id != who.user_id, (live.row.is_closing, len(live.events))
     was = _as_it_is(live.row, command)
     match command:

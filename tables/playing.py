@@ -150,7 +150,7 @@ def _decide(live: LiveTable, order: Order, session_data: Mapping[str, str]) -> N
     text = protocol.encode(order.command)
     live.author = Author(order.user_id, order.command.id, text, order.address)
     if isinstance(order.command, Hosting):
-        hosting.do(live, Operator(order.user_id, order.address), order.command)
+        hosting.do(live, Operator(order.user_id, order.address, order.session), order.command)
     else:
         _HANDLERS[type(order.command)](live, order.user_id, order.command)
 

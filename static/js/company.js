@@ -95,6 +95,7 @@ export function createCompany({ config, table: first, send, resync, seq, onOld }
     answered(id, at, refusal) {
       const command = commands.answered(id, at);
       if (!command) return false;
+      if (refusal?.code === "password_first") location.assign(config.password_url);
       if (refusal) refused(command, refusal.message);
       else if (command.t === "silence") resync();
       draw();

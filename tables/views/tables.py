@@ -81,6 +81,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "you": request.user.get_username() or None,
         "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
+        "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
         "socket": socket_address.of_table(row.pk, request.user.pk),
         "rules": _rules_for_script(row.rules),
         "seats": row.rules.seats,

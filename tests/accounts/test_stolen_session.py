@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -16,7 +17,12 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Act, User
+from tables import chat, house, messages
+from tables.messages import ChatCommand, Done, Err, TableCommand
+from tables.models import ChatLine, Table
+from tables.playing import Order
 from tests.accounts.test_sign_up import PASSWORD, log_in, sign_up
+from tests.at_table import AtTable, fingerprint
 
 pytestmark = pytest.mark.django_db
 
@@ -238,6 +244,63 @@ def test_case_51_a_log_in_on_the_way_there_is_enough(operator: Callable[..., Use
     assert client.post("/accounts/login/", form)["Location"] == "/admin/floor/"
     assert client.get("/admin/floor/").status_code == 200
     assert acts() == ["log_in"]
+
+
+OVER_A_SOCKET: dict[str, Callable[[AtTable], TableCommand | ChatCommand]] = {
+    "close": lambda _at: messages.Close(uuid4()),
+    "lock": lambda _at: messages.Lock(uuid4(), on=True),
+    "chat off": lambda _at: messages.Chat(uuid4(), on=False),
+    "free": lambda _at: messages.Free(uuid4(), 1),
+    "hand on": lambda _at: messages.HandOn(uuid4(), "ben"),
+    "renew": lambda _at: messages.Renew(uuid4()),
+    "silence": lambda _at: messages.Silence(uuid4(), "ben", on=True),
+    "unsay": lambda at: messages.Unsay(uuid4(), ChatLine.objects.get(table=at.table_id).pk),
+}
+
+
+@pytest.mark.parametrize("named", OVER_A_SOCKET)
+def test_case_51_what_operators_do_over_a_socket_wants_a_recent_password(
+    counter: tuple[User, Client], casino: AtTable, ben: User, named: str
+) -> None:
+    user, client = counter
+    casino.sit(ben, 1)
+    assert said(casino, ben, messages.Say(uuid4(), "Good evening.")) == "done"
+    before = fingerprint(casino), ChatLine.objects.get().removed_at
+    command = OVER_A_SOCKET[named]
+    assert sent(casino, user, command(casino), client) == "password_first"
+    assert (fingerprint(casino), ChatLine.objects.get().removed_at) == before
+    assert acts() == []
+    enter_password(client)
+    with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
+        assert sent(casino, user, command(casino), client) == "password_first"
+    assert sent(casino, user, command(casino), client) == "done"
+    assert acts()[0] == "log_in"
+    assert len(acts()) == 2
+
+
+def test_case_51_who_made_the_table_runs_it_without_the_password(
+    counter: tuple[User, Client], casino: AtTable
+) -> None:
+    user, client = counter
+    Table.objects.filter(pk=casino.table_id).update(maker=user)
+    assert sent(casino, user, OVER_A_SOCKET["lock"](casino), client) == "done"
+
+
+def sent(at: AtTable, user: User, command: TableCommand | ChatCommand, client: Client) -> str:
+    """The answer to a command over the socket of a page that is open in this browser."""
+    key = client.session.session_key
+    if isinstance(command, ChatCommand):
+        return said(at, user, command, key)
+    played = house.play(Order(at.table_id, user.pk, command, session=key), timezone.now())
+    return code(played.answer)
+
+
+def said(at: AtTable, user: User, command: ChatCommand, key: str | None = None) -> str:
+    return code(chat.play(at.table_id, user.pk, command, timezone.now(), session=key).answer)
+
+
+def code(answer: Done | Err) -> str:
+    return "done" if isinstance(answer, Done) else answer.code
 
 
 def acts() -> list[str]:

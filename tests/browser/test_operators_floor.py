@@ -9,7 +9,7 @@ from contextlib import closing
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, WIDE, Evening, Person
+from tests.browser.people import PASSWORD, PHONE, WIDE, Evening, Person
 
 SHOTS = os.environ.get("BLACKJACK_SHOTS", "")
 
@@ -18,6 +18,13 @@ STAND_ALL = "8s 9d 7h Td 9c 9h 8h 7c Ks 2d 3d 4d"
 
 async def operator_of(evening: Evening, role: str) -> Person:
     """Somebody with this role, logged in behind the counter."""
+    person = await player_with(evening, role)
+    await person.enter_password()
+    return person
+
+
+async def player_with(evening: Evening, role: str) -> Person:
+    """Somebody with this role, logged in as players are."""
     person = await evening.player("olga")
     done = evening.server.manage(
         "shell", "-c",
@@ -26,7 +33,6 @@ async def operator_of(evening: Evening, role: str) -> Person:
         f"user.groups.add(Group.objects.get(name='{role}'))",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    await person.enter_password()
     return person
 
 
@@ -34,6 +40,22 @@ async def shot(person: Person, name: str) -> None:
     """A picture for who wants to look, in the folder of the variable ``BLACKJACK_SHOTS``."""
     if SHOTS:
         await person.page.screenshot(path=f"{SHOTS}/{name}-{person.name}.png")
+
+
+async def test_an_operator_at_the_table_of_others_enters_the_password_first(
+    evening: Evening,
+) -> None:
+    olga = await player_with(evening, "floor")
+    await olga.page.goto(evening.url)
+    await olga.page.get_by_role("link", name="Casino table", exact=True).click()
+    await olga.page.locator("#host-open").click()
+    await olga.page.locator("#host-switches").get_by_text("Locked", exact=True).click()
+    await olga.page.get_by_label("Password", exact=True).fill(PASSWORD)
+    await olga.page.locator("main button[type=submit]").click()
+    await olga.page.locator("#host-open").click()
+    await expect(olga.page.locator("#company-words")).not_to_contain_text("Locked")
+    await olga.page.locator("#host-switches").get_by_text("Locked", exact=True).click()
+    await expect(olga.page.locator("#company-words")).to_contain_text("Locked")
 
 
 async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> None:
