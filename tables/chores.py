@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts import bookdays, sessions
-from tables import house_time, protocol, reminders
+from tables import house_time, protocol, query_statistics, reminders
 from tables.groups import user_topic
 from tables.hub import hub
 from tables.writer import writer
@@ -35,6 +35,11 @@ async def forget_sessions() -> None:
 async def sum_books() -> None:
     """Sum the books of the days that are over. No game waits for that."""
     await asyncio.to_thread(_on_a_connection_of_its_own, bookdays.catch_up)
+
+
+async def refresh_query_statistics() -> None:
+    """Have the database know how long its tables are by now."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, lambda _now: query_statistics.refresh())
 
 
 def _on_a_connection_of_its_own(work: Callable[[dt.datetime], object]) -> None:

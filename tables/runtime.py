@@ -224,6 +224,7 @@ async def _look_after() -> None:
                 await close_unused()
                 await chores.forget_sessions()
                 await chores.sum_books()
+                await chores.refresh_query_statistics()
         except Exception:
             log.exception("look_round_failed")
 

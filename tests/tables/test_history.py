@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -21,14 +21,12 @@ from tables.records import history
 from tables.records.history import EVERYTHING, Filters, Place, chosen, older_than
 from tables.records.history_entries import Entry
 from tests.at_table import AtTable
+from tests.sqlite_statistics import COUNTS_BY_ITSELF, SQLITE_ALONE, counted
 from tests.tables.evenings import new_table, play_round
 
 pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
-SQLITE_ALONE = pytest.mark.skipif(
-    connection.vendor != "sqlite", reason="plans as SQLite tells them"
-)
 NATURAL, WIN, LOSE, SPLIT = (
     "As 9h Kd 7c",
     "Ts Th 8s 7h",
@@ -456,11 +454,34 @@ def test_sixty_rounds_of_every_sort_need_as_many_queries_as_one(
     assert queries_of(client, path) == one <= 9
 
 
+BIG = {
+    "results_of_a_player": "3000000 3000 1 1",
+    "results_by_rules": "3000000 3000 700 1 1",
+    "results_by_table": "3000000 3000 200 1 1",
+    "results_by_outcome": "3000000 3000 400 1 1",
+    "results_of_a_game": "200000 200 10",
+    "sqlite_autoindex_tables_result_1": "3000000 3000 1",
+}
+
+
+@pytest.fixture(params=["counted", "not counted"])
+def _statistics(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A house of three million results, or one whose tables were never counted."""
+    if request.param == "counted":
+        with counted("tables_result", BIG):
+            yield
+    elif COUNTS_BY_ITSELF:
+        pytest.skip("this SQLite is never without its statistics in a house that is served")
+    else:
+        yield
+
+
 def plan(results: QuerySet[Any]) -> str:
     return results.values_list("finished_at", "pk", "game_id")[:26].explain()
 
 
 @SQLITE_ALONE
+@pytest.mark.usefixtures("_statistics")
 @pytest.mark.parametrize("is_emptied", [False, True])
 @pytest.mark.parametrize(
     ("filters", "index"),
@@ -487,6 +508,7 @@ def test_an_index_is_walked_backwards_whatever_is_asked_for(
 
 
 @SQLITE_ALONE
+@pytest.mark.usefixtures("_statistics")
 def test_filters_together_walk_an_index_too(ann: User) -> None:
     day = dt.date(2026, 5, 1)
     filters = Filters(rules="piles", table=1, outcome="win", since=day, until=day)

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 
+from tables import query_statistics
 from tables.management import arguments
 
 PAUSE: Final = 2.0
@@ -32,6 +33,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self._wait_for_database(options["wait"])
         call_command("migrate", verbosity=0)
+        query_statistics.refresh()
         call_command("collectstatic", interactive=False, verbosity=0)
         call_command("open_tables")
 
