@@ -60,7 +60,8 @@ tables.script_words
 tables.protocol tables.metrics tables.house_time
 tables.table_events tables.messages
 tables.places
-tables.allowance tables.checkpoints tables.query_statistics tables.codes tables.command_ids tables.eager tables.mailbox
+tables.allowance tables.checkpoints tables.codes tables.command_ids tables.eager tables.mailbox
+tables.query_statistics
 tables.translated
 tables.outcome_words
 accounts

@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
@@ -21,6 +22,13 @@ Object.defineProperty(Crypto.prototype, "subtle", { get: () => undefined });
 delete Crypto.prototype.randomUUID;
 """
 """As on plain http in a local network."""
+
+NO_STORAGE = {
+    "off": """Object.defineProperty(window, "localStorage", {
+        get() { throw new DOMException("denied", "SecurityError"); } });""",
+    "full": """Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError"); };""",
+}
 
 IN = "The words of your browser were mixed in."
 SAME_SEAL = "The seal is the one that this browser was shown."
@@ -158,6 +166,23 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     foul, said = await verdicts_of(ann)
     assert foul == []
     assert IN in said
+
+
+@pytest.mark.parametrize("how", NO_STORAGE)
+async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, how: str) -> None:
+    """It plays and adds words like any other; the proof it has to take as it is on record."""
+    ann = await evening.person("ann")
+    await ann.page.context.add_init_script(NO_STORAGE[how])
+    await ann.sign_up()
+    await ann.sit_from_lobby("Casino table", 1)
+    await is_ready(ann)
+    await ann.page.locator("#shoe summary").click()
+    await expect(ann.page.locator("#shoe-own")).to_contain_text("keeps nothing for later")
+    await play_round(ann)
+    foul, said = await verdicts_of(ann)
+    assert foul == []
+    assert any(line.startswith("This browser did not see the seal") for line in said)
+    assert not {IN, SAME_SEAL, SAME_WORDS} & set(said)
 
 
 async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening: Evening) -> None:
