@@ -7,7 +7,15 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseNotAllowed,
+    UnreadablePostError,
+)
+from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 from django.utils.decorators import sync_and_async_middleware
 
@@ -28,12 +36,31 @@ ours, and the site asks browsers for none of these.
 """
 
 
+def _is_readable(request: HttpRequest) -> bool:
+    """Whether the address and the form can be read. Browsers send UTF-8 alone.
+
+    Asked before anything else reads them: an error page that does would fail once more.
+    """
+    if request.encoding is not None and request.encoding.lower() != "utf-8":
+        return False
+    try:
+        for fields in ("GET", "POST"):
+            getattr(request, fields)
+    except (BadRequest, SuspiciousOperation, UnreadablePostError, MultiPartParserError):
+        return False
+    return True
+
+
 @sync_and_async_middleware
 def mind(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Refuse what no page answers, and give every answer the headers above."""
 
     def refused(request: HttpRequest) -> HttpResponse | None:
-        return None if request.method in METHODS else HttpResponseNotAllowed(METHODS)
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
+        if not _is_readable(request):
+            return HttpResponseBadRequest(render_to_string("400.html"))
+        return None
 
     def dressed(response: HttpResponse) -> HttpResponse:
         is_not_allowed = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED

@@ -22,6 +22,7 @@ urlpatterns = [
 ]
 
 # Operators have pages of their own for these.
+handler400 = "tables.operators.pages.refusals.malformed"
 handler403 = "tables.operators.pages.refusals.not_allowed"
 handler404 = "tables.operators.pages.refusals.not_found"
 handler500 = "tables.operators.pages.refusals.failed"

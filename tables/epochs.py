@@ -118,6 +118,8 @@ class Watch:
         if why:
             _begin_if_in_doubt(server)
         epoch, before = _epoch(), self._epoch
+        if not before:
+            _renew_identity(server)
         if epoch != before:
             self._epoch = epoch
             last_told.of_process.begin(epoch, milliseconds(house_time.now()))
@@ -152,6 +154,16 @@ def _begin_if_in_doubt(server: str) -> None:
             return
         changed = _begin(found, server)
     log.warning("epoch_begun", because=why, tables=changed)
+
+
+def _renew_identity(server: str) -> None:
+    """With each start on SQLite: an older content of the same file names an identity of before."""
+    if connection.vendor != "sqlite":
+        return
+    with transaction.atomic():
+        _lock()
+        row = DatabaseIdentity.objects.filter(pk=database_identity.ROW)
+        row.update(identity=database_identity.renew(server))
 
 
 def _find(server: str) -> _Found:

@@ -4,7 +4,7 @@ import { fill, gettext, ngettext } from "./i18n.js";
 const WORDS = {
   unseen: gettext("This browser did not see the seal before the bets, so it cannot tell whether it was this one. The one on record is %(seal)s."),
   late: gettext("This browser saw the seal when cards had been dealt already, not before."),
-  restored: gettext("The site was restored from a backup since then: what this browser saw was another shoe with this number."),
+  restored: gettext("This browser was shown another seal for this number, %(seal)s. The site says that it was restored from a backup since then: if so, the table told you at that time."),
   sameSeal: gettext("The seal is the one that this browser was shown."),
   twoSeals: gettext("For this shoe your browser was shown two seals: first %(seal)s, then %(other)s!"),
   ownIn: gettext("The words of your browser were mixed in."),
@@ -40,7 +40,7 @@ function recordOf(proof, records, epoch) {
   if (now) return { seen: now, findings: [] };
   const same = records.find(({ seen }) => seen.seal === proof.commitment)?.seen;
   const findings = [note(WORDS.unseen, { seal: proof.commitment })];
-  return same ? { seen: same, findings: [] } : { seen: null, findings: records.length ? [note(WORDS.restored), ...findings] : findings };
+  return same ? { seen: same, findings: [] } : { seen: null, findings: records.length ? [note(WORDS.restored, records.at(-1).seen), ...findings] : findings };
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */

@@ -6,7 +6,8 @@ const HALF_A_PAIR = /\p{Surrogate}/u;
 const CARD = /^(?:[A23456789TJQK][shdc]|\?\?)$/;
 
 /**
- * @typedef {{decks: number, seats: number, way: "every_round"|"cut_card"|"game_over", isOneToEach: boolean}} RuleSet
+ * @typedef {{decks: number, seats: number, way: "every_round"|"cut_card"|"game_over", isOneToEach: boolean, hole: 0|1}} RuleSet
+ *   `hole`: which of the dealer's first two cards lies face down
  * @typedef {{seat: number, commitment: string|null, words: string}} Words `commitment` null: it added nothing
  * @typedef {{round: number, rules: RuleSet|null, decks: number, mostSeats: number, seats: number[],
  *   first: number, cards: string[], to: string[], isBrokenOff: boolean}} DealtRound
@@ -16,12 +17,12 @@ const CARD = /^(?:[A23456789TJQK][shdc]|\?\?)$/;
 
 /** The rule sets: how many decks and seats they have, when they shuffle, and how they deal. @type {Record<string, RuleSet>} */
 const RULE_SETS = {
-  casino: { decks: 1, seats: 3, way: "every_round", isOneToEach: true },
-  pot: { decks: 1, seats: 3, way: "every_round", isOneToEach: false },
-  classic: { decks: 1, seats: 3, way: "every_round", isOneToEach: false },
-  "heads-up": { decks: 1, seats: 1, way: "every_round", isOneToEach: false },
-  piles: { decks: 1, seats: 1, way: "game_over", isOneToEach: false },
-  vegas: { decks: 6, seats: 3, way: "cut_card", isOneToEach: true },
+  casino: { decks: 1, seats: 3, way: "every_round", isOneToEach: true, hole: 1 },
+  pot: { decks: 1, seats: 3, way: "every_round", isOneToEach: false, hole: 1 },
+  classic: { decks: 1, seats: 3, way: "every_round", isOneToEach: false, hole: 0 },
+  "heads-up": { decks: 1, seats: 1, way: "every_round", isOneToEach: false, hole: 0 },
+  piles: { decks: 1, seats: 1, way: "game_over", isOneToEach: false, hole: 1 },
+  vegas: { decks: 6, seats: 3, way: "cut_card", isOneToEach: true, hole: 1 },
 };
 
 /** Something that is no proof at all, as opposed to one that proves foul play. */

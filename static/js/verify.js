@@ -80,8 +80,15 @@ function* ofOneRound(proof, dealt) {
   if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
   else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
   if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
-  const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [to[n]] : []));
-  if (hidden.length > (isBrokenOff ? 1 : 0) || hidden.some((whose) => whose !== "d")) yield { reason: "face_down", round };
+  if (!isHiddenRightly(dealt)) yield { reason: "face_down", round };
+}
+
+/** Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew. @param {DealtRound} dealt */
+function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
+  const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
+  const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
+  const isBeforeDraw = isBrokenOff && dealers.length === 2;
+  return !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole]);
 }
 
 /** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from tables.engine import proof
@@ -17,6 +18,8 @@ from tables.engine.script import Script, ScriptError
 
 FAILED = 2
 FOUL = 1
+LONGEST_NUMBER = 100
+"""Digits; no field that is looked at comes near it."""
 
 
 class _Parser(Parser):
@@ -31,7 +34,14 @@ class _Parser(Parser):
 def main() -> int:
     """Run the command of the command line and return the exit status."""
     arguments = _parser().parse_args()
-    status: int = arguments.run(arguments)
+    try:
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except OSError as error:  # nobody reads what is printed, or the disk is full
+        sys.stderr.write(f"{error}\n")
+        with suppress(OSError):
+            sys.stdout.close()
+        return FAILED
     return status
 
 
@@ -87,7 +97,9 @@ def _play(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     try:
-        published = json.loads(_read(arguments.proof))
+        published = json.loads(
+            _read(arguments.proof), parse_int=_number, parse_constant=_refuse_constant
+        )
         seen = {"seal": arguments.seal, "shoe": arguments.shoe, "words": arguments.words}
         found = list(proof.faults(published, **seen))
     except (OSError, ValueError, RecursionError) as error:
@@ -106,9 +118,23 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _read(path: str) -> str:
     if path == "-":
+        if sys.stdin is None:  # closed by the shell
+            raise OSError("There is no standard input to read.")
         return sys.stdin.read()
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def _number(digits: str) -> int | float:
+    """As other readers of JSON have it: Python refuses thousands of digits, also in a field that
+    is not looked at.
+    """
+    return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    """NaN and Infinity are not JSON."""
+    raise ValueError(f"{name} is not JSON.")
 
 
 def _fail_in_json(error: ScriptError) -> NoReturn:

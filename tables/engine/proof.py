@@ -181,11 +181,14 @@ def _is_dealt_in_order(round_: DealtRound) -> bool:
 
 
 def _is_hidden_rightly(round_: DealtRound) -> bool:
-    """Whether no card stayed face down but one of the dealer's, in a round that was broken off."""
+    """Whether no card stayed face down but the dealer's hole card, in a round that was broken off
+    before the dealer drew.
+    """
+    assert round_.rules is not None
     hidden = [place for place, card in enumerate(round_.cards) if card is None]
-    if not round_.is_broken_off or len(hidden) > 1:
-        return not hidden
-    return all(round_.to[place : place + 1] == (DEALER,) for place in hidden)
+    dealers = [place for place, whose in enumerate(round_.to) if whose == DEALER]
+    is_before_draw = round_.is_broken_off and len(dealers) == 2
+    return not hidden or (is_before_draw and hidden == [dealers[round_.rules.hole_position]])
 
 
 def _are_seats(seats: tuple[int, ...], most: int) -> bool:

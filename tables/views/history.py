@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import reauthentication
 from accounts.models import User
 from accounts.requests import too_many, user_of
 from tables.history_reset import empty_history
@@ -61,6 +62,7 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@reauthentication.required
 @busy_leads_to("reset-history")
 def reset_history(request: HttpRequest) -> HttpResponse:
     """Empty what I see of the past, figures included, after I have typed my name."""

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import bank, limits
+from accounts import bank, limits, reauthentication
 from accounts.limits import Kind
 from accounts.models import User
 from accounts.money import money
@@ -64,6 +64,12 @@ def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
     """Set a limit or take it away. A break gives all seats back at once."""
     if name not in FORMS:
         raise Http404
+    if name == "break":  # for up to a year, and nobody ends it sooner
+        return reauthentication.required(_set_limit)(request, name)
+    return _set_limit(request, name)
+
+
+def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
     if answer := too_many(request, "own_limits"):
         return answer
     form = FORMS[name](request.POST)

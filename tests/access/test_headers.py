@@ -205,6 +205,42 @@ def test_more_than_a_form_is_not_read(server: Server, path: str) -> None:
     assert sent_until_refused(server, "\r\n".join(head).encode(), b"x" * 8192) < 8 * MOST
 
 
+MANY = "&".join(f"a{number}=1" for number in range(1001))
+URLENCODED = "application/x-www-form-urlencoded"
+UNREADABLE: dict[str, tuple[str, str, bytes, str]] = {
+    **{
+        f"{method} in {charset} at {path}": (
+            method, path, b"a=1", f"{URLENCODED}; charset={charset}"
+        )
+        for method, path in (
+            ("POST", "/livez"), ("POST", "/rebuy/"), ("GET", "/lobby/?after=1"),
+            ("POST", "/admin/"), ("POST", "/accounts/login/"),
+        )
+        for charset in ("latin1", "utf-16", "utf-7", "hex", "idna", "utf8")
+    },
+    "many parameters at a page": ("GET", f"/?{MANY}", b"", ""),
+    "many parameters at no page": ("GET", f"/accounts/nope/?{MANY}", b"", ""),
+    "many parameters behind the counter": ("GET", f"/admin/?{MANY}", b"", ""),
+    "many fields": ("POST", "/rebuy/", MANY.encode(), URLENCODED),
+    "many fields at no page": ("POST", "/accounts/nope/", MANY.encode(), URLENCODED),
+    "many fields behind the counter": ("POST", "/admin/", MANY.encode(), URLENCODED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_cannot_be_read_is_refused_in_a_line(server: Server, ann: Browser, what: str) -> None:
+    method, path, body, content_type = UNREADABLE[what]
+    before = len(server.log.read_text())
+    kind = {"Content-Type": content_type} if content_type else {}
+    answer = ann.ask(path, method, body, **kind)
+    assert answer.status in (400, 403), (what, answer.status)
+    verify_shielded(answer, what)
+    assert b"<h1>" in answer.body
+    written = server.log.read_text()[before:]
+    assert "Traceback" not in written
+    assert len(written) < 2_000
+
+
 def test_nor_what_does_not_say_how_long_it_is(server: Server) -> None:
     head = ["POST / HTTP/1.1", f"Host: {NAME}", "Transfer-Encoding: chunked", "", ""]
     chunk = b"2000\r\n" + b"x" * 8192 + b"\r\n"

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Act, User
+from accounts.models import Act, OwnLimit, User
 from tables import chat, house, messages
 from tables.messages import ChatCommand, Done, Err, TableCommand
 from tables.models import ChatLine, Table
@@ -89,13 +89,19 @@ ATTEMPTS: dict[str, tuple[str, dict[str, str]]] = {
         {"username": "evil", "password1": "evil-21-blackjack!", "password2": "evil-21-blackjack!"},
     ),
     "the end": ("/account/delete/", {"name": "ann"}),
+    "no history": ("/history/reset/", {"name": "ann"}),
+    "a break": (
+        "/account/limits/break/",
+        {"until": str(timezone.now().date() + dt.timedelta(90))},
+    ),
 }
 
 
 def state() -> object:
     ann = User.objects.get()
     rows = EmailAddress.objects.values_list("email", "verified", "primary")
-    return ann.username, ann.email, ann.password, ann.is_active, sorted(rows)
+    kept = ann.history_since, OwnLimit.objects.count()
+    return ann.username, ann.email, ann.password, ann.is_active, sorted(rows), kept
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)

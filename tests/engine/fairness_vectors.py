@@ -102,12 +102,15 @@ def shoe(
     return proof
 
 
-def broken_off() -> Proof:
-    """A vegas shoe of which the second round was broken off with the hole card face down."""
-    proof = shoe("vegas", (9, 6), decks=6, why="broken_off")
+def broken_off(hidden: int = 5, dealt: int = 6) -> Proof:
+    """A vegas shoe of which the second round was broken off with one card face down: the sixth
+    is the hole card.
+    """
+    proof = shoe("vegas", (9, dealt), decks=6, why="broken_off")
     last = proof["rounds"][1]
     cards = last["cards"].split()
-    last |= {"cards": " ".join([*cards[:5], "??"]), "broken_off": True}
+    cards[hidden] = "??"
+    last |= {"cards": " ".join(cards), "broken_off": True}
     return proof
 
 
@@ -395,6 +398,14 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
                 | {"broken_off": True, "cards": "?? " + shoe()["rounds"][0]["cards"][3:]}
             ]
         },
+        ("face_down",),
+    ),
+    "the dealer's up card face down in a round that was broken off": (
+        broken_off(hidden=2),
+        ("face_down",),
+    ),
+    "the hole card face down in a round in which the dealer drew": (
+        broken_off(dealt=7),
         ("face_down",),
     ),
     "a seat that bet and is said to be absent": (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from copy import deepcopy
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +20,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.proof import ProofError, faults, notes
 from tables.engine.rules import DealOrder
 from tests.engine.fairness_vectors import FILE, entry, shoe, shuffled, silent, text
-from tests.engine.program import Run, as_process
+from tests.engine.program import ROOT, Run, as_process
 from tests.engine.random_rounds import quick
 
 GOOD = shoe(lengths=(9,))
@@ -312,6 +314,29 @@ def test_a_forged_proof_is_found_by_the_program(changed: dict[str, Any], fault: 
 def test_what_is_no_proof_is_said_in_a_line_by_the_program(text: str, run: Run):
     said = run("verify", "-", stdin=text)
     assert (said.status, said.out, len(said.err.splitlines())) == (2, "", 1)
+
+
+def test_fields_that_are_not_listed_are_ignored_whatever_is_in_them(run: Run, file: Path):
+    text = json.dumps(shoe() | {"other": 0}).replace('"other": 0', f'"other": {"1" * 5000}')
+    file.write_text(text)
+    assert run("verify", str(file)).status == 0
+    file.write_text(text.replace("1" * 5000, "NaN"))
+    assert run("verify", str(file)).status == 2
+    assert run("verify", str(file)).err == "NaN is not JSON.\n"
+
+
+@pytest.mark.parametrize("redirection", ["> /dev/full", "<&-", "| true"])
+def test_no_traceback_where_nothing_can_be_read_or_written(redirection: str, file: Path):
+    file.write_text(json.dumps(shoe()))
+    path = "-" if redirection == "<&-" else str(file)
+    command = f"{sys.executable} -m tables.engine verify {path} {redirection}"
+    ended = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "Traceback" not in ended.stderr + ended.stdout
+    assert "Exception ignored" not in ended.stderr
+    assert ended.returncode in (0, 2)
+    assert "| true" in redirection or ended.returncode == 2
 
 
 def test_no_proof_at_all_is_said_by_the_process(file: Path):

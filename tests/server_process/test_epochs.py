@@ -64,7 +64,19 @@ def database_without_a_mark(server: Server, copied: Path) -> None:
     shutil.copy2(copied / "db.sqlite3", server.data / "db.sqlite3")
 
 
+def content_and_mark(server: Server, copied: Path) -> None:
+    """Into the file that is there, by SQLite itself; with the last change that was told then."""
+    with (
+        closing(sqlite3.connect(copied / "db.sqlite3")) as older,
+        closing(sqlite3.connect(server.data / "db.sqlite3")) as database,
+    ):
+        older.backup(database)
+    for mark in copied.glob("db.sqlite3.told-*"):
+        shutil.copy2(mark, server.data)
+
+
 WAYS = [
+    content_and_mark,
     by_command,
     whole_folder,
     whole_folder_over_itself,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -98,6 +100,9 @@ def session_cookie(user: User) -> str:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    # As who is logged in by a test's ``force_login``: the password was entered just now.
+    entered = {"method": "password", "at": time.time(), "reauthenticated": True}
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [entered]
     session.save()
     return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
 

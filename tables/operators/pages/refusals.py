@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseServerError
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,6 +17,11 @@ from django.views.csrf import csrf_failure as players_csrf_failure
 
 from tables.operators.gate import NotAllowed, shown
 from tables.operators.permission_words import WORDS, roles_with
+
+
+def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400. The request is not looked at again: that would fail as before."""
+    return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -45,9 +50,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500. Nothing is asked of the database, which may be what failed."""
+    """500. Nothing is asked of the database or read of the request, which may be what failed."""
     if not _is_below(request):
-        return defaults.server_error(request)
+        return HttpResponseServerError(render_to_string("500.html"))
     site = admin.site
     around = {"site_header": site.site_header, "site_title": site.site_title}
     context = {**around, "title": _("Something went wrong")}
