@@ -8,6 +8,8 @@ PYTHON ?= $(shell python3.13 -c 'print("python3.13")' 2>/dev/null || echo python
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=
+# make test ONLY=game: the tests of one room, tests/game.
+ONLY ?=
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, idle, growth, bare, bytes, pages and operators.
 PART ?=
@@ -60,10 +62,14 @@ scale: $(or $(wildcard $(VENV)/dev.stamp),$(VENV)/scale.stamp)
 
 test: $(VENV)/dev.stamp
 	@tests/system_packages.sh
+ifneq ($(ONLY),)
+	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(TWO_AT_ONCE) $(wildcard tests/$(ONLY) tests/test_$(ONLY).py)
+else
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(TWO_AT_ONCE) $(COVERAGE) $(ENGINE)
 	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(THREE_AT_ONCE) $(ENGINE:%=--ignore=%)
 	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
+endif
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
@@ -99,7 +105,7 @@ soak: $(VENV)/dev.stamp
 
 # Frames at random against a server of its own: FRAMES= how many, SEED= the same ones again.
 fuzz: $(VENV)/dev.stamp
-	@$(BIN)/python -m tests.cases.fuzz --frames "$(FRAMES)" --seed "$(SEED)"
+	@$(BIN)/python -m tests.adversarial.fuzz --frames "$(FRAMES)" --seed "$(SEED)"
 
 # Pictures of every state, on a phone and a wide screen, light and dark: var/gallery/index.html.
 gallery: $(VENV)/dev.stamp

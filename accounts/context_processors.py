@@ -3,8 +3,9 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.http import urlencode
 
-from accounts import bank, sessions
+from accounts.ledger import transfers
 from accounts.models import User
+from accounts.users import sessions
 
 
 def wallet(request: HttpRequest) -> dict[str, int | None]:
@@ -12,7 +13,7 @@ def wallet(request: HttpRequest) -> dict[str, int | None]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"wallet_balance": bank.balances_of([user.pk]).get(user.pk)}
+    return {"wallet_balance": transfers.balances_of([user.pk]).get(user.pk)}
 
 
 def frozen(request: HttpRequest) -> dict[str, User | None]:

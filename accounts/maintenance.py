@@ -6,9 +6,9 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
+from accounts.lib.sql.select import Select
+from accounts.lib.sql.sqlite_cache import EpochCache
 from accounts.models import HouseSettings
-from accounts.statements import Select
-from accounts.untouched import Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Maintenance:
 _settings = Select(
     lambda: HouseSettings.objects.filter(pk=1).values_list("maintenance_at", "maintenance_says")
 )
-_heard: Final[Heard[str, Maintenance | None]] = Heard()
+_heard: Final[EpochCache[str, Maintenance | None]] = EpochCache()
 
 
 def planned() -> Maintenance | None:
@@ -37,7 +37,7 @@ def _ask(heard: dict[str, Maintenance | None]) -> Maintenance | None:
     return heard["planned"]
 
 
-class HouseAt:
+class SiteStatus:
     """The house at one moment. It is read when somebody asks, and once."""
 
     def __init__(self, now: dt.datetime) -> None:

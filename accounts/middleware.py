@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.translation import gettext_lazy
 
-from accounts import sessions
+from accounts.users import sessions
 
 LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
@@ -27,14 +27,14 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
 
         async def asynchronous(request: HttpRequest) -> HttpResponse:
             response: HttpResponse = await get_response(request)
-            sessions.notice(request)
+            sessions.note_activity(request)
             return response
 
         return asynchronous
 
     def synchronous(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = get_response(request)
-        sessions.notice(request)
+        sessions.note_activity(request)
         return response
 
     return synchronous

@@ -5,8 +5,9 @@ from __future__ import annotations
 from allauth.account import views as allauth_views
 from django.urls import path, re_path
 
-from accounts import mail_views, views
-from accounts.reauthentication import ask_again, required
+from accounts import views
+from accounts.mail import views as mail_views
+from accounts.users.reauthentication import ask_again, required
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),

@@ -22,11 +22,11 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts import guests, sessions
-from accounts.forms import KeepForm
+from accounts.http import is_counted, too_many
+from accounts.lib.site_links import leads_here
 from accounts.models import User
-from accounts.requests import is_counted, too_many
-from accounts.site_links import leads_here
+from accounts.users import guests, sessions
+from accounts.users.signup_forms import KeepForm
 
 View = Callable[..., HttpResponse]
 

@@ -13,26 +13,29 @@ from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
-from blackjack_site import alone, one_thread
+from blackjack_site.conf import single_process
+from blackjack_site.http import sync_handler
 
 try:
-    pages = one_thread.pages()
-    alone.claim()
+    pages = sync_handler.pages()
+    single_process.acquire_single_process_lock()
 except ImproperlyConfigured as error:
-    alone.refuse(error)
+    single_process.refuse(error)
 
 from django.conf import settings
 
-from blackjack_site.bodies import SmallBodies
-from blackjack_site.origins import OwnPages
-from blackjack_site.socket_sessions import SocketSessions
-from tables import runtime
-from tables.handshakes import Handshakes
-from tables.routing import websocket_urlpatterns
+from blackjack_site.http.body_limit import BodyLimit
+from blackjack_site.http.websocket_origin import OriginValidator
+from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
+from tables.realtime import runtime
+from tables.realtime.connections.handshake_limit import Handshakes
+from tables.realtime.connections.routing import websocket_urlpatterns
 
-who_is_it = CookieMiddleware(SocketSessions(AuthMiddleware(URLRouter(websocket_urlpatterns))))
-sockets = OwnPages(Handshakes(who_is_it), settings.SITE_ORIGINS)
-small_pages = SmallBodies(pages, settings.MOST_BODY_BYTES)
+who_is_it = CookieMiddleware(
+    WebsocketSessionMiddleware(AuthMiddleware(URLRouter(websocket_urlpatterns)))
+)
+sockets = OriginValidator(Handshakes(who_is_it), settings.SITE_ORIGINS)
+small_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
 routes = ProtocolTypeRouter({"http": small_pages, "websocket": sockets})
 
 

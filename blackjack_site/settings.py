@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from blackjack_site.environment import Environment
-from blackjack_site.logs import LOG_FORMATS, LOG_LEVELS, configure_logs
-from blackjack_site.secret_key import read_or_make_secret_key
+from blackjack_site.conf.environment import Environment
+from blackjack_site.conf.logging import LOG_FORMATS, LOG_LEVELS, configure_logs
+from blackjack_site.conf.secret_key import read_or_make_secret_key
 
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -25,7 +25,7 @@ DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY") or read_or_make_secret_key(DATA_DIR)
 
 # Where the site is reached. SITE_URL is the one public address, such as https://cards.example.
-# All links are built from it, and none from the Host header (accounts/site_links.py).
+# All links are built from it, and none from the Host header (accounts/lib/site_links.py).
 
 PORT = env.number("PORT", default=8000, least=1, most=65535)
 SITE_URL = env.origin("SITE_URL")
@@ -53,13 +53,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "blackjack_site.from_here.forgive_the_name",
-    "blackjack_site.site_host.use_site_host",
+    "blackjack_site.http.local_requests.allow_any_host_for_probes",
+    "blackjack_site.http.site_host.use_site_host",
     "django.middleware.security.SecurityMiddleware",
     # Before the files: these are shielded like the pages.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "blackjack_site.manners.mind",
+    "blackjack_site.http.response_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Safe from BREACH: tokens are masked anew in each page, what other sites fetch comes without
     # our cookies (SameSite), and Django adds a random number of bytes.
@@ -107,7 +107,7 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS};"
-        " PRAGMA wal_autocheckpoint=20000;",  # 80 MB; see tables/checkpoints.py
+        " PRAGMA wal_autocheckpoint=20000;",  # 80 MB; see tables/lib/wal_checkpoints.py
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
@@ -127,9 +127,12 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.redis("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "blackjack_site.counting.Counts", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "blackjack_site.conf.cache.RedisCacheWithLocalFallback",
+        "LOCATION": REDIS_URL,
+    }
     if REDIS_URL
-    else {"BACKEND": "blackjack_site.own_counts.OwnCounts"}
+    else {"BACKEND": "blackjack_site.conf.local_cache.LocalCache"}
 }
 
 # Who plays. A name and a password are enough; an e-mail address is only for a forgotten password.
@@ -146,11 +149,11 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 ACCOUNT_FORMS = {
-    "signup": "accounts.forms.SignupForm",
-    "reset_password": "accounts.forms.ResetForm",
-    "change_password": "accounts.forms.PasswordForm",
+    "signup": "accounts.users.signup_forms.SignupForm",
+    "reset_password": "accounts.users.signup_forms.ResetForm",
+    "change_password": "accounts.users.signup_forms.PasswordForm",
 }
-ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.users.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
@@ -199,7 +202,7 @@ ACCOUNT_RATE_LIMITS = {
     "download": "20/h/user",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
-"""The library would write to the database with every page; accounts/sessions.py does it seldom."""
+"""The library would write to the database with every page; accounts/users/sessions.py does it seldom."""
 ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", default=0, least=0, most=10)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
@@ -208,7 +211,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "lobby"
 
 globals().update(env.mail("EMAIL_URL"))
 MAIL_QUEUE_BACKEND = globals()["EMAIL_BACKEND"]
-EMAIL_BACKEND = "accounts.mail_queue.QueueBackend"
+EMAIL_BACKEND = "accounts.mail.queue.QueueBackend"
 """Hands letters to a thread of its own, which sends them by ``MAIL_QUEUE_BACKEND``."""
 EMAIL_TIMEOUT = 10  # seconds that a mail server may be silent
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
@@ -223,7 +226,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 """No other site needs them."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "blackjack_site.static_files.JoinedFilesStorage"},
+    "staticfiles": {"BACKEND": "blackjack_site.assets.storage.BundledStaticFilesStorage"},
 }
 
 # What browsers are told.
@@ -245,7 +248,7 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "tables.operators.pages.refusals.csrf_failure"
+CSRF_FAILURE_VIEW = "tables.operators.error_pages.csrf_failure"
 SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$", "^metrics$"]
 HSTS_SECONDS = env.number("HSTS_SECONDS", default=31_536_000, least=0, most=100_000_000)
 HSTS_SUBDOMAINS, HSTS_PRELOAD = env.flag("HSTS_SUBDOMAINS"), env.flag("HSTS_PRELOAD")

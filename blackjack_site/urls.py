@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
-from blackjack_site import health, metrics_page
-from tables import script_words
+from blackjack_site.monitoring import health, metrics_view
+from tables.texts import js_catalog
 
 ROBOTS = TemplateView.as_view(template_name="robots.txt", content_type="text/plain")
 
@@ -14,15 +14,15 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
-    path("jsi18n/<slug:version>.js", script_words.serve, name="words"),
+    path("jsi18n/<slug:version>.js", js_catalog.serve, name="words"),
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics_page.show, name="metrics"),
+    path("metrics", metrics_view.show, name="metrics"),
 ]
 
 # Operators have pages of their own for these.
-handler400 = "tables.operators.pages.refusals.malformed"
-handler403 = "tables.operators.pages.refusals.not_allowed"
-handler404 = "tables.operators.pages.refusals.not_found"
-handler500 = "tables.operators.pages.refusals.failed"
+handler400 = "tables.operators.error_pages.malformed"
+handler403 = "tables.operators.error_pages.not_allowed"
+handler404 = "tables.operators.error_pages.not_found"
+handler500 = "tables.operators.error_pages.failed"

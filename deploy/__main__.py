@@ -12,17 +12,17 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from blackjack_site.private_files import UMASK, make_passable, make_private
+from accounts.lib.private_files import UMASK, make_passable, make_private
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
 from deploy.redis import Redis
 from deploy.web import Web
 from tables.engine.command_line import Parser
-from tables.management import arguments
-from tables.management.advice import command_line
-from tables.management.open_files import allow_many
-from tables.management.ports import why_taken
+from tables.lib import arguments
+from tables.servers.advice import command_line
+from tables.servers.open_files import raise_limit
+from tables.servers.ports import why_taken
 
 ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,7 +49,7 @@ def main() -> int:
     options = parser.parse_args()
     os.chdir(ROOT)
     os.umask(UMASK)
-    allow_many()
+    raise_limit()
     for number in SIGNALS:
         signal.signal(number, _stop)
     try:

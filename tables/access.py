@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
-from accounts import reauthentication
-from accounts.ids import LARGEST_ID
+from accounts.audit_log import Operator
+from accounts.lib.ids import LARGEST_ID
 from accounts.models import User
-from accounts.trail import Operator
+from accounts.users import reauthentication
 from tables.engine.errors import RuleViolation
 from tables.models import Admission, Result, Round, Seat, Table
 
@@ -39,7 +39,9 @@ def remember(session: MutableMapping[str, Any], table: Table) -> None:
         session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
 
 
-def find(tables: QuerySet[Table], table_id: int, user_id: int | None, codes: Codes) -> Table | None:
+def find_visible(
+    tables: QuerySet[Table], table_id: int, user_id: int | None, codes: Codes
+) -> Table | None:
     """The table with this id among these, if this viewer may see it.
 
     One that does not exist is asked about like one that is private: the time that it takes tells
@@ -102,7 +104,7 @@ def is_operator(user_id: int) -> bool:
     return user is not None and user.has_perm(RUN_TABLE)
 
 
-def admit(table: Table, user_id: int) -> None:
+def grant_access(table: Table, user_id: int) -> None:
     """Let the user in for as long as the table keeps its present code."""
     Admission.objects.update_or_create(table=table, user_id=user_id, defaults={"code": table.code})
 
@@ -111,7 +113,7 @@ def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
     """Let the user in whose browser has followed the invite; harmless without one."""
     is_new = not _is_let_in(table, user_id)
     if is_new and codes.get(str(table.pk)) == table.code:
-        admit(table, user_id)
+        grant_access(table, user_id)
 
 
 def tables_in_sight(user_id: int | None) -> QuerySet[Table]:

@@ -11,12 +11,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from accounts import player_admin
-from accounts.ids import id_in
+from accounts.admin import users
+from accounts.admin.read_only import ReadOnlyAdmin
+from accounts.lib.ids import parse_id
+from accounts.lib.money import format_money
 from accounts.models import User
-from accounts.money import money
-from accounts.read_only import ReadOnlyAdmin
-from tables import own_account, protocol, rules_text
 from tables.models import (
     AuditRun,
     Change,
@@ -33,19 +32,22 @@ from tables.models import (
     Takings,
     Void,
 )
-from tables.operators import trail_words
-from tables.records.played import shown_events, shows_cards
+from tables.operators.audit_log import text
+from tables.protocol import codec
+from tables.realtime import account_service
+from tables.records.hand_view import shown_events, shows_cards
+from tables.texts import rules
 
 
 @admin.register(User)
-class PlayerAdmin(player_admin.PlayerAdmin):
+class PlayerAdmin(users.PlayerAdmin):
     """Pages that are open follow at once what a superuser makes of their player."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Who may less sees less: their pages are loaded again."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
-            transaction.on_commit(partial(own_account.tell_renamed, form.instance.pk))
+            transaction.on_commit(partial(account_service.tell_renamed, form.instance.pk))
 
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
@@ -53,10 +55,10 @@ class PlayerAdmin(player_admin.PlayerAdmin):
         """Another password ends the sessions under the old one, but not that of this browser."""
         own_key = request.session.session_key
         answer: HttpResponse = super().user_change_password(request, *args, **options)
-        user_id = id_in(options["id"])
+        user_id = parse_id(options["id"])
         if request.method == "POST" and user_id is not None:
             but = own_key if user_id == request.user.pk else None
-            transaction.on_commit(partial(own_account.tell_sessions_ended, user_id, but=but))
+            transaction.on_commit(partial(account_service.tell_sessions_ended, user_id, but=but))
         return answer
 
 
@@ -90,19 +92,19 @@ class TableAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("played differently"))
     def differences(self, table: Table) -> str:
-        return ", ".join(rules_text.differences(table.rules)) or str(_("as the rules say"))
+        return ", ".join(rules.differences(table.rules)) or str(_("as the rules say"))
 
     @admin.display(description=_("a change that waits"))
     def waiting_change(self, table: Table) -> str:
-        return trail_words.settings(table.coming or {})
+        return text.settings(table.coming or {})
 
     @admin.display(description=_("most that the rack takes by itself"))
     def most_filled(self, table: Table) -> str:
-        return str(_("no limit")) if table.fill_limit is None else money(table.fill_limit)
+        return str(_("no limit")) if table.fill_limit is None else format_money(table.fill_limit)
 
     @admin.display(description=_("filled by itself"))
     def filled(self, table: Table) -> str:
-        return money(table.auto_filled)
+        return format_money(table.auto_filled)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
@@ -132,15 +134,15 @@ class HandInline(admin.TabularInline):
 
     @admin.display(description=_("stake"))
     def staked(self, hand: Hand) -> str:
-        return money(hand.stake)
+        return format_money(hand.stake)
 
     @admin.display(description=_("payout"))
     def paid(self, hand: Hand) -> str:
-        return money(hand.payout)
+        return format_money(hand.payout)
 
     @admin.display(description=_("insurance: stake, payout"))
     def insurance(self, hand: Hand) -> str:
-        return f"{money(hand.insurance_stake)}, {money(hand.insurance_payout)}"
+        return f"{format_money(hand.insurance_stake)}, {format_money(hand.insurance_payout)}"
 
 
 @admin.register(Round)
@@ -207,7 +209,7 @@ class ChangeAdmin(ReadOnlyAdmin):
     @admin.display(description=_("events"))
     def shown_events(self, change: Change) -> str:
         """As they were told; a card that lies in a pile of a game that goes on is face down."""
-        return protocol.encode(shown_events(change))
+        return codec.encode(shown_events(change))
 
 
 @admin.register(Void)
@@ -239,23 +241,23 @@ class TakingsAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("staked"))
     def stakes(self, takings: Takings) -> str:
-        return money(takings.staked)
+        return format_money(takings.staked)
 
     @admin.display(description=_("paid"))
     def payouts(self, takings: Takings) -> str:
-        return money(takings.paid)
+        return format_money(takings.paid)
 
     @admin.display(description=_("first bets"))
     def first_bets(self, takings: Takings) -> str:
-        return money(takings.bets)
+        return format_money(takings.bets)
 
     @admin.display(description=_("staked in void rounds"))
     def void_stakes(self, takings: Takings) -> str:
-        return money(takings.void_staked)
+        return format_money(takings.void_staked)
 
     @admin.display(description=_("paid in void rounds"))
     def void_payouts(self, takings: Takings) -> str:
-        return money(takings.void_paid)
+        return format_money(takings.void_paid)
 
 
 @admin.register(Edge)

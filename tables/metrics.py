@@ -20,8 +20,9 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-from accounts.sessions import Ended
-from tables.messages import AnyCommand, Done, Err
+from accounts.users.sessions import Ended
+from tables.protocol.commands import AnyCommand
+from tables.protocol.frames import Done, Err
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
@@ -66,7 +67,7 @@ CLOCK_FAILURES = Counter(
     "blackjack_clock_failures", "Times that the clock could not do its work.", registry=REGISTRY
 )
 
-# Looked up when somebody asks: tables/gauges.py
+# Looked up when somebody asks: tables/realtime/gauges.py
 
 SOCKETS = Gauge("blackjack_sockets", "Open sockets of this process.", registry=REGISTRY)
 VIEWERS = Gauge(

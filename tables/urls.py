@@ -4,19 +4,9 @@ from allauth.account import views as allauth_views
 from django.contrib import admin
 from django.urls import path, re_path
 
-from accounts.reauthentication import reauthenticated
+from accounts.users.reauthentication import reauthenticated
 from accounts.views import not_for_guests, not_for_others
-from tables.views import (
-    account,
-    figures,
-    history,
-    home,
-    invitations,
-    money,
-    own_limits,
-    rounds,
-    tables,
-)
+from tables.views import account, history, home, invitations, limits, rounds, stats, tables, wallet
 
 urlpatterns = [
     path("", tables.lobby, name="lobby"),
@@ -35,21 +25,21 @@ urlpatterns = [
     path("rounds/<int:round_id>/", rounds.round_page, name="round"),
     path("rounds/<int:round_id>/report/", rounds.report_round, name="report-round"),
     path("rounds/<int:round_id>/proof.json", rounds.round_proof, name="round-proof"),
-    path("figures/", figures.figures, name="figures"),
-    path("leaderboard/", figures.leaders, name="leaderboard"),
+    path("figures/", stats.figures, name="figures"),
+    path("leaderboard/", stats.leaders, name="leaderboard"),
     path("history/", history.history, name="history"),
     path("history/rounds.<slug:kind>", history.history_file, name="history-file"),
     path("history/reset/", history.reset_history, name="reset-history"),
-    path("statement/", money.statement, name="statement"),
-    path("statement.csv", money.statement_as_csv, name="statement-csv"),
-    path("rebuy/", money.rebuy, name="rebuy"),
+    path("statement/", wallet.statement, name="statement"),
+    path("statement.csv", wallet.statement_as_csv, name="statement-csv"),
+    path("rebuy/", wallet.rebuy, name="rebuy"),
     path("account/", account.account, name="account"),
     path("account/name/", account.change_name, name="change-name"),
     path("account/listed/", account.set_listed, name="set-listed"),
     path("account/sessions/end/", account.end_sessions, name="end-sessions"),
     path("account/delete/", account.delete_account, name="delete-account"),
-    path("account/limits/", own_limits.own_limits, name="own-limits"),
-    path("account/limits/<slug:name>/", own_limits.set_own_limit, name="set-own-limit"),
+    path("account/limits/", limits.own_limits, name="own-limits"),
+    path("account/limits/<slug:name>/", limits.set_own_limit, name="set-own-limit"),
     # Before the same addresses of the accounts: these end sessions, and have their pages closed.
     path("accounts/logout/", account.closes_pages(allauth_views.logout)),
     path(

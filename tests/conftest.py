@@ -19,15 +19,20 @@ from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
 
-from accounts.append_only import make_append_only, make_changeable
+from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import Account, HouseSettings, User
-from tables import opening, shoes
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.game import SealedShoe
-from tests.at_table import AtTable, new_player
-from tests.server import prepare
+from tables.game import lifecycle, shoes
+from tables.state.game_state import SealedShoe
+from tests.helpers.rounds import new_table
+from tests.helpers.table_client import TableClient, new_player
+from tests.servers.process import prepare
 
+LONGEST = (
+    "tests/multiprocess/test_postgresql", "tests/chaos", "tests/multiprocess", "tests/upgrades",
+    "tests/adversarial/test_faults", "tests/test_make",
+)  # fmt: skip
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
 
 
@@ -40,7 +45,7 @@ def skip_or_fail(reason: str) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first, so that one of several processes does not work on alone in the end."""
-    items.sort(key=lambda item: "test_postgresql" not in item.nodeid)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 # The books refuse to be emptied, which is what Django does after a test that commits. So they
@@ -117,15 +122,15 @@ def operator(db: None) -> Callable[..., User]:
 
 
 @pytest.fixture
-def casino(db: None) -> AtTable:
+def casino(db: None) -> TableClient:
     """A table with stakes."""
-    return AtTable(opening.open_table(name="Casino", rules_key="casino").pk)
+    return TableClient(lifecycle.open_table(name="Casino", rules_key="casino").pk)
 
 
 @pytest.fixture
-def classic(db: None) -> AtTable:
+def classic(db: None) -> TableClient:
     """A table without."""
-    return AtTable(opening.open_table(name="Classic", rules_key="classic").pk)
+    return TableClient(lifecycle.open_table(name="Classic", rules_key="classic").pk)
 
 
 @pytest.fixture
@@ -147,7 +152,7 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 @pytest_asyncio.fixture
 async def running(transactional_db: None) -> AsyncIterator[None]:
     """Writer, hub and clock of this process, stopped again after the test."""
-    from tables import runtime
+    from tables.realtime import runtime
 
     runtime.ensure_started()
     yield
@@ -157,7 +162,7 @@ async def running(transactional_db: None) -> AsyncIterator[None]:
 @pytest.fixture
 def stopped_writer(transactional_db: None) -> Iterator[None]:
     """For tests that use the writer without a loop: its thread ends with the test."""
-    from tables.writer import writer
+    from tables.realtime.writer import writer
 
     yield
     writer.stop()
@@ -177,3 +182,30 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
         if not shared.exists():
             prepare(own).rename(shared)
     return shared
+
+
+# Tables of the other rule sets; the casino and the classic are above.
+
+
+@pytest.fixture
+def heads_up(db: None) -> TableClient:
+    """One player against the dealer, nothing staked."""
+    return new_table("heads-up")
+
+
+@pytest.fixture
+def piles(db: None) -> TableClient:
+    """Cards are the score, and the deck is played through."""
+    return new_table("piles")
+
+
+@pytest.fixture
+def pot(db: None) -> TableClient:
+    """The dealer matches every bet."""
+    return new_table("pot")
+
+
+@pytest.fixture
+def vegas(db: None) -> TableClient:
+    """Six decks, insurance, surrender, splits to four hands."""
+    return new_table("vegas")

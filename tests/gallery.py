@@ -17,9 +17,9 @@ from typing import Literal
 
 from playwright.async_api import Browser, async_playwright
 
-from tests.browser.people import PHONE, WIDE, Evening, Person, browser_arguments, find_chromium
+from tests.browser.players import PHONE, WIDE, Evening, Person, browser_arguments, find_chromium
 from tests.browser.states import SCRIPTS
-from tests.server import ROOT, prepare, serving
+from tests.servers.process import ROOT, prepare, serving
 
 FOLDER = ROOT / "var/gallery"
 README = {

@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.browser.people import browser_arguments, find_chromium
-from tests.server import ROOT, prepare, serving
+from tests.browser.players import browser_arguments, find_chromium
+from tests.servers.process import ROOT, prepare, serving
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 FOLDER = ROOT / "var/lighthouse"

@@ -5,80 +5,52 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from blackjack_site.assets.bundler import imports as imported_scripts
+
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("blackjack_site", "tables", "accounts")
+PACKAGES = ("blackjack_site", "tables", "accounts", "deploy")
 
-# From the top down. A module imports only what stands below it. The names of one line do not
-# import each other; a package's name stands for all of it.
-LAYERS = """
-manage blackjack_site
-tables.management tables.urls tables.routing
-tables.views tables.consumers tables.admin
-tables.operators
-tables.forms
-tables.viewer tables.own_account tables.command_path
-tables.runtime tables.gauges tables.pace tables.handshakes tables.socket_address
-tables.clock tables.doorkeeper tables.heartbeats tables.crowd tables.chores tables.telling
-tables.hub tables.writer tables.groups tables.answers
-tables.relay
-tables.deleting tables.history_reset
-tables.with_tables
-tables.house tables.presence tables.opening tables.processes
-tables.outages tables.epochs
-tables.unreadable tables.playing
-tables.hosting tables.chat tables.news
-tables.breaking_off
-tables.void_plan
-tables.lobby_list tables.home tables.reporting tables.records tables.audit
-tables.last_told
-tables.committed tables.changing
-tables.writing
-tables.seating
-tables.dealing
-tables.decisions
-tables.settling
-tables.shoes tables.racks tables.watchers
-tables.public
-tables.idle_seats
-tables.live_table tables.rebuying tables.audit_takings
-tables.stored tables.rack_fills tables.as_read tables.commitments
-tables.kept_tables
-tables.game tables.results tables.recounting tables.takings tables.own_limits
-tables.reminders tables.standings tables.audit_results tables.audit_voids
-tables.invites
-tables.access tables.late
-tables.rules_text
-tables.rules_before tables.rules_play
-tables.rules_words
-tables.database_identity
-tables.models tables.migrations tables.apps tables.templatetags
-tables.script_words
-tables.protocol tables.metrics tables.house_time
-tables.table_events tables.messages
-tables.places
-tables.allowance tables.checkpoints tables.codes tables.command_ids tables.eager tables.mailbox
-tables.query_statistics
-tables.translated
-tables.outcome_words
-accounts
-tables.engine
-"""
-RANK = {
-    name: rank for rank, line in enumerate(LAYERS.strip().splitlines()) for name in line.split()
-}
-
-PACKAGE_LAYERS = (
-    "tables.engine", "tables.models", "tables.messages", "tables.operators", "tables.records",
-    "tables.views", "tables.management", "accounts", "blackjack_site",
+LAYERS = (
+    {"blackjack_site", "tables.admin", "tables.urls", "tables.management"},
+    {"tables.operators", "tables.views"},
+    {"tables.realtime", "tables.lobby"},
+    {"tables.game", "tables.social", "tables.records", "tables.audit", "tables.templatetags",
+     "deploy"},
+    {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
+     "tables.servers", "tables.migrations"},
+    {"tables.models", "tables.protocol", "tables.backups", "tables.apps"},
+    {"accounts", "tables.engine", "tables.lib"},
 )  # fmt: skip
-"""Their modules import each other."""
+"""The rooms, from the top floor down. A room imports rooms of lower floors, never of its own."""
 
-KNOW_JSON = ("tables.protocol", "tables.engine.__main__")
-"""The wire, and the command line of an engine that needs nothing of ours."""
+ACCOUNTS = (
+    {"urls"},
+    {"views", "admin", "middleware", "context_processors"},
+    {"users"},
+    {"ledger", "mail"},
+    {"audit_log"},
+    {"http", "maintenance", "migrations"},
+    {"models", "lib", "apps"},
+)
+"""The rooms of ``accounts``, in the same way."""
+
+SCRIPTS = (
+    {""},
+    {"hud", "social", "settings"},
+    {"net", "board", "controls", "round", "notices", "fairness"},
+    {"text"},
+    {"model"},
+    {"lib"},
+)
+"""The rooms of ``static/js``, in the same way; "" are the modules that pages load."""
+
+KNOW_JSON = ("tables.protocol.codec", "tables.engine.__main__")
+"""The wire, and the command line of an engine that needs the standard library alone."""
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -87,15 +59,30 @@ MODULES = {
 }
 
 
-def layer(module: str) -> str:
-    """The entry of the list that this module belongs to."""
-    names = [name for name in RANK if module == name or module.startswith(f"{name}.")]
-    assert names, f"{module} has no place in the layers: put it into the list above"
-    return max(names, key=len)
+def place(module: str) -> tuple[str, int]:
+    """The room of a module, and how many floors are above it."""
+    package, _, rest = module.partition(".")
+    room = f"{package}.{rest.split('.')[0]}" if package == "tables" and rest else package
+    floors = [number for number, rooms in enumerate(LAYERS) if room in rooms]
+    assert floors, f"{module} is in no room: put {room} into LAYERS"
+    return room, floors[0]
 
 
-def imports(module: str) -> Iterator[tuple[str, str]]:
+def place_in_accounts(module: str) -> tuple[str, int]:
+    """The same within ``accounts``."""
+    room = module.split(".")[1]
+    floors = [number for number, rooms in enumerate(ACCOUNTS) if room in rooms]
+    assert floors, f"{module} is in no room: put {room} into ACCOUNTS"
+    return room, floors[0]
+
+
+@cache
+def imports(module: str) -> tuple[tuple[str, str], ...]:
     """``(module, name)`` for everything this module imports; name is "" for a whole module."""
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
@@ -111,15 +98,39 @@ def own_imports(module: str) -> Iterator[tuple[str, str]]:
     return ((other, name) for other, name in imports(module) if other.split(".")[0] in PACKAGES)
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m not in ("tables",)])
-def test_imports_point_downward(module: str) -> None:
-    own = layer(module)
+@pytest.mark.parametrize("module", [m for m in MODULES if "." in m])
+def test_a_room_imports_rooms_of_lower_floors_alone(module: str) -> None:
+    room, floor = place(module)
     for other, _ in own_imports(module):
-        if other == "tables" or layer(other) == own:
-            inside_package = own in PACKAGE_LAYERS
-            assert inside_package or other == module, f"{module} imports its equal {other}"
-        else:
-            assert RANK[layer(other)] > RANK[own], f"{module} imports {other}, which is above it"
+        if other == "tables":
+            continue
+        other_room, other_floor = place(other)
+        assert other_room == room or other_floor > floor, f"{module} imports {other}"
+        if room == other_room == "accounts" and "." in other:
+            own, above = place_in_accounts(module)
+            theirs, below = place_in_accounts(other)
+            assert own == theirs or below > above, f"{module} imports {other}"
+
+
+def test_there_are_no_circles_of_modules() -> None:
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, f"a circle: {' > '.join((*path, module))}"
+        if module not in done:
+            for other in {other for other, _ in own_imports(module) if other in MODULES}:
+                if other != module:
+                    visit(other, (*path, module))
+            done.add(module)
+
+    for module in MODULES:
+        visit(module, ())
+
+
+def test_no_folder_has_more_than_twenty_modules() -> None:
+    folders = [path.parent for path in MODULES.values() if not path.name.startswith("__")]
+    flat = {folder for folder in folders if folder.name not in ("migrations", "commands")}
+    assert [folder.name for folder in flat if folders.count(folder) > 20] == []
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -135,13 +146,13 @@ def test_the_engine_needs_the_standard_library_alone(module: str) -> None:
         assert first not in {"datetime", "time", "secrets", "os", "asyncio"}, other
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("accounts")])
-def test_accounts_do_not_know_tables(module: str) -> None:
-    assert [other for other, _ in own_imports(module) if other.startswith("tables")] == []
+@pytest.mark.parametrize("module", [m for m in MODULES if ".lib" in m])
+def test_helpers_know_nothing_of_the_apps(module: str) -> None:
+    assert [other for other, _ in own_imports(module) if ".lib" not in other] == []
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if not m.startswith("accounts.bank")])
-def test_the_bank_alone_writes_transfers_and_balances(module: str) -> None:
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "accounts.ledger.transfers"])
+def test_one_module_alone_writes_transfers_and_balances(module: str) -> None:
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"Transfer", "Account"}, f"{module}:{node.lineno}"
@@ -158,10 +169,21 @@ def test_the_protocol_alone_knows_json(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_there_are_no_signals(module: str) -> None:
-    assert not [other for other, _ in imports(module) if "signals" in other or "dispatch" in other]
+    sources = {other for other, _ in imports(module) if not other.startswith("tables.realtime")}
+    assert not [other for other in sources if "signals" in other or "dispatch" in other]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "static/js").glob("*.js")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "static/js").rglob("*.js")), ids=lambda p: p.name)
+def test_a_script_imports_scripts_of_lower_floors_alone(path: Path) -> None:
+    rooms = {room: number for number, line in enumerate(SCRIPTS) for room in line}
+    own = path.parent.relative_to(ROOT / "static/js").as_posix().removeprefix(".")
+    name = path.relative_to(ROOT / "static/js").as_posix()
+    for other in imported_scripts(name, path.read_text()):
+        room = other.rpartition("/")[0]
+        assert room == own or rooms[room] > rooms[own], f"{name} imports {other}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "static/js").rglob("*.js")), ids=lambda p: p.name)
 def test_scripts_write_text_and_never_markup(path: Path) -> None:
     text = path.read_text()
     for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):

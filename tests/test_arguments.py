@@ -21,7 +21,7 @@ LONG = "9" * 5000
 WRONG = {"dashes": "--", "empty": "", "zero byte": "1\0", "long": LONG}
 PROGRAMS = (
     "tables.engine.__main__", "deploy.__main__", "tests.chaos.__main__", "tests.chaos.load",
-    "tests.chaos.soak", "tests.chaos.storm", "tests.cases.fuzz", "tests.bench.model",
+    "tests.chaos.soak", "tests.chaos.storm", "tests.adversarial.fuzz", "tests.bench.model",
 )  # fmt: skip
 OF_DJANGO = ("makemessages", "migrate")
 """Ours in name: their options are Django's."""
@@ -31,8 +31,10 @@ PLAY = ("play", "--rules=casino", "--shoe=As 7h Kd Tc")
 SIMULATE = ("simulate", "--rules=casino", "--strategy=basic", "--rounds=1")
 IN_ORDER = {
     ("tables.engine.__main__", "--actions", "empty"),  # no actions at all
-    ("tests.cases.fuzz", "--seed", "empty"),  # a new one
-    *(("tests.cases.fuzz", "--seed", wrong) for wrong in ("zero byte", "long")),  # any text is one
+    ("tests.adversarial.fuzz", "--seed", "empty"),  # a new one
+    *(
+        ("tests.adversarial.fuzz", "--seed", wrong) for wrong in ("zero byte", "long")
+    ),  # any text is one
 }
 """Values that are in order there."""
 

@@ -12,9 +12,12 @@ import msgspec
 import pytest
 from django.core.management import get_commands
 
-from tables import messages, table_events
 from tables.engine import events
 from tables.engine.presets import PRESETS
+from tables.protocol import events as protocol_events
+from tables.protocol.commands import Incoming
+from tables.protocol.frames import CloseCode, Outgoing
+from tables.protocol.public import Asked, PublicDealer, PublicHand, PublicSeat, PublicTable
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
@@ -27,9 +30,7 @@ def named(word: str, text: str = PROTOCOL) -> bool:
     return f"`{word}`" in text
 
 
-@pytest.mark.parametrize(
-    "message", typing.get_args(messages.Incoming) + typing.get_args(messages.Outgoing)
-)
+@pytest.mark.parametrize("message", typing.get_args(Incoming) + typing.get_args(Outgoing))
 def test_every_message_and_its_fields_are_in_the_protocol(
     message: type[msgspec.Struct],
 ) -> None:
@@ -41,18 +42,18 @@ def test_every_message_and_its_fields_are_in_the_protocol(
 
 def test_the_protocol_describes_no_message_that_does_not_exist() -> None:
     described = re.findall(r"^\| (?:=>|<-|<≈) `(\w+)`", PROTOCOL, re.MULTILINE)
-    kinds = typing.get_args(messages.Incoming) + typing.get_args(messages.Outgoing)
+    kinds = typing.get_args(Incoming) + typing.get_args(Outgoing)
     assert sorted(described) == sorted(str(kind.__struct_config__.tag) for kind in kinds)
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("table", messages.PublicTable),
-        ("seat", messages.PublicSeat),
-        ("hand", messages.PublicHand),
-        ("dealer", messages.PublicDealer),
-        ("asked", messages.Asked),
+        ("table", PublicTable),
+        ("seat", PublicSeat),
+        ("hand", PublicHand),
+        ("dealer", PublicDealer),
+        ("asked", Asked),
     ],
 )
 def test_every_field_of_the_table_is_in_the_protocol(name: str, kind: type[msgspec.Struct]) -> None:
@@ -63,7 +64,7 @@ def test_every_field_of_the_table_is_in_the_protocol(name: str, kind: type[msgsp
 
 
 @pytest.mark.parametrize(
-    "event", typing.get_args(events.Event) + typing.get_args(table_events.TableEvent)
+    "event", typing.get_args(events.Event) + typing.get_args(protocol_events.TableEvent)
 )
 def test_every_event_and_its_fields_are_in_the_protocol(event: type) -> None:
     kind = events.snake_case(event.__name__)
@@ -97,8 +98,8 @@ def test_every_code_is_in_the_protocol_and_no_other() -> None:
     assert described == codes()
 
 
-@pytest.mark.parametrize("code", messages.CloseCode)
-def test_every_close_code_is_in_the_protocol(code: messages.CloseCode) -> None:
+@pytest.mark.parametrize("code", CloseCode)
+def test_every_close_code_is_in_the_protocol(code: CloseCode) -> None:
     assert re.search(rf"^\| {code.value} \|", PROTOCOL, re.MULTILINE)
 
 

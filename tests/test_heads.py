@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from tests.at_table import AtTable
+from tests.helpers.table_client import TableClient
 
 PUBLIC = [
     "/", "/rules/", "/rules/casino/", "/fairness/", "/leaderboard/", "/accounts/login/",
@@ -24,7 +24,7 @@ def description(page: str) -> str:
 
 
 @pytest.mark.django_db
-def test_every_public_page_describes_itself(client: Client, casino: AtTable) -> None:
+def test_every_public_page_describes_itself(client: Client, casino: TableClient) -> None:
     paths = [*PUBLIC, f"/tables/{casino.table_id}/"]
     described = {description(client.get(path).content.decode()) for path in paths}
     assert len(described) == len(paths)

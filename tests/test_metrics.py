@@ -23,18 +23,19 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
 from blackjack_site.asgi import application
-from tables import gauges, house, runtime, seating
-from tables.clock import Clock
-from tables.hub import Hub
-from tables.messages import CloseCode
+from tables.game import deadlines, seats
 from tables.metrics import REGISTRY
 from tables.models import AuditRun, Table
-from tables.relay import MAX_WAITING
-from tables.viewer import OUTBOX_BYTES, Viewer
-from tables.writer import Writer, writer
-from tests.at_table import AtTable
-from tests.tables.test_sockets import ORIGIN, page
-from tests.tables.test_writer import together
+from tables.protocol.frames import CloseCode
+from tables.realtime import gauges, runtime
+from tables.realtime.connections.connection import OUTBOX_BYTES, Connection
+from tables.realtime.deadline_timer import DeadlineTimer
+from tables.realtime.hub import Hub
+from tables.realtime.redis_relay import MAX_WAITING
+from tables.realtime.writer import Writer, writer
+from tests.helpers.table_client import TableClient
+from tests.realtime.test_sockets import ORIGIN, page
+from tests.realtime.test_writer import together
 
 OPERATIONS = (Path(__file__).resolve().parent.parent / "docs/operations.md").read_text()
 TOKEN = "a-token-that-chance-has-made"
@@ -75,7 +76,7 @@ async def looked(name: str, **labels: str) -> float:
 
 
 @marks
-async def test_commands_are_counted_by_kind_and_answer(casino: AtTable, ann: User) -> None:
+async def test_commands_are_counted_by_kind_and_answer(casino: TableClient, ann: User) -> None:
     done = moved("blackjack_commands_total", command="sit", result="done")
     taken = moved("blackjack_commands_total", command="sit", result="seat_taken")
     wrong = moved("blackjack_commands_total", command="hit", result="stale_turn")
@@ -96,7 +97,7 @@ async def test_commands_are_counted_by_kind_and_answer(casino: AtTable, ann: Use
 
 
 @marks
-async def test_a_line_of_chat_is_a_command_too(casino: AtTable, ann: User) -> None:
+async def test_a_line_of_chat_is_a_command_too(casino: TableClient, ann: User) -> None:
     said = moved("blackjack_commands_total", command="say", result="done")
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
@@ -106,7 +107,7 @@ async def test_a_line_of_chat_is_a_command_too(casino: AtTable, ann: User) -> No
 
 @marks
 async def test_a_command_that_breaks_is_counted_as_what_its_sender_is_told(
-    casino: AtTable, ann: User, monkeypatch: pytest.MonkeyPatch
+    casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     internal = moved("blackjack_commands_total", command="sit", result="internal")
     busy = moved("blackjack_commands_total", command="sit", result="busy")
@@ -117,7 +118,7 @@ async def test_a_command_that_breaks_is_counted_as_what_its_sender_is_told(
             def fail(*_: Any, failure: Exception = failure, **__: Any) -> None:
                 raise failure
 
-            monkeypatch.setattr(seating, "sit", fail)
+            monkeypatch.setattr(seats, "sit", fail)
             answers.append((await anns.send(t="sit", seat=1))["code"])
     assert answers == ["internal", "busy"]
     assert (internal(), busy()) == (1, 1)
@@ -136,7 +137,7 @@ def test_labels_have_few_values() -> None:
 
 @marks
 async def test_sockets_and_those_who_look_at_a_table_are_counted(
-    casino: AtTable, ann: User
+    casino: TableClient, ann: User
 ) -> None:
     sent = moved("blackjack_frames_sent_total")
     assert await looked("blackjack_sockets") == 0
@@ -161,7 +162,7 @@ async def lobby() -> AsyncIterator[None]:
 
 
 @marks
-async def test_a_page_that_missed_something_is_counted(casino: AtTable, ann: User) -> None:
+async def test_a_page_that_missed_something_is_counted(casino: TableClient, ann: User) -> None:
     resyncs = moved("blackjack_resyncs_total")
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
@@ -172,7 +173,7 @@ async def test_a_page_that_missed_something_is_counted(casino: AtTable, ann: Use
 
 async def test_a_reader_who_is_too_slow_is_counted_once() -> None:
     slow = moved("blackjack_slow_readers_total")
-    viewer = Viewer()
+    viewer = Connection()
     for _ in range(OUTBOX_BYTES // 1000 + 5):
         viewer.push("x" * 1000)
     assert slow() == 1
@@ -195,7 +196,7 @@ async def test_broadcasts_that_other_processes_do_not_hear_are_counted() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_batch_that_fails_as_a_whole_is_counted(casino: AtTable) -> None:
+def test_a_batch_that_fails_as_a_whole_is_counted(casino: TableClient) -> None:
     failures = moved("blackjack_failed_batches_total")
     own = Writer()
 
@@ -214,29 +215,29 @@ async def test_a_clock_that_cannot_look_is_counted(monkeypatch: pytest.MonkeyPat
         raise OperationalError("gone")
 
     monkeypatch.setattr(writer, "submit", refuse)
-    clock = asyncio.create_task(Clock(lambda _: None).run())
+    clock = asyncio.create_task(DeadlineTimer(lambda _: None).run())
     await until(lambda: failures() == 1)
     clock.cancel()
 
 
 @marks
 async def test_a_table_whose_clock_cannot_be_applied_is_counted(
-    casino: AtTable, monkeypatch: pytest.MonkeyPatch
+    casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = moved("blackjack_clock_failures_total")
 
     def refuse(*_: Any) -> None:
         raise ValueError("broken")
 
-    monkeypatch.setattr(house, "run_out", refuse)
+    monkeypatch.setattr(deadlines, "apply_deadline", refuse)
     past = timezone.now() - dt.timedelta(seconds=5)
-    monkeypatch.setattr(house, "overdue_tables", lambda _: [casino.table_id])
+    monkeypatch.setattr(deadlines, "overdue_tables", lambda _: [casino.table_id])
     runtime._Running.clock.expect(past)  # type: ignore[union-attr]
     await until(lambda: failures() >= 1)
 
 
 @pytest.mark.django_db
-def test_the_lag_of_a_deadline_is_measured(casino: AtTable, ann: User) -> None:
+def test_the_lag_of_a_deadline_is_measured(casino: TableClient, ann: User) -> None:
     measured = moved("blackjack_deadline_lag_seconds_count")
     total = moved("blackjack_deadline_lag_seconds_sum")
     casino.sit(ann, 1)
@@ -244,9 +245,9 @@ def test_the_lag_of_a_deadline_is_measured(casino: AtTable, ann: User) -> None:
     casino.bet(ann, 1000)
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
-    assert house.run_out(casino.table_id, deadline_at) == ()
+    assert deadlines.apply_deadline(casino.table_id, deadline_at) == ()
     assert measured() == 0
-    assert house.run_out(casino.table_id, deadline_at + dt.timedelta(seconds=3))
+    assert deadlines.apply_deadline(casino.table_id, deadline_at + dt.timedelta(seconds=3))
     assert measured() == 1
     assert total() == pytest.approx(3)
 
@@ -275,7 +276,7 @@ def test_changes_that_wait_are_counted(stopped_writer: None) -> None:
 
 @pytest.mark.django_db
 def test_tables_rounds_seats_and_clocks_are_counted(
-    casino: AtTable, classic: AtTable, ann: User, stack: Callable[..., None]
+    casino: TableClient, classic: TableClient, ann: User, stack: Callable[..., None]
 ) -> None:
     gauges.look()
     assert value("blackjack_database_up") == 1

@@ -14,7 +14,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
 
-from blackjack_site.logs import configure_logs
+from blackjack_site.conf.logging import configure_logs
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = str(ROOT / "blackjack_site/settings.py")
@@ -250,7 +250,7 @@ def test_case_54_every_command_says_so_and_exits_with_1(
 def test_case_54_a_secret_key_is_made_whole_and_once(tmp_path: Path) -> None:
     program = (
         "from pathlib import Path\n"
-        "from blackjack_site.secret_key import read_or_make_secret_key\n"
+        "from blackjack_site.conf.secret_key import read_or_make_secret_key\n"
         f"print(read_or_make_secret_key(Path({str(tmp_path)!r})))"
     )
     racing = [

@@ -11,13 +11,14 @@ from pathlib import Path
 import brotli
 import pytest
 
-from blackjack_site.joining import CannotJoin, imports, join_scripts, join_styles
-from tests.server import Server
+from blackjack_site.assets.bundler import BundleError, bundle_scripts, bundle_styles, imports
+from tests.servers.process import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = {path.name: path.read_text() for path in (ROOT / "static/css").glob("*.css")}
-SCRIPTS = {path.name: path.read_text() for path in (ROOT / "static/js").glob("*.js")}
-IMPORTED = {needed for text in SCRIPTS.values() for needed in imports(text)}
+FOLDER = ROOT / "static/js"
+SCRIPTS = {str(path.relative_to(FOLDER)): path.read_text() for path in FOLDER.rglob("*.js")}
+IMPORTED = {needed for name, text in SCRIPTS.items() for needed in imports(name, text)}
 
 
 def collected(prepared: Path) -> dict[str, str]:
@@ -85,26 +86,26 @@ def test_the_admin_sites_files_are_left_as_they_are(prepared: Path) -> None:
 
 
 def test_an_import_of_a_stylesheet_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(CannotJoin, match=r"site\.css imports lost\.css, which does not exist"):
-        join_styles("site.css", {"site.css": '@import "lost.css";\n'})
+    with pytest.raises(BundleError, match=r"site\.css imports lost\.css, which does not exist"):
+        bundle_styles("site.css", {"site.css": '@import "lost.css";\n'})
 
 
 @pytest.mark.parametrize(
     "line", ["@import 'a.css';", '@import url("a.css");', '@import "a.css" print;']
 )
 def test_an_import_in_another_form_is_refused(line: str) -> None:
-    with pytest.raises(CannotJoin, match="form"):
-        join_styles("site.css", {"site.css": f"{line}\n", "a.css": "a { top: 0 }\n"})
+    with pytest.raises(BundleError, match="form"):
+        bundle_styles("site.css", {"site.css": f"{line}\n", "a.css": "a { top: 0 }\n"})
 
 
 def test_a_stylesheet_that_imports_another_is_refused() -> None:
     sources = {"site.css": '@import "a.css";\n', "a.css": '@import "b.css";\n', "b.css": ""}
-    with pytest.raises(CannotJoin, match="form"):
-        join_styles("site.css", sources)
+    with pytest.raises(BundleError, match="form"):
+        bundle_styles("site.css", sources)
 
 
 def test_modules_come_once_and_before_those_that_need_them() -> None:
-    joined = join_scripts(
+    joined = bundle_scripts(
         "page.js",
         {
             "page.js": 'import { b } from "./b.js";\nimport { a } from "./a.js";\nb(a);\n',
@@ -120,21 +121,37 @@ def test_modules_come_once_and_before_those_that_need_them() -> None:
     )
 
 
+def test_modules_of_other_folders_are_found_by_their_paths() -> None:
+    joined = bundle_scripts(
+        "page.js",
+        {
+            "page.js": 'import { a } from "./hud/clock.js";\na();\n',
+            "hud/clock.js": 'import { b } from "../lib/clock.js";\nexport const a = b;\n',
+            "lib/clock.js": "export const b = 1;\n",
+        },
+    )
+    assert joined == (
+        "const $lib_clock = (() => {\nconst b = 1;\nreturn { b };\n})();\n"
+        "const $hud_clock = (() => {\nconst { b } = $lib_clock;\nconst a = b;\nreturn { a };\n})();\n"
+        "(() => {\nconst { a } = $hud_clock;\na();\n})();\n"
+    )
+
+
 def test_a_module_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(CannotJoin, match=r"a\.js imports lost\.js, which does not exist"):
-        join_scripts("a.js", {"a.js": 'import { x } from "./lost.js";\n'})
+    with pytest.raises(BundleError, match=r"a\.js imports lost\.js, which does not exist"):
+        bundle_scripts("a.js", {"a.js": 'import { x } from "./lost.js";\n'})
 
 
 def test_a_name_that_a_module_does_not_export_is_refused() -> None:
     sources = {"a.js": 'import { x } from "./b.js";\n', "b.js": "export const y = 1;\n"}
-    with pytest.raises(CannotJoin, match=r"a\.js imports x from b\.js, which does not export it"):
-        join_scripts("a.js", sources)
+    with pytest.raises(BundleError, match=r"a\.js imports x from b\.js, which does not export it"):
+        bundle_scripts("a.js", sources)
 
 
 def test_modules_that_import_each_other_are_refused() -> None:
     sources = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
-    with pytest.raises(CannotJoin, match=r"each other: a\.js → b\.js → a\.js"):
-        join_scripts("a.js", sources)
+    with pytest.raises(BundleError, match=r"each other: a\.js → b\.js → a\.js"):
+        bundle_scripts("a.js", sources)
 
 
 @pytest.mark.parametrize(
@@ -153,5 +170,5 @@ def test_modules_that_import_each_other_are_refused() -> None:
     ],
 )
 def test_what_joining_does_not_understand_is_refused(line: str) -> None:
-    with pytest.raises(CannotJoin, match=r"a\.js"):
-        join_scripts("a.js", {"a.js": f"{line}\n", "b.js": "export const b = 1;\n"})
+    with pytest.raises(BundleError, match=r"a\.js"):
+        bundle_scripts("a.js", {"a.js": f"{line}\n", "b.js": "export const b = 1;\n"})

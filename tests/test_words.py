@@ -19,17 +19,21 @@ from django.utils.functional import Promise
 from pytest_django import Settings
 
 from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
-from tables import chat, messages, opening, protocol
 from tables.engine.errors import Explained
 from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
+from tables.game import lifecycle
 from tables.models import Hand, PileGame, Round, Table, Void
-from tables.translated import sentence
-from tests import pseudo
-from tests.at_table import AtTable, new_player
+from tables.protocol import codec
+from tables.protocol.commands import Bet, Close, Hit, Say, Sit, TableCommand, TakeBack
+from tables.protocol.frames import Err
+from tables.social import chat
+from tables.texts.refusals import translate_refusal
 from tests.conftest import skip_or_fail
-from tests.server import ROOT
+from tests.helpers import pseudo_locale
+from tests.helpers.table_client import TableClient, new_player
+from tests.servers.process import ROOT
 
 DOMAINS = ("django", "djangojs")
 COMPILED = shutil.ignore_patterns("__pycache__")
@@ -37,8 +41,8 @@ COMPILED = shutil.ignore_patterns("__pycache__")
 REFUSALS = {"RuleViolation", "OptionError", "Unreadable"}
 
 
-def catalog(domain: str) -> list[pseudo.Message]:
-    return pseudo.read_catalog(pseudo.CATALOGS / f"{domain}.po")
+def catalog(domain: str) -> list[pseudo_locale.Message]:
+    return pseudo_locale.read_catalog(pseudo_locale.CATALOGS / f"{domain}.po")
 
 
 # The catalogs
@@ -66,7 +70,10 @@ def test_every_sentence_of_a_refusal_is_in_the_catalog() -> None:
 
 def test_what_the_audit_finds_is_said_in_sentences_that_can_be_found() -> None:
     """An f-string could not be found, and a text without a call would stay as it is."""
-    modules = [ROOT / "accounts/audit.py", *sorted((ROOT / "tables").glob("audit*.py"))]
+    modules = [
+        ROOT / "accounts/ledger/audit.py",
+        *sorted((ROOT / "tables/audit").glob("[a-z]*.py")),
+    ]
     assert len(modules) == 5
     for path in modules:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -114,7 +121,7 @@ def test_the_catalogs_are_up_to_date(tmp_path: Path) -> None:
             cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        made = pseudo.read_catalog(tmp_path / f"locale/en/LC_MESSAGES/{domain}.po")
+        made = pseudo_locale.read_catalog(tmp_path / f"locale/en/LC_MESSAGES/{domain}.po")
         assert sorted(made) == sorted(catalog(domain)), f"run make messages ({domain})"
 
 
@@ -123,19 +130,19 @@ def test_the_catalogs_are_up_to_date(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="session")
 def locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return pseudo.write_locale(tmp_path_factory.mktemp("locale"))
+    return pseudo_locale.write_locale(tmp_path_factory.mktemp("locale"))
 
 
 @pytest.fixture
 def nobodys(locale: Path, settings: Settings) -> None:
     """The site speaks the language that nobody speaks."""
-    settings.LANGUAGE_CODE = pseudo.LANGUAGE
+    settings.LANGUAGE_CODE = pseudo_locale.LANGUAGE
     settings.LOCALE_PATHS = [locale]
 
 
-def opened(number: int, key: str, **options: Any) -> AtTable:
+def opened(number: int, key: str, **options: Any) -> TableClient:
     """A table whose name has no words in it."""
-    return AtTable(opening.open_table(name=str(number), rules_key=key, **options).pk)
+    return TableClient(lifecycle.open_table(name=str(number), rules_key=key, **options).pk)
 
 
 class Scene:
@@ -231,9 +238,9 @@ def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Cli
     answer = client.get(path.format(**places), follow=True)
     page = answer.content.decode()
     assert answer.status_code == (404 if name == "nothing there" else 200)
-    assert f'lang="{pseudo.LANGUAGE}"' in page
+    assert f'lang="{pseudo_locale.LANGUAGE}"' in page
     assert "⟦" in page
-    assert pseudo.bare_texts(page) == []
+    assert pseudo_locale.bare_texts(page) == []
 
 
 FORMS: dict[str, tuple[str | None, str, dict[str, Any]]] = {
@@ -266,7 +273,7 @@ def test_what_is_wrong_in_a_form_is_translated(name: str, scene: Scene, client: 
         client.force_login(getattr(scene, who))
     page = client.post(path, filled, follow=True).content.decode()
     assert "has-errors" in page or "form-errors" in page
-    assert pseudo.bare_texts(page) == []
+    assert pseudo_locale.bare_texts(page) == []
 
 
 @pytest.mark.parametrize(
@@ -275,59 +282,59 @@ def test_what_is_wrong_in_a_form_is_translated(name: str, scene: Scene, client: 
 def test_pages_of_errors_are_translated(template: str, nobodys: None) -> None:
     from django.template.loader import render_to_string
 
-    assert pseudo.bare_texts(render_to_string(template)) == []
+    assert pseudo_locale.bare_texts(render_to_string(template)) == []
 
 
 # Refusals
 
 
-def refused(table: AtTable, user: User, command: messages.TableCommand) -> str:
+def refused(table: TableClient, user: User, command: TableCommand) -> str:
     answer = table.send(user, command).answer
-    assert isinstance(answer, messages.Err), answer
+    assert isinstance(answer, Err), answer
     return answer.message
 
 
 def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
-    one, casino, made = scene.one, scene.casino, AtTable(scene.made.pk)
+    one, casino, made = scene.one, scene.casino, TableClient(scene.made.pk)
     new, turn = uuid.uuid4, casino.row.turn
     made.sit(one, 1)
     said = [
-        refused(made, one, messages.Bet(new(), made.row.turn, 100, "")),
-        refused(made, one, messages.Bet(new(), made.row.turn, 10_000_000, "")),
-        refused(casino, one, messages.TakeBack(new(), turn)),
-        refused(casino, one, messages.Hit(new(), turn)),
-        refused(casino, one, messages.Sit(new(), 9)),
-        refused(casino, one, messages.Close(new())),
-        refused(made, scene.two, messages.Close(new())),
-        refused(made, scene.two, messages.Sit(new(), 2)),
+        refused(made, one, Bet(new(), made.row.turn, 100, "")),
+        refused(made, one, Bet(new(), made.row.turn, 10_000_000, "")),
+        refused(casino, one, TakeBack(new(), turn)),
+        refused(casino, one, Hit(new(), turn)),
+        refused(casino, one, Sit(new(), 9)),
+        refused(casino, one, Close(new())),
+        refused(made, scene.two, Close(new())),
+        refused(made, scene.two, Sit(new(), 2)),
     ]
     assert said[0] == "⟦The smallest bet at this table is ⟧5."
-    assert [rest for text in said if (rest := pseudo.bare(text))] == []
+    assert [rest for text in said if (rest := pseudo_locale.bare(text))] == []
 
 
 def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
-    say = messages.Say(uuid.uuid4(), "")
+    say = Say(uuid.uuid4(), "")
     answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).answer
-    assert isinstance(answer, messages.Err)
+    assert isinstance(answer, Err)
     assert answer.message.startswith("⟦A line has 1 to ⟧200")
 
 
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
-    with pytest.raises(protocol.Unreadable) as unreadable:
-        protocol.parse("x" * 5000)
-    assert sentence(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
+    with pytest.raises(codec.Unreadable) as unreadable:
+        codec.decode_command("x" * 5000)
+    assert translate_refusal(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
 
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
     refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
-    assert sentence(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
+    assert translate_refusal(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
     assert refusal.message == "Nothing is staked at Pot."
 
 
 # The words of the scripts
 
 
-def test_english_needs_no_words_beside_the_scripts(client: Client, casino: AtTable) -> None:
+def test_english_needs_no_words_beside_the_scripts(client: Client, casino: TableClient) -> None:
     page = client.get(f"/tables/{casino.table_id}/").content.decode()
     assert page.count("<script ") == 2, "the table's own script, and its data"
     assert "jsi18n" not in page
@@ -371,4 +378,4 @@ def test_a_bare_text_is_found() -> None:
     page = """<meta name="description" content="⟦This⟧ not">
     <p>⟦A ⟧<b>17</b>⟦ or ⟧more <i>⟦x⟧</i></p><input placeholder="Name"><code>abc</code>
     <span role="img" aria-label="Ace"><b>A</b></span>"""
-    assert pseudo.bare_texts(page) == ["not", "more", "Name", "Ace"]
+    assert pseudo_locale.bare_texts(page) == ["not", "more", "Name", "Ace"]

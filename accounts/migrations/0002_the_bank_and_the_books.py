@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import migrations
 
-from accounts.append_only import make_append_only, make_changeable
+from accounts.lib.sql.append_only import make_append_only, make_changeable
 
 
 def open_the_bank(apps: Any, editor: Any) -> None:

@@ -9,7 +9,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.append_only import make_append_only, make_changeable
+from accounts.lib.sql.append_only import make_append_only, make_changeable
 
 
 def make_the_settings(apps: Any, editor: Any) -> None:

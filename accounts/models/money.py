@@ -1,6 +1,6 @@
 """Accounts and the transfers between them.
 
-Amounts are integer hundredths of a unit of play money. Balances change in :mod:`accounts.bank`
+Amounts are integer hundredths of a unit of play money. Balances change in :mod:`accounts.ledger.transfers`
 and nowhere else.
 """
 

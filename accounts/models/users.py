@@ -38,6 +38,11 @@ class User(AbstractUser):
     silenced_at = models.DateTimeField(null=True, blank=True, editable=False)
     """Since when they may talk at no table, because an operator said so."""
 
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the account was deleted. A frozen account is not active either, and still exists."""
+        return not self.is_active and self.frozen_at is None
+
     class Meta(AbstractUser.Meta):
         permissions = [
             ("freeze_user", "Can freeze and unfreeze players"),

@@ -1,25 +1,25 @@
 /** The table page: wires the feed, the show, the buttons and the clock together. */
-import { createAnnouncer } from "./announce.js";
-import { createAround } from "./around.js";
-import { everySecond } from "./away.js";
-import { createClock } from "./clock.js";
-import { createCommands } from "./commands.js";
-import { createCompany } from "./company.js";
-import { createControls } from "./controls.js";
-import { createSure } from "./dialogs.js";
-import { byId, wantsStillness } from "./dom.js";
-import { createFelt } from "./felt.js";
-import { wireLeave, wirePanels } from "./frame.js";
-import { openFeed } from "./feed.js";
-import { wireHabits } from "./habits.js";
-import { createHouseNews } from "./house_news.js";
-import { gettext } from "./i18n.js";
-import { createMix } from "./mix.js";
-import { isAsked, isAskedAgain, readTable, seatOf } from "./model.js";
-import { createReminder } from "./reminder.js";
-import { settledNet } from "./results.js";
-import { createShow } from "./show.js";
-import { soundOf } from "./sound.js";
+import { createAnnouncer } from "./hud/announcer.js";
+import { createHud } from "./hud/hud.js";
+import { startClockTick } from "./board/away_countdown.js";
+import { createClock } from "./hud/countdown.js";
+import { createCommands } from "./net/command_queue.js";
+import { createSocialPanel } from "./social/table_company.js";
+import { createControls } from "./controls/controls.js";
+import { createConfirmDialog } from "./lib/dialogs.js";
+import { byId, wantsStillness } from "./lib/dom.js";
+import { createBoard } from "./board/board.js";
+import { wireLeave, wirePanels } from "./hud/panels.js";
+import { openTableFeed } from "./net/table_feed.js";
+import { wirePersonalSettings } from "./settings/personal_settings.js";
+import { createHouseNews } from "./notices/announcements.js";
+import { gettext } from "./lib/i18n.js";
+import { createClientSeed } from "./fairness/client_seed.js";
+import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
+import { createReminder } from "./notices/playtime_reminder.js";
+import { settledNet } from "./text/outcomes.js";
+import { createPlayback } from "./board/playback.js";
+import { soundOf } from "./notices/sound.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
@@ -30,16 +30,16 @@ let drawn = null;
 let isConnected = true;
 
 const voice = createAnnouncer({ rules });
-const felt = createFelt(rules);
-const mix = createMix(config);
-const habits = wireHabits({ rules, voice, run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)), skip: () => show.finish() });
+const felt = createBoard(rules);
+const mix = createClientSeed(config);
+const habits = wirePersonalSettings({ rules, voice, run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)), skip: () => show.finish() });
 const { sound } = habits;
 
 const clock = createClock({
   felt: byId("felt"), bar: byId("clock-bar"), seconds: byId("clock-seconds"),
   onHurry: () => drawn && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules)) && voice.call(gettext("Ten seconds left.")),
 });
-const show = createShow({
+const show = createPlayback({
   draw,
   tell(event, table, goal, next) {
     voice.tell(event, table, { you, round: goal.round, next });
@@ -57,7 +57,7 @@ const leave = wireLeave({
   leave: () => give({ t: "leave" }),
 });
 const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
-const around = createAround({ rules, voice, clock, leave, houseNews, ...habits, controls: () => controls });
+const around = createHud({ rules, voice, clock, leave, houseNews, ...habits, controls: () => controls });
 const controls = createControls(byId("controls"), {
   rules,
   key: own,
@@ -66,13 +66,13 @@ const controls = createControls(byId("controls"), {
   bet: (stake) => give(...mix.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => give({ t: "take_back", turn: drawn.goal.turn }),
   leave: () => give({ t: "leave" }),
-  sure: createSure(),
+  sure: createConfirmDialog(),
   isConnected: () => isConnected,
   note: voice.note,
 });
 wirePanels();
 
-const feed = openFeed(config.socket, config.snapshot, {
+const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
     company.snapshot(table, viewer, rest.chat);
@@ -116,7 +116,7 @@ const feed = openFeed(config.socket, config.snapshot, {
   onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => company.gone(),
 });
-const company = createCompany({
+const company = createSocialPanel({
   config, table: readTable(config.snapshot.table), send: feed.send, resync: feed.resync, seq: () => feed.seq, onOld: () => controls.changed(),
 });
 
@@ -150,7 +150,7 @@ function draw(table, { isStepping, quiet, goal }) {
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
-everySecond(() => drawn.table, redraw, () => around.figures({ ...drawn, you }));
+startClockTick(() => drawn.table, redraw, () => around.figures({ ...drawn, you }));
 
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);

@@ -12,9 +12,9 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from tables.engine import proof
 from tables.engine.command_line import Parser
-from tables.engine.script import Script, ScriptError
+from tables.engine.provably_fair import proof
+from tables.engine.scripted_rounds import Script, ScriptError
 
 FAILED = 2
 FOUL = 1

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Self
 
-from tables.engine import legality
+from tables.engine import legal_actions as engine_legal_actions
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import (
@@ -130,8 +130,8 @@ class Round(RoundState):
         return True
 
     def verify(self, action: Action, turn: Turn, funds: int) -> None:
-        """Raise what :func:`tables.engine.legality.verify` raises."""
-        legality.verify(self, action, turn, funds)
+        """Raise what :func:`tables.engine.legal_actions.verify` raises."""
+        engine_legal_actions.verify(self, action, turn, funds)
 
     # Playing
 
@@ -140,7 +140,7 @@ class Round(RoundState):
 
         Raises what :meth:`verify` raises, and ``shoe_exhausted``; then nothing has changed.
         """
-        legality.verify(self, action, turn, funds)
+        engine_legal_actions.verify(self, action, turn, funds)
         events: list[Event] = []
         if self.shoe.left >= PLENTY_OF_CARDS:
             _DO[action](self, turn, events)
@@ -195,7 +195,7 @@ class Round(RoundState):
         self._advance(events)
 
     def _insure(self, turn: Turn, events: list[Event]) -> None:
-        stake = legality.insurance_stake(self.hand_at(turn))
+        stake = engine_legal_actions.insurance_stake(self.hand_at(turn))
         self.insurance[turn.seat] = Insurance(stake)
         events.append(InsuranceTaken(turn.seat, stake))
         self._ask_next_about_insurance(events)

@@ -25,7 +25,7 @@ class Shoe:
         """A fresh shoe of ``decks`` packs of 52 in an order drawn from ``random``.
 
         For simulations and tests. What is dealt at a table is shuffled by
-        :mod:`tables.engine.fair`, so that everybody can check it.
+        :mod:`tables.engine.provably_fair.shuffle`, so that everybody can check it.
         """
         cards = list(DECK * decks)
         random.shuffle(cards)

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import migrations, models
 
-from tables.command_ids import accept_ids_of_chat, refuse_ids_of_chat
+from tables.models.command_ids import accept_ids_of_chat, refuse_ids_of_chat
 
 
 def refuse(apps: Any, editor: Any) -> None:

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
-from tables.codes import LENGTH as CODE_LENGTH
+from tables.models.invite_codes import LENGTH as CODE_LENGTH
 from tables.models.table import Table
 
 

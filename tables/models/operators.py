@@ -185,7 +185,7 @@ class ServerProcess(models.Model):
 
 class DatabaseIdentity(models.Model):
     """In which database the present epoch began: in another one the data are a copy. There is one
-    row, from the first start on, and :mod:`tables.epochs` alone writes it.
+    row, from the first start on, and :mod:`tables.realtime.epochs` alone writes it.
     """
 
     epoch = models.CharField(max_length=16, blank=True)

@@ -1,6 +1,6 @@
 """Tables and seats.
 
-A table's row *is* the table: :mod:`tables.house` changes it, one short transaction a command.
+A table's row *is* the table: :mod:`tables.game.deadlines` changes it, one short transaction a command.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, User
-from tables.codes import LENGTH as CODE_LENGTH
-from tables.codes import new_code
 from tables.engine.options import applied
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
+from tables.models.invite_codes import LENGTH as CODE_LENGTH
+from tables.models.invite_codes import new_code
 
 
 class Table(models.Model):
@@ -131,7 +131,7 @@ class Seat(models.Model):
     idle_since = models.DateTimeField(null=True, blank=True)
     """Since when nobody kept the player from betting; a bet that is taken back does not count."""
     place = models.CharField(max_length=50, blank=True)
-    """Where the player came from; see :mod:`tables.places`."""
+    """Where the player came from; see :mod:`tables.lib.network_address`."""
     is_leaving = models.BooleanField(default=False)
     """The player quit in mid-round: the seat is freed when the round is settled."""
     won = models.PositiveIntegerField(default=0)

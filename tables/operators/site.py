@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts import reauthentication
-from tables.operators import waiting
+from accounts.users import reauthentication
+from tables.operators import dashboard
 
 
 class Place(NamedTuple):
@@ -131,7 +131,7 @@ class HouseSite(admin.AdminSite):
         """The places, then what waits, then everything that is kept."""
         first = {
             "entries": _places_for(request),
-            "waiting": waiting.for_whom(request.user),
+            "waiting": dashboard.for_whom(request.user),
             "site_index_title": self.index_title,
         }
         page: TemplateResponse = super().index(request, {**first, **(extra_context or {})})

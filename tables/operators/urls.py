@@ -4,77 +4,86 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from tables.operators.pages import (
-    books,
-    floor,
-    floor_acts,
-    notices,
-    player_acts,
-    players,
-    rack_acts,
-    reports,
-    rounds,
-    tables,
-    trail,
-    wallet_acts,
+from tables.operators.audit_log import views as audit_log_views
+from tables.operators.books import views
+from tables.operators.floor import action_views, announcement_views
+from tables.operators.floor import views as floor_views
+from tables.operators.players import (
+    action_views as players_action_views,
 )
+from tables.operators.players import (
+    views as players_views,
+)
+from tables.operators.players import (
+    wallet_views,
+)
+from tables.operators.rounds import report_views
+from tables.operators.rounds import views as rounds_views
+from tables.operators.tables import rack_views
+from tables.operators.tables import views as tables_views
 
 urlpatterns: list[URLPattern] = [
-    path("floor/", floor.floor, name="floor"),
-    path("floor/now/", floor.floor_now, name="floor_now"),
-    path("floor/announce/", notices.announce, name="announce"),
-    path("floor/maintenance/", notices.maintenance, name="maintenance"),
-    path("floor/maintenance/end/", notices.end_maintenance, name="end_maintenance"),
-    path("floor/tables/<int:table_id>/", floor.floor_table, name="floor_table"),
-    path("floor/tables/<int:table_id>/now/", floor.floor_table_now, name="floor_table_now"),
-    path("floor/tables/<int:table_id>/pause/", floor_acts.pause_table, name="pause_table"),
-    path("floor/tables/<int:table_id>/resume/", floor_acts.resume_table, name="resume_table"),
-    path("floor/tables/<int:table_id>/close/", floor_acts.close_table, name="close_table"),
+    path("floor/", floor_views.floor, name="floor"),
+    path("floor/now/", floor_views.floor_now, name="floor_now"),
+    path("floor/announce/", announcement_views.announce, name="announce"),
+    path("floor/maintenance/", announcement_views.maintenance, name="maintenance"),
+    path("floor/maintenance/end/", announcement_views.end_maintenance, name="end_maintenance"),
+    path("floor/tables/<int:table_id>/", floor_views.floor_table, name="floor_table"),
+    path("floor/tables/<int:table_id>/now/", floor_views.floor_table_now, name="floor_table_now"),
+    path("floor/tables/<int:table_id>/pause/", action_views.pause_table, name="pause_table"),
+    path("floor/tables/<int:table_id>/resume/", action_views.resume_table, name="resume_table"),
+    path("floor/tables/<int:table_id>/close/", action_views.close_table, name="close_table"),
     path(
         "floor/tables/<int:table_id>/announce/",
-        floor_acts.announce_at_table,
+        action_views.announce_at_table,
         name="announce_table",
     ),
-    path("floor/tables/<int:table_id>/unsay/", floor_acts.unsay, name="unsay"),
+    path("floor/tables/<int:table_id>/unsay/", action_views.unsay, name="unsay"),
     path(
         "floor/tables/<int:table_id>/silence/",
-        floor_acts.silence_at_table,
+        action_views.silence_at_table,
         name="silence_at_table",
     ),
-    path("tables/list/", tables.all_tables, name="house_tables"),
-    path("tables/new/", tables.new_table, name="new_table"),
-    path("tables/<int:table_id>/edit/", tables.edit_table, name="edit_table"),
-    path("tables/<int:table_id>/edit/back/", tables.take_back_change, name="take_back_change"),
-    path("tables/<int:table_id>/clone/", tables.clone_table, name="clone_table"),
-    path("tables/<int:table_id>/fill/", rack_acts.fill_rack, name="fill_rack"),
-    path("tables/<int:table_id>/fill/back/", rack_acts.bring_chips_back, name="bring_chips_back"),
-    path("racks/", tables.racks, name="racks"),
-    path("players/", players.players, name="players"),
-    path("players/<int:user_id>/", players.player, name="player"),
-    path("players/<int:user_id>/statement/", players.player_statement, name="player_statement"),
-    path("players/<int:user_id>/rounds/", players.player_rounds, name="player_rounds"),
-    path("players/<int:user_id>/note/", player_acts.note, name="player_note"),
-    path("players/<int:user_id>/freeze/", player_acts.freeze, name="player_freeze"),
-    path("players/<int:user_id>/unfreeze/", player_acts.unfreeze, name="player_unfreeze"),
-    path("players/<int:user_id>/silence/", player_acts.silence, name="player_silence"),
-    path("players/<int:user_id>/unsilence/", player_acts.unsilence, name="player_unsilence"),
-    path("players/<int:user_id>/adjust/", wallet_acts.adjust, name="player_adjust"),
+    path("tables/list/", tables_views.all_tables, name="house_tables"),
+    path("tables/new/", tables_views.new_table, name="new_table"),
+    path("tables/<int:table_id>/edit/", tables_views.edit_table, name="edit_table"),
+    path(
+        "tables/<int:table_id>/edit/back/", tables_views.take_back_change, name="take_back_change"
+    ),
+    path("tables/<int:table_id>/clone/", tables_views.clone_table, name="clone_table"),
+    path("tables/<int:table_id>/fill/", rack_views.fill_rack, name="fill_rack"),
+    path("tables/<int:table_id>/fill/back/", rack_views.bring_chips_back, name="bring_chips_back"),
+    path("racks/", tables_views.racks, name="racks"),
+    path("players/", players_views.players, name="players"),
+    path("players/<int:user_id>/", players_views.player, name="player"),
+    path(
+        "players/<int:user_id>/statement/", players_views.player_statement, name="player_statement"
+    ),
+    path("players/<int:user_id>/rounds/", players_views.player_rounds, name="player_rounds"),
+    path("players/<int:user_id>/note/", players_action_views.note, name="player_note"),
+    path("players/<int:user_id>/freeze/", players_action_views.freeze, name="player_freeze"),
+    path("players/<int:user_id>/unfreeze/", players_action_views.unfreeze, name="player_unfreeze"),
+    path("players/<int:user_id>/silence/", players_action_views.silence, name="player_silence"),
+    path(
+        "players/<int:user_id>/unsilence/", players_action_views.unsilence, name="player_unsilence"
+    ),
+    path("players/<int:user_id>/adjust/", wallet_views.adjust, name="player_adjust"),
     path(
         "players/<int:user_id>/reverse/<int:transfer_id>/",
-        wallet_acts.reverse,
+        wallet_views.reverse,
         name="player_reverse",
     ),
-    path("rounds/", rounds.rounds, name="rounds"),
-    path("rounds/<int:round_id>/", rounds.round_, name="round"),
-    path("rounds/<int:round_id>/void/", rounds.void_round, name="void_round"),
-    path("voids/<int:void_id>/", rounds.decide_void, name="decide_void"),
-    path("reports/", reports.reports, name="reports"),
-    path("reports/<int:report_id>/answer/", reports.answer_report, name="answer_report"),
-    path("books/", books.takings, name="books"),
-    path("books/takings.csv", books.takings_csv, name="books_csv"),
-    path("books/accounts/", books.accounts, name="books_accounts"),
-    path("books/audit/", books.audit, name="audit"),
-    path("books/audit/run/", books.run_audit, name="run_audit"),
-    path("books/audit/progress/", books.audit_progress, name="audit_progress"),
-    path("trail/", trail.trail, name="trail"),
+    path("rounds/", rounds_views.rounds, name="rounds"),
+    path("rounds/<int:round_id>/", rounds_views.round_, name="round"),
+    path("rounds/<int:round_id>/void/", rounds_views.void_round, name="void_round"),
+    path("voids/<int:void_id>/", rounds_views.decide_void, name="decide_void"),
+    path("reports/", report_views.reports, name="reports"),
+    path("reports/<int:report_id>/answer/", report_views.answer_report, name="answer_report"),
+    path("books/", views.takings, name="books"),
+    path("books/takings.csv", views.takings_csv, name="books_csv"),
+    path("books/accounts/", views.accounts, name="books_accounts"),
+    path("books/audit/", views.audit, name="audit"),
+    path("books/audit/run/", views.run_audit, name="run_audit"),
+    path("books/audit/progress/", views.audit_progress, name="audit_progress"),
+    path("trail/", audit_log_views.trail, name="trail"),
 ]

@@ -12,7 +12,7 @@ from itertools import count, takewhile
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from accounts import books
+from accounts.ledger import days as ledger_days
 from accounts.models import Account, Transfer, User
 
 MOST_STEPS = 58
@@ -93,7 +93,7 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
         return None
     begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
     if since is not None:
-        begin = max(begin, books.day_begins(since))
+        begin = max(begin, ledger_days.day_begins(since))
     return draw(_points(wallet, _moments(min(begin, now), now)))
 
 
@@ -124,7 +124,7 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
     step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
-    midnight = books.day_begins(begin.astimezone(dt.UTC).date())
+    midnight = ledger_days.day_begins(begin.astimezone(dt.UTC).date())
     passed = (begin - midnight) // step
     steps = (midnight + number * step for number in count(passed + 1))
     moments = [begin, *takewhile(lambda moment: moment < now, steps)]
@@ -138,9 +138,9 @@ def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
     """
     *earlier, now = moments
     # What moved at the very moment counts.
-    ends = books.first_ids([moment + _MICROSECOND for moment in earlier])
+    ends = ledger_days.first_ids([moment + _MICROSECOND for moment in earlier])
     sides = ("debit", "credit")
-    own = books.look_up(
+    own = ledger_days.look_up(
         [
             _newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
             for end in ends

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.models import Hand as HandRow
-from tables.records.played import PlayedCard, played_cards
+from tables.records.hand_view import PlayedCard, played_cards
 
 T = TypeVar("T")
 

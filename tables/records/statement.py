@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from django.db.models import F, Subquery
 
-from accounts import books
-from accounts.ids import id_in
+from accounts.ledger import days
+from accounts.lib.ids import parse_id
 from accounts.models import Account, Transfer
-from tables.records.statement_words import LineWords, words_of
+from tables.records.statement_text import LineWords, words_of
 
 PAGE = 25
 """Digits. What is longer is no id."""
@@ -100,7 +100,7 @@ def page_of_lines(user_id: int, filters: Filters, *, before: str | None = None) 
         return Page([], None, None)
     newest = _newest(wallet)
     span = _span(filters, newest)
-    end = None if before is None else id_in(before)
+    end = None if before is None else parse_id(before)
     if end is not None:
         span = _Span(span.first, min(span.end, end))
     transfers = _transfers(wallet.pk, span, filters.kind, PAGE + 1)
@@ -155,10 +155,10 @@ def _span(filters: Filters, newest: int) -> _Span:
     """
     span = _Span(0, newest + 1)
     if filters.first_day is not None:
-        first = books.first_id(books.day_begins(filters.first_day))
+        first = days.first_id(days.day_begins(filters.first_day))
         span = _Span(span.end if first is None else first, span.end)
     if filters.last_day is not None and filters.last_day < dt.date.max:
-        end = books.first_id(books.day_begins(filters.last_day + dt.timedelta(days=1)))
+        end = days.first_id(days.day_begins(filters.last_day + dt.timedelta(days=1)))
         span = _Span(span.first, span.end if end is None else min(span.end, end))
     return span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from accounts.money import money
+from accounts.lib.money import format_money
 
 register = template.Library()
-register.filter(money)
+register.filter("money", format_money)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from tables.outcome_words import outcome_words
+from tables.texts.outcomes import outcome_words
 
 register = template.Library()
 register.filter(outcome_words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from accounts.site_links import absolute
+from accounts.lib.site_links import absolute
 
 register = template.Library()
 register.filter(absolute)

@@ -19,14 +19,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import limits, reauthentication, sessions
+from accounts.audit_log import Operator
+from accounts.http import too_many, user_of
 from accounts.models import User
-from accounts.own_forms import DeleteForm, NameForm
-from accounts.requests import too_many, user_of
-from accounts.trail import Operator
-from tables import invites, own_account
-from tables.deleting import Frozen, StillPlaying
-from tables.views.leading_back import busy_leads_to, get_leads_to
+from accounts.users import limits, reauthentication, sessions
+from accounts.users.forms import DeleteForm, NameForm
+from tables.game.account_deletion import Frozen, StillPlaying
+from tables.realtime import account_service
+from tables.social import invites
+from tables.views.decorators import busy_leads_to, get_leads_to
 
 View = Callable[..., HttpResponse]
 
@@ -60,7 +61,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
         return _page(request, form)
     name = form.cleaned_data["username"]
     if name != user.username:
-        own_account.tell_renamed(user.pk)
+        account_service.tell_renamed(user.pk)
         said = _("You are %(name)s now. Log in with that name from now on.")
         messages.success(request, said % {"name": name})
     return redirect("account")
@@ -94,7 +95,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
     sessions.end(user.pk, timezone.now(), but=current)
-    own_account.tell_sessions_ended(user.pk)
+    account_service.tell_sessions_ended(user.pk)
     if is_everywhere:
         logout(request)
         messages.success(request, _("You are logged out everywhere."))
@@ -116,7 +117,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     form = DeleteForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         try:
-            own_account.delete_account(user.pk)
+            account_service.delete_account(user.pk)
         except StillPlaying:
             said = _("A bet or a hand of yours lies on a table. Finish that round first.")
             form.add_error(None, said)
@@ -144,7 +145,7 @@ def closes_pages(view: View) -> View:
             goes_on = request.user.pk == user_id
             if not goes_on:
                 invites.forget(response)
-            own_account.tell_sessions_ended(user_id, but=key if goes_on else None)
+            account_service.tell_sessions_ended(user_id, but=key if goes_on else None)
         return response
 
     return told
@@ -159,7 +160,7 @@ def closes_pages_of_owner(view: View) -> View:
     def told(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
         response = view(request, uidb36=uidb36, key=key)
         if request.method == "POST" and response.status_code == FOUND:
-            own_account.tell_sessions_ended(int(url_str_to_user_pk(uidb36)))
+            account_service.tell_sessions_ended(int(url_str_to_user_pk(uidb36)))
         return response
 
     return told

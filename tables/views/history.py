@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import reauthentication
+from accounts.http import too_many, user_of
 from accounts.models import User
-from accounts.requests import too_many, user_of
-from tables.history_reset import empty_history
-from tables.records import history as rounds_played
-from tables.records.downloads import streamed
-from tables.records.history import EVERYTHING, Place
-from tables.records.history_files import KINDS
-from tables.records.history_forms import FilterForm, ResetForm
-from tables.views.addresses import address
-from tables.views.leading_back import busy_leads_to
+from accounts.users import reauthentication
+from tables.game.history_reset import empty_history
+from tables.lib.downloads import streaming_download
+from tables.lib.urls import url_with_query
+from tables.records import rounds as rounds_played
+from tables.records.forms import FilterForm, ResetForm
+from tables.records.round_export import KINDS
+from tables.records.rounds import EVERYTHING, Place
+from tables.views.decorators import busy_leads_to
 
 
 @never_cache
@@ -38,11 +38,11 @@ def history(request: HttpRequest) -> HttpResponse:
         "rounds": page.rounds,
         "form": form,
         "is_filtered": form.filters != EVERYTHING,
-        "older_url": address("history", older) if older else None,
-        "newest_url": address("history", form.query) if before else None,
-        "files": {kind: address("history-file", form.query, kind) for kind in KINDS},
+        "older_url": url_with_query("history", older) if older else None,
+        "newest_url": url_with_query("history", form.query) if before else None,
+        "files": {kind: url_with_query("history-file", form.query, kind) for kind in KINDS},
     }
-    return render(request, "tables/history.html", context)
+    return render(request, "tables/history/history.html", context)
 
 
 @require_safe
@@ -56,7 +56,7 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
     user = user_of(request)
     content_type, write = KINDS[kind]
     pieces = write(user, _filter_form(request, user).filters)
-    return streamed(request, pieces, name=f"rounds.{kind}", content_type=content_type)
+    return streaming_download(request, pieces, name=f"rounds.{kind}", content_type=content_type)
 
 
 @never_cache
@@ -72,7 +72,7 @@ def reset_history(request: HttpRequest) -> HttpResponse:
         empty_history(user.pk)
         messages.success(request, _("Your history is empty. Your money is what it was."))
         return redirect("history")
-    return render(request, "tables/history_reset.html", {"form": form})
+    return render(request, "tables/history/reset.html", {"form": form})
 
 
 def _filter_form(request: HttpRequest, user: User) -> FilterForm:

@@ -13,12 +13,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import limits
-from accounts.requests import user_of
-from tables import command_path, home, rebuying
-from tables.messages import Err, Leave
+from accounts.http import user_of
+from accounts.users import limits
+from tables.game import rebuys
+from tables.lobby import home
 from tables.models import Seat
-from tables.views.leading_back import busy_leads_to
+from tables.protocol.commands import Leave
+from tables.protocol.frames import Err
+from tables.realtime import dispatch
+from tables.views.decorators import busy_leads_to
 
 
 @never_cache
@@ -30,10 +33,10 @@ def home_page(request: HttpRequest) -> HttpResponse:
     context = {
         "seats": home.seats_of(user),
         "tables": home.tables_of(user),
-        "rebuy": rebuying.rebuy_state(user, now),
+        "rebuy": rebuys.rebuy_state(user, now),
         "limits": limits.in_force(user, now),
     }
-    return render(request, "tables/home.html", context)
+    return render(request, "tables/lobby/home.html", context)
 
 
 @never_cache
@@ -49,8 +52,8 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
         messages.info(request, _("You have no seat there any more."))
         return redirect("home")
     if request.method != "POST":
-        return render(request, "tables/leave_table.html", {"seat": seat})
-    answer = command_path.play_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
+        return render(request, "tables/lobby/leave_table.html", {"seat": seat})
+    answer = dispatch.execute_and_wait(table_id, user.pk, Leave(uuid.uuid4()))
     if isinstance(answer, Err):
         messages.error(request, answer.message)
     elif Seat.objects.filter(table=table_id, user=user).exists():

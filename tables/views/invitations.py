@@ -11,13 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.requests import is_counted, slowed_down
-from tables import access, invites, rules_text, telling
-from tables.codes import read_code
+from accounts.http import is_counted, slowed_down
+from tables import access
 from tables.engine.presets import PRESETS
-from tables.forms import MakeTableForm
+from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
+from tables.lobby.forms import MakeTableForm
 from tables.models import Table
-from tables.opening import MOST_TABLES, TooManyInAnHour, TooManyTables
+from tables.models.invite_codes import read_code
+from tables.realtime import publishing
+from tables.social import invites
+from tables.texts import rules as texts_rules
 from tables.views.tables import take_seat
 
 
@@ -36,12 +39,12 @@ def new_table(request: HttpRequest) -> HttpResponse:
             said = _("You have %(number)s tables open already. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
-            telling.tell_lobby()
+            publishing.publish_lobby()
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused)
             return redirect("table", table.pk)
-    pages = [rules_text.rules_page(rules) for rules in PRESETS.values()]
-    return render(request, "tables/new_table.html", {"form": form, "pages": pages})
+    pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
+    return render(request, "tables/lobby/new_table.html", {"form": form, "pages": pages})
 
 
 @require_safe
@@ -69,7 +72,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     if table is None:
         raise Http404
     if request.user.pk is None:
-        page = render(request, "tables/invited.html", _invitation(table))
+        page = render(request, "tables/lobby/invited.html", _invitation(table))
         invites.remember(request, page, table)
         return page
     access.remember(request.session, table)
@@ -101,7 +104,7 @@ def _invitation(table: Table) -> dict[str, object]:
         "table": table,
         "maker": table.maker.username if table.maker else None,
         "players": taken,
-        "differences": rules_text.differences(table.rules),
+        "differences": texts_rules.differences(table.rules),
         "free_seats": table.rules.seats - len(taken),
         "join_url": reverse("join", args=[table.code]),
     }

@@ -14,14 +14,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.http import too_many, user_of
+from accounts.lib.site_links import absolute
 from accounts.models import User
-from accounts.requests import too_many, user_of
-from accounts.site_links import absolute
-from tables import access, invites, news, reporting
+from tables import access
 from tables.models import Round
-from tables.records import rounds_told, sharing
-from tables.records.history_forms import ReportForm
-from tables.views.leading_back import BUSY, IS_BUSY
+from tables.records import round_page as records_round_page
+from tables.records import share_links
+from tables.records.forms import ReportForm
+from tables.social import announcements, invites, reports
+from tables.views.decorators import BUSY, IS_BUSY
 
 
 @never_cache
@@ -43,13 +45,13 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
     if answer := too_many(request, "report_round"):
         return answer
     row, user = _finished_round(request, round_id), user_of(request)
-    if not reporting.may_report(row, user):
+    if not reports.may_report(row, user):
         raise Http404
     form = ReportForm(request.POST)
     if not form.is_valid():
         return _page(request, row, form)
     try:
-        if reporting.report(row, user, form.cleaned_data["text"], timezone.now()):
+        if reports.report(row, user, form.cleaned_data["text"], timezone.now()):
             messages.success(request, _("The operators will look at it, and answer on this page."))
     except BUSY:
         messages.error(request, IS_BUSY)
@@ -57,23 +59,23 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
-    shown_by = sharing.shown_by(row.pk, request.GET.get("by"))
-    told = rounds_told.told_round(row, request.user.pk, shown_by)
+    shown_by = share_links.verify_share_token(row.pk, request.GET.get("by"))
+    told = records_round_page.build_round_page(row, request.user.pk, shown_by)
     link = absolute(reverse("round", args=[row.pk]))
     context: dict[str, Any] = {
         "round": told,
-        "proof": rounds_told.proof(row.shoe) if row.shoe else None,
+        "proof": records_round_page.proof(row.shoe) if row.shoe else None,
         "retired": row.shoe.get_retired_because_display() if row.shoe else "",
-        "viewer": {"account": request.user.pk, "epoch": news.epoch()},
+        "viewer": {"account": request.user.pk, "epoch": announcements.epoch()},
         "link": link,
         "is_private": row.table.is_private,
     }
     if told.is_yours and isinstance(request.user, User):
-        context["own_link"] = f"{link}?by={sharing.token(row.pk, request.user.pk)}"
-        context["neighbours"] = rounds_told.neighbours(row, request.user)
-        context["report"] = reporting.report_of(row, request.user)
+        context["own_link"] = f"{link}?by={share_links.token(row.pk, request.user.pk)}"
+        context["neighbours"] = records_round_page.adjacent_rounds(row, request.user)
+        context["report"] = reports.report_of(row, request.user)
         context["report_form"] = form
-    return render(request, "tables/round.html", context)
+    return render(request, "tables/round/round.html", context)
 
 
 @require_safe
@@ -84,7 +86,7 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
         raise Http404
     name = f"shoe-{row.shoe.pk}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse(rounds_told.proof(row.shoe), headers=headers)
+    return JsonResponse(records_round_page.proof(row.shoe), headers=headers)
 
 
 def _finished_round(request: HttpRequest, round_id: int) -> Round:

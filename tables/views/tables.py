@@ -18,47 +18,44 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.requests import address_of
-from tables import (
-    access,
-    command_path,
-    house,
-    house_time,
-    invites,
-    lobby_list,
-    pace,
-    rules_text,
-    socket_address,
-)
+from accounts.http import address_of
+from tables import access
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
-from tables.lobby_list import LobbyTable, Place
-from tables.messages import Err, Sit
+from tables.lib import server_clock
+from tables.lib.urls import url_with_query
+from tables.lobby import table_list
+from tables.lobby.table_list import LobbyTable, Place
 from tables.models import Table
-from tables.views.addresses import address
-from tables.views.leading_back import BUSY, IS_BUSY
+from tables.protocol.commands import Sit
+from tables.protocol.frames import Err
+from tables.realtime import dispatch, snapshots
+from tables.realtime.connections import rate_limits, socket_url
+from tables.social import invites
+from tables.texts import rules as texts_rules
+from tables.views.decorators import BUSY, IS_BUSY
 
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The open tables, a page at a time; the list keeps itself up to date."""
-    return render(request, "tables/lobby.html", _lobby_page(request))
+    return render(request, "tables/lobby/lobby.html", _lobby_page(request))
 
 
 @require_safe
 def lobby_tables(request: HttpRequest) -> HttpResponse:
     """The list alone, for a lobby that heard of a change."""
-    return render(request, "tables/_lobby_tables.html", _lobby_page(request))
+    return render(request, "tables/lobby/_tables.html", _lobby_page(request))
 
 
 def _lobby_page(request: HttpRequest) -> dict[str, Any]:
     after = Place.parse(request.GET.get("after", ""))
-    page = lobby_list.page(request.user.pk, after)
+    page = table_list.page(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
     return {
         "cards": [_card(table, get_language()) for table in page.tables],
-        "source": address("lobby-tables", here),
-        "more_url": address("lobby", {"after": str(page.more)}) if page.more else None,
+        "source": url_with_query("lobby-tables", here),
+        "more_url": url_with_query("lobby", {"after": str(page.more)}) if page.more else None,
         "first_url": reverse("lobby") if here else None,
     }
 
@@ -66,7 +63,7 @@ def _lobby_page(request: HttpRequest) -> dict[str, Any]:
 @lru_cache(maxsize=1_000)
 def _card(table: LobbyTable, _language: str | None) -> str:
     """It follows from these two alone: what one viewer has seen is not drawn anew for the next."""
-    return render_to_string("tables/_lobby_table.html", {"table": table})
+    return render_to_string("tables/lobby/_table.html", {"table": table})
 
 
 @require_safe
@@ -82,19 +79,19 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
-        "socket": socket_address.of_table(row.pk, request.user.pk),
+        "socket": socket_url.of_table(row.pk, request.user.pk),
         "rules": _rules_for_script(row.rules),
         "seats": row.rules.seats,
-        "snapshot": house.snapshot(row.pk, request.user.pk, house_time.now()),
+        "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
     }
     context = {
         "table": row,
-        "rules_page": rules_text.rules_page(row.rules),
-        "felt_text": rules_text.felt_text(row.rules),
+        "rules_page": texts_rules.rules_page(row.rules),
+        "felt_text": texts_rules.felt_text(row.rules),
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
     }
-    return render(request, "tables/table.html", context)
+    return render(request, "tables/table/table.html", context)
 
 
 def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
@@ -120,8 +117,8 @@ def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """All rule sets, side by side to choose from."""
-    pages = [rules_text.rules_page(rules) for rules in PRESETS.values()]
-    return render(request, "tables/rules_index.html", {"pages": pages})
+    pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
+    return render(request, "tables/rules/index.html", {"pages": pages})
 
 
 @require_safe
@@ -129,28 +126,28 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"rules_page": rules_text.rules_page(PRESETS[key]), "presets": PRESETS.values()}
-    return render(request, "tables/rules.html", context)
+    context = {"rules_page": texts_rules.rules_page(PRESETS[key]), "presets": PRESETS.values()}
+    return render(request, "tables/rules/rules.html", context)
 
 
 @require_safe
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
     row = visible_table(request, table_id)
-    context = {"rules_page": rules_text.rules_page(row.rules), "table": row}
-    return render(request, "tables/rules.html", context)
+    context = {"rules_page": texts_rules.rules_page(row.rules), "table": row}
+    return render(request, "tables/rules/rules.html", context)
 
 
 @require_safe
 def fairness(request: HttpRequest) -> HttpResponse:
     """How the shuffle works, and how to check it."""
-    return render(request, "tables/fairness.html")
+    return render(request, "tables/rules/fairness.html")
 
 
 def visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id. Who may not see it is told that there is none."""
     tables, codes = Table.objects.select_related("maker"), invites.of_request(request)
-    row = access.find(tables, table_id, request.user.pk, codes)
+    row = access.find_visible(tables, table_id, request.user.pk, codes)
     if row is None:
         raise Http404
     return row
@@ -174,10 +171,10 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
     source = address_of(request)
-    if pace.is_too_fast(source, command):
+    if rate_limits.is_too_fast(source, command):
         return str(_("That was a lot at once. Wait a few seconds."))
     try:
-        answer = command_path.play_and_wait(table_id, request.user.pk, command, address=source)
+        answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
     except BUSY:
         return str(IS_BUSY)
     if isinstance(answer, Err) and answer.code != "already_seated":

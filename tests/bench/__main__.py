@@ -16,16 +16,16 @@ from typing import Any
 
 from tests.bench import (
     bare,
-    carrying,
     engines,
     growth,
     idle,
     latency,
     operators,
     pages,
+    relay_cost,
+    storage_cost,
     throughput,
     two_processes,
-    weight,
     wire_bytes,
 )
 from tests.bench.others import beside
@@ -35,8 +35,8 @@ PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "throughput": throughput.measure,
     "processes": two_processes.measure,
     "others": beside.measure,
-    "weight": weight.measure,
-    "carrying": carrying.measure,
+    "weight": storage_cost.measure,
+    "carrying": relay_cost.measure,
     "engines": lambda _: engines.measure(),
     "idle": idle.measure,
     "growth": growth.measure,

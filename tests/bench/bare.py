@@ -12,10 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.books import Books
-from tests.bench.houses import line, opened
-from tests.server import Server
-from tests.wire_player import PASSWORD, WirePlayer
+from tests.bench.bulk_ledger import Books
+from tests.bench.servers import line, opened
+from tests.helpers.socket_player import PASSWORD, SocketPlayer
+from tests.servers.process import Server
 
 RUNS = 5
 REQUESTS = 15
@@ -143,7 +143,7 @@ def password_check(server: Server, runs: int) -> dict[str, Any]:
     return line("login_ms", value, floor, "checking one password, in a process of its own")
 
 
-def get(server: Server, path: str, player: WirePlayer | None = None) -> bytes:
+def get(server: Server, path: str, player: SocketPlayer | None = None) -> bytes:
     """A request for a page, as a browser of this player sends it."""
     cookies = "; ".join(f"{c.name}={c.value}" for c in player.cookies) if player else ""
     return (

@@ -16,8 +16,8 @@ from statistics import fmean, median
 from typing import Any
 
 from tables.engine.cards import DECK
-from tables.engine.fair import shuffled
 from tables.engine.presets import CASINO
+from tables.engine.provably_fair.shuffle import shuffled
 from tables.engine.simulation import simulate
 from tables.engine.strategies import mimic
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from tests.bench import many_tables
 from tests.bench.bare import get, milliseconds
-from tests.bench.books import Books
-from tests.bench.houses import line, milliseconds_of_threads, opened
+from tests.bench.bulk_ledger import Books
 from tests.bench.playing import PAUSE, close_pages, one_command, take_seats
-from tests.server import Server
-from tests.wire_player import WirePlayer
+from tests.bench.servers import line, milliseconds_of_threads, opened
+from tests.helpers.socket_player import SocketPlayer
+from tests.servers.process import Server
 
 HANDS = int(os.environ.get("BENCH_HANDS", 10_000_000))
 FEW_HANDS = 10_000
@@ -45,7 +45,7 @@ class SizedHouse:
     tables: int
     hands: int
     server: Server
-    players: list[WirePlayer]
+    players: list[SocketPlayer]
     taken: dict[str, list[float]] = field(default_factory=dict)
 
     def note(self, name: str, value: float) -> None:

@@ -18,16 +18,10 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tables.engine.presets import PRESETS
 from tests.bench import many_tables
-from tests.bench.houses import (
-    line,
-    opened,
-    private_kilobytes,
-    share_of_a_core,
-    wait_until_at_rest,
-)
 from tests.bench.playing import STAKE, close_pages, play_round, take_seats
-from tests.server import Server
-from tests.wire_player import WirePlayer
+from tests.bench.servers import line, opened, private_kilobytes, share_of_a_core, wait_until_at_rest
+from tests.helpers.socket_player import SocketPlayer
+from tests.servers.process import Server
 
 SOCKETS = 2_000
 TABLES = 100
@@ -144,7 +138,7 @@ async def table_memory(folder: Path, number: int) -> dict[str, Any]:
     return line("kilobytes_per_open_table", kilobytes, stored / 1024, "its stored state, as text")
 
 
-async def one_evening(players: list[WirePlayer], table_id: int) -> None:
+async def one_evening(players: list[SocketPlayer], table_id: int) -> None:
     """All three sit down, play one round, and close their pages."""
     await take_seats(players, table_id)
     await play_round(players)
@@ -160,7 +154,7 @@ def at_rest(folder: Path, seconds: float) -> Iterator[dict[str, Any]]:
         yield line("core_with_one_clock_running", share, 1, A_CORE, digits=4)
 
 
-async def with_a_clock(server: Server, players: list[WirePlayer], seconds: float) -> float:
+async def with_a_clock(server: Server, players: list[SocketPlayer], seconds: float) -> float:
     """Two sit there, and one has bet: the clock runs for the other's bet, then for a decision."""
     await take_seats(players, HOUSE_TABLE)
     await players[0].decide("bet", stake=STAKE)

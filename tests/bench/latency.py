@@ -1,6 +1,6 @@
 """From a player's command to the last of three seats having its frame, beside the floor.
 
-How long is measured can be told: see :mod:`tests.bench.sizes`.
+How long is measured can be told: see :mod:`tests.bench.options`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from tests.bench.places import place_in, recorded_at
-from tests.bench.sides import DAPHNE, UVICORN, compared, line
-from tests.bench.sizes import is_wanted
+from tests.bench.comparison import DAPHNE, UVICORN, compared, line
+from tests.bench.databases import place_in, recorded_at
+from tests.bench.options import is_wanted
 
 COMMANDS = 500
 """So many in one run, one after the other at one table."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench.needs import Costs, Evening, House
+from tests.bench.capacity import Costs, Evening, House
 
 MOST = 10**12
 """Players. What is not full with so many is never full."""

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.bench.busy_house import BusyTable
+from tests.bench.busy_tables import BusyTable
 
 STAKE = 1000
 HITS_BELOW = 12

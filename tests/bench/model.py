@@ -15,9 +15,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from tables.engine.command_line import Parser
-from tables.management import arguments
+from tables.lib import arguments
+from tests.bench.capacity import Costs, Evening, House
 from tests.bench.limits import LIMITS, full_at, parts_for
-from tests.bench.needs import Costs, Evening, House
 
 EVENINGS = {"10 thousand": 10**4, "1 million": 10**6, "100 million": 10**8}
 

@@ -8,18 +8,18 @@ NO_LIMIT = 10**9
 
 def of_frames() -> None:
     """Of frames of all kinds, on daphne and on uvicorn."""
-    from tables.management import frame_flow
+    from tables.servers import frame_limits
 
-    frame_flow.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
-    frame_flow.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
-    frame_flow.READS_PER_SECOND = NO_LIMIT  # type: ignore[misc]
-    frame_flow.READS_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+    frame_limits.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
+    frame_limits.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+    frame_limits.READS_PER_SECOND = NO_LIMIT  # type: ignore[misc]
+    frame_limits.READS_AT_ONCE = NO_LIMIT  # type: ignore[misc]
 
 
 def of_players() -> None:
     """Of commands. Those of an address do not hold for this machine itself."""
-    from tables import consumers, viewer
-    from tables.allowance import Allowances
+    from tables.lib.token_bucket import TokenBuckets
+    from tables.realtime.connections import connection, consumers
 
-    viewer.FRAMES_PER_SECOND = viewer.FRAME_BURST = NO_LIMIT
-    consumers.players_allowances = Allowances(per_second=NO_LIMIT, at_once=NO_LIMIT)
+    connection.FRAMES_PER_SECOND = connection.FRAME_BURST = NO_LIMIT
+    consumers.players_allowances = TokenBuckets(per_second=NO_LIMIT, at_once=NO_LIMIT)

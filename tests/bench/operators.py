@@ -11,9 +11,9 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from tests.bench.books import Books
+from tests.bench.bulk_ledger import Books
 from tests.bench.pages import HANDS, Reader, compared, page_of
-from tests.server import Server
+from tests.servers.process import Server
 
 FLOOR_IS = "the same page of a house with a hundredth of the hands"
 PLAYERS = {"full": 30_000, "small": 300}

@@ -12,9 +12,9 @@ import pstats
 import subprocess
 import sys
 
-from tests.bench.busy_house import BusyTable
+from tests.bench.busy_tables import BusyTable
 from tests.bench.recording import Bot
-from tests.server import ROOT, Server
+from tests.servers.process import ROOT, Server
 
 COMMANDS = 600
 

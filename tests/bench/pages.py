@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.books import Books
-from tests.server import Server
-from tests.wire_player import WirePlayer
+from tests.bench.bulk_ledger import Books
+from tests.helpers.socket_player import SocketPlayer
+from tests.servers.process import Server
 
 HANDS = 1_000_000
 ROUNDS = {"regular": 100_000, "newcomer": 100}
@@ -46,7 +46,7 @@ class Reader:
     """A player whose browser fetches pages over one connection."""
 
     def __init__(self, server: Server, name: str) -> None:
-        self.player = WirePlayer(server.url, name)
+        self.player = SocketPlayer(server.url, name)
         self.player.sign_up()
         self.port = server.port
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from tests.wire_player import WirePlayer
+from tests.helpers.socket_player import SocketPlayer
 
 PAUSE = 0.045
 """Seconds between commands: no socket may send more than ten a second."""
@@ -15,7 +15,7 @@ STAKE = 1_000
 """0 is bet where nothing is staked."""
 
 
-async def take_seats(players: Sequence[WirePlayer], table_id: int) -> None:
+async def take_seats(players: Sequence[SocketPlayer], table_id: int) -> None:
     """Everybody opens the table and sits down."""
     for seat, player in enumerate(players, start=1):
         await player.open(table_id)
@@ -23,14 +23,14 @@ async def take_seats(players: Sequence[WirePlayer], table_id: int) -> None:
     await catch_up(players)
 
 
-async def close_pages(players: Sequence[WirePlayer]) -> None:
+async def close_pages(players: Sequence[SocketPlayer]) -> None:
     """Everybody closes the page that was opened last; the seats are held for a while."""
     for player in players:
         await player.sockets.pop().close()
 
 
 async def play_round(
-    players: Sequence[WirePlayer],
+    players: Sequence[SocketPlayer],
     *,
     hit_below: int = 12,
     stake: int = STAKE,
@@ -45,7 +45,7 @@ async def play_round(
 
 
 async def one_command(
-    players: Sequence[WirePlayer], hit_below: int = 12, stake: int = STAKE
+    players: Sequence[SocketPlayer], hit_below: int = 12, stake: int = STAKE
 ) -> float:
     """The next command of whoever is to decide: how many seconds till all three have its frame."""
     player, fields = next_command(players, hit_below, stake)
@@ -61,8 +61,8 @@ async def one_command(
 
 
 def next_command(
-    players: Sequence[WirePlayer], hit_below: int, stake: int
-) -> tuple[WirePlayer, dict[str, Any]]:
+    players: Sequence[SocketPlayer], hit_below: int, stake: int
+) -> tuple[SocketPlayer, dict[str, Any]]:
     """Who is to decide, and what they do: hit below so many, or bet."""
     table = players[0].table
     if table["asked"]:
@@ -75,7 +75,7 @@ def next_command(
     return players[waiting["seat"] - 1], {"t": "bet", "stake": stake}
 
 
-async def catch_up(players: Sequence[WirePlayer]) -> None:
+async def catch_up(players: Sequence[SocketPlayer]) -> None:
     """Wait until everybody has heard of the last change."""
     last = max(player.seq for player in players)
     for player in players:

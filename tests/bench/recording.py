@@ -19,9 +19,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tests.bench.busy_house import BusyTable
+from tables.game import commands as game_commands
+from tables.realtime import snapshots as realtime_snapshots
+from tests.bench.busy_tables import BusyTable
 from tests.bench.load import STAKE, next_command
-from tests.server import ROOT, Server
+from tests.servers.process import ROOT, Server
 
 
 class Write(Struct, array_like=True, frozen=True):
@@ -180,33 +182,37 @@ class Bot:
         """The snapshot of the table as it is."""
         from django.utils import timezone
 
-        from tables import house, protocol
+        from tables.protocol import codec as protocol_codec
 
-        snapshot = house.snapshot(self.table_id, None, timezone.now())
+        snapshot = realtime_snapshots.table_snapshot(self.table_id, None, timezone.now())
         self.view = snapshot.table
-        return protocol.encode(snapshot)
+        return protocol_codec.encode(snapshot)
 
     def do_next(self) -> str:
         """One command; the frame that tells of it."""
         from django.utils import timezone
 
-        from tables import house, messages, protocol
-        from tables.playing import Order
+        from tables.game.commands import QueuedCommand
+        from tables.protocol import codec as protocol_codec
+        from tables.protocol.commands import Bet, Hit, Stand, TableCommand
+        from tables.protocol.frames import Done
 
         seat, kind = next_command(self.view)
         turn = self.view.turn
-        command: messages.TableCommand
+        command: TableCommand
         if kind == "bet":
-            command = messages.Bet(uuid.uuid4(), turn, STAKE)
+            command = Bet(uuid.uuid4(), turn, STAKE)
         else:
-            decision = messages.Hit if kind == "hit" else messages.Stand
+            decision = Hit if kind == "hit" else Stand
             command = decision(uuid.uuid4(), turn)
         user_id = self.user_ids[seat - 1]
-        played = house.play(Order(self.table_id, user_id, command), timezone.now())
-        assert isinstance(played.answer, messages.Done), played.answer
+        played = game_commands.execute(
+            QueuedCommand(self.table_id, user_id, command), timezone.now()
+        )
+        assert isinstance(played.answer, Done), played.answer
         changed = played.changes[-1].changed
         self.view = changed.table
-        return protocol.encode(changed)
+        return protocol_codec.encode(changed)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.bench import recording
-from tests.bench.busy_house import make_busy
+from tests.bench.busy_tables import make_busy
+from tests.bench.comparison import DAPHNE, Measured, compared
+from tests.bench.databases import SQLITE, Place, recorded_at
 from tests.bench.load import Run
-from tests.bench.places import SQLITE, Place, recorded_at
 from tests.bench.raw_databases import RawSqlite
-from tests.bench.sides import DAPHNE, Measured, compared
 from tests.bench.throughput import lines
 from tests.bench.two_processes import slowest_table
-from tests.server import Server
+from tests.servers.process import Server
 
 COMMANDS = 30
 RUNS = 5

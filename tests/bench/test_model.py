@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.bench import model
+from tests.bench.capacity import LOBBY_PAUSE_SECONDS, Costs, Evening, House
 from tests.bench.limits import LIMITS, Limit, full_at, parts_for
-from tests.bench.needs import LOBBY_PAUSE_SECONDS, Costs, Evening, House
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EVENING = Evening()

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.bench import bare, growth, idle, many_tables
-from tests.bench.books import BLOCKS, Books
+from tests.bench.bulk_ledger import BLOCKS, Books
 from tests.bench.growth import SizedHouse
-from tests.bench.houses import opened
+from tests.bench.servers import opened
 
 HANDS = 2 * 3 * BLOCKS
 TABLES = 20

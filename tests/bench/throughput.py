@@ -1,6 +1,6 @@
 """Durable commands a second of twenty busy tables, beside the floor that writes the same rows.
 
-Where and how long is measured can be told: see :mod:`tests.bench.sizes`.
+Where and how long is measured can be told: see :mod:`tests.bench.options`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench import recording
+from tests.bench.comparison import DAPHNE, UVICORN, Measured, compared, line
+from tests.bench.databases import POSTGRESQL, SQLITE, Place, place_in, place_on, recorded_at
+from tests.bench.options import is_wanted
 from tests.bench.orm_share import share_of_the_orm
-from tests.bench.places import POSTGRESQL, SQLITE, Place, place_in, place_on, recorded_at
-from tests.bench.sides import DAPHNE, UVICORN, Measured, compared, line
-from tests.bench.sizes import is_wanted
-from tests.server import Server
+from tests.servers.process import Server
 
 TABLES = 20
 RECORDED = 250

@@ -2,7 +2,7 @@
 
 The players of each table are spread over both processes. More than two cores would give each its
 own: what a command takes of the processors, and where, is what more cores are reckoned with.
-How long is measured can be told: see :mod:`tests.bench.sizes`.
+How long is measured can be told: see :mod:`tests.bench.options`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Any
 
 import psycopg
 
-from tests.bench.places import POSTGRESQL, Place, place_in, place_on
-from tests.bench.sides import (
+from tests.bench.comparison import (
     UVICORN,
     BenchServer,
     Measured,
@@ -27,8 +26,9 @@ from tests.bench.sides import (
     line,
     running,
 )
-from tests.bench.sizes import SECONDS
-from tests.scale.redis import RedisServer
+from tests.bench.databases import POSTGRESQL, Place, place_in, place_on
+from tests.bench.options import SECONDS
+from tests.multiprocess.redis import RedisServer
 
 TABLES = 20
 SERVERS, DATABASE, REDIS = "servers", "postgresql", "redis"

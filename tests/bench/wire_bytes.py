@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tables.engine.presets import PRESETS
-from tests.bench.houses import line, opened
 from tests.bench.playing import STAKE, close_pages, play_round, take_seats
-from tests.server import Server
-from tests.wire_player import WirePlayer
+from tests.bench.servers import line, opened
+from tests.helpers.socket_player import SocketPlayer
+from tests.servers.process import Server
 
 MOST_OF_A_HIT: Final = 1_200
 MOST_OF_A_ROUND: Final = 20_000
@@ -42,7 +42,7 @@ class Weights:
     whole: int
 
 
-class WeighingPlayer(WirePlayer):
+class WeighingPlayer(SocketPlayer):
     """Keeps every frame, with the bytes it took."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -57,7 +57,7 @@ class WeighingPlayer(WirePlayer):
 
 def measure(folder: Path) -> Iterator[dict[str, Any]]:
     """Two JSON lines a rule set."""
-    with opened(folder, module="tests.serve_stacked") as (server, _):
+    with opened(folder, module="tests.servers.stacked") as (server, _):
         players = three_players(server)
         for key in THREE_SEATS:
             weights = asyncio.run(weigh(server, players, key))

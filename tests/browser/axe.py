@@ -8,7 +8,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
 from tests.browser.contrast import faint_texts
-from tests.browser.people import PHONE, WIDE, Person
+from tests.browser.players import PHONE, WIDE, Person
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}

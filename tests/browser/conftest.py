@@ -11,14 +11,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 from pytest_asyncio import is_async_test
 
-from tests.browser.people import (
-    Evening,
-    browser_arguments,
-    find_chromium,
-    set_at_all_tables,
-)
+from tests.browser.players import Evening, browser_arguments, find_chromium, set_at_all_tables
 from tests.conftest import skip_or_fail
-from tests.server import Server, serving
+from tests.servers.process import Server, serving
 
 HERE = Path(__file__).resolve().parent
 

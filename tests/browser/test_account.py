@@ -7,7 +7,7 @@ from contextlib import closing
 
 from playwright.async_api import expect
 
-from tests.browser.people import PASSWORD, PHONE, WIDE, Evening, Person
+from tests.browser.players import PASSWORD, PHONE, WIDE, Evening, Person
 
 CASINO = "Casino table"
 SMALL = (320, 640)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.axe import Inspector
-from tests.browser.people import Evening
+from tests.browser.players import Evening
 from tests.browser.states import SCRIPTS
 
 

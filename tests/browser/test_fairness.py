@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.people import Evening, Person
-from tests.browser.test_friends import comes_by, makes_table
-from tests.serve_dishonest import WAYS, cheats_by
-from tests.server import serving
+from tests.browser.players import Evening, Person
+from tests.browser.test_private_table import comes_by, makes_table
+from tests.servers.dishonest import WAYS, cheats_by
+from tests.servers.process import serving
 
 WITHOUT_CRYPTO = """
 Object.defineProperty(Crypto.prototype, "subtle", { get: () => undefined });
@@ -38,7 +38,7 @@ FIXED = "What the others had committed to was fixed before your words were sent.
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def dishonest(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterator[Evening]:
-    with serving(tmp_path, prepared, module="tests.serve_dishonest") as server:
+    with serving(tmp_path, prepared, module="tests.servers.dishonest") as server:
         yield Evening(browser, server)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.async_api import Download, Locator, Page, expect
 
-from tests.browser.people import PASSWORD, Evening, Person
+from tests.browser.players import PASSWORD, Evening, Person
 from tests.browser.test_screens import overflow
 
 SMALL = (320, 640)

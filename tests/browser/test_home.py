@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.browser.people import PASSWORD, Evening
+from tests.browser.players import PASSWORD, Evening
 from tests.browser.states.tables import bet, friends
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 
 from playwright.async_api import expect
 
-from tests.browser.people import PASSWORD, PHONE, WIDE, Evening, Person
+from tests.browser.players import PASSWORD, PHONE, WIDE, Evening, Person
 
 SHOTS = os.environ.get("BLACKJACK_SHOTS", "")
 

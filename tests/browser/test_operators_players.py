@@ -6,7 +6,7 @@ import time
 
 from playwright.async_api import expect
 
-from tests.browser.people import WIDE, Evening
+from tests.browser.players import WIDE, Evening
 from tests.browser.test_operators_floor import operator_of, shot
 
 WHY = "Two accounts at one table. Write to us."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.browser.people import Evening
+from tests.browser.players import Evening
 from tests.browser.test_operators_floor import operator_of, shot
 
 PHONE = (390, 844)

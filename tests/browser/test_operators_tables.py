@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.browser.people import LONG, PHONE, WIDE, Evening, Person
+from tests.browser.players import LONG, PHONE, WIDE, Evening, Person
 from tests.browser.test_operators_floor import operator_of, shot
 
 BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"

@@ -12,15 +12,15 @@ from typing import Any
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route
 
-from tables.engine.proof import ProofError, faults
-from tests.server import ROOT
+from tables.engine.provably_fair.proof import ProofError, faults
+from tests.servers.process import ROOT
 
 VECTORS = json.loads((ROOT / "docs/fairness-vectors.json").read_text())
 PLAIN, SAFE = "http://plain.test/", "https://safe.test/"
 """Browsers have SHA-256 of their own at the second alone."""
 
 CHECK = """async proofs => {
-  const { faults } = await import("/js/verify.js");
+  const { faults } = await import("/js/fairness/shuffle_check.js");
   const found = ({ proof, seal, shoe, words }) => {
     try {
       return faults(proof, { seal, shoe, words }).map(({ reason }) => reason);
@@ -32,7 +32,7 @@ CHECK = """async proofs => {
 }"""
 
 HASHES = """async () => {
-  const { sha256, hmac, hexOf } = await import("/js/sha256.js");
+  const { sha256, hmac, hexOf } = await import("/js/fairness/sha256.js");
   const random = (size) => crypto.getRandomValues(new Uint8Array(size));
   const wrong = [];
   for (let size = 0; size < 400; size += 1) {
@@ -47,7 +47,7 @@ HASHES = """async () => {
 }"""  # noqa: E501
 
 PUBLISHED = """async () => {
-  const { sha256, hmac, hexOf } = await import("/js/sha256.js");
+  const { sha256, hmac, hexOf } = await import("/js/fairness/sha256.js");
   const bytes = (text) => new TextEncoder().encode(text);
   return [
     typeof crypto.subtle,

@@ -17,9 +17,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, WebSocketRoute, expect
 
-from tests.browser.people import LONG, PHONE, Evening, Person
-from tests.server import serving
-from tests.wire import Wire, wire_to
+from tests.browser.players import LONG, PHONE, Evening, Person
+from tests.helpers.flaky_line import Wire, wire_to
+from tests.servers.process import serving
 
 CASINO = "Casino table"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import Locator, expect
 
-from tests.browser.people import PHONE, WIDE, Evening, Person
+from tests.browser.players import PHONE, WIDE, Evening, Person
 
 CASINO = "Casino table"
 SPLIT_ROUND = "8s 6h 8h Td 3c 9d 8d 7c 2c"

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.browser.people import PHONE, Evening, Person
+from tests.browser.players import PHONE, Evening, Person
 
 SMALL = (320, 640)
 

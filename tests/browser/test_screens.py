@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.people import Evening, Person
+from tests.browser.players import Evening, Person
 
 SIZES = [(320, 640), (740, 360)]
 

@@ -7,8 +7,8 @@ import io
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.people import PHONE, Evening, Person
-from tests.server import Server
+from tests.browser.players import PHONE, Evening, Person
+from tests.servers.process import Server
 
 CASINO = "Casino table"
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -6,8 +6,8 @@ import asyncio
 
 from playwright.async_api import expect
 
-from tests.browser.people import Evening
-from tests.cases.raw_socket import open_raw
+from tests.adversarial.raw_socket import open_raw
+from tests.browser.players import Evening
 
 
 async def test_a_page_that_was_closed_for_another_says_so_and_does_not_come_back(

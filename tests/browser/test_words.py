@@ -12,10 +12,10 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tables.engine.presets import PRESETS
-from tests import pseudo
-from tests.browser.people import PASSWORD, WIDE, Evening, Person
+from tests.browser.players import PASSWORD, WIDE, Evening, Person
 from tests.browser.states.tables import decide, dialogs, panels
-from tests.server import Server, serving
+from tests.helpers import pseudo_locale
+from tests.servers.process import Server, serving
 
 LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
@@ -100,14 +100,14 @@ class Listener(Person):
 
     @property
     def bare(self) -> list[str]:
-        return sorted(text for text in self.texts if pseudo.bare(text))
+        return sorted(text for text in self.texts if pseudo_locale.bare(text))
 
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Of a server that speaks that language."""
-    locale = pseudo.write_locale(tmp_path_factory.mktemp("locale"))
-    return {"DJANGO_SETTINGS_MODULE": "tests.pseudo_settings", "PSEUDO_LOCALE": str(locale)}
+    locale = pseudo_locale.write_locale(tmp_path_factory.mktemp("locale"))
+    return {"DJANGO_SETTINGS_MODULE": "tests.servers.pseudo_settings", "PSEUDO_LOCALE": str(locale)}
 
 
 @pytest.fixture(scope="session")

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from tables.engine.command_line import Parser
-from tables.management import arguments
-from tests.chaos.house import SCALED, SQLITE
-from tests.chaos.rig import Report, run
+from tables.lib import arguments
+from tests.chaos.runner import Report, run
+from tests.chaos.servers import SCALED, SQLITE
 
 AT_MOST, AFTERWARDS = 3, 600
 """So many times the wished time, and seconds more, are given before it counts as hanging."""

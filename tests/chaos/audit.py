@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.histories import UNSURE, History, Line, read_all
-from tests.server import ROOT, Server
+from tests.chaos.client_log import UNSURE, History, Line, read_all
+from tests.servers.process import ROOT, Server
 
 LATE = 30
 """Seconds after its deadline at which an open round counts as stuck."""

@@ -13,14 +13,14 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from accounts import bank
+from accounts.ledger import transfers
 from accounts.models import Account
-from tables.engine import proof
+from tables.engine.provably_fair import proof
 from tables.models import Change, Hand, Round, Shoe, Table
-from tables.operators.inspecting import Verdict, check
-from tables.records import rounds_told
+from tables.operators.rounds.verification import Verdict, check
+from tables.records import round_page
 from tests.chaos.audit import LATE, Fault
-from tests.chaos.histories import History
+from tests.chaos.client_log import History
 
 
 def faults(histories: list[History]) -> Iterator[Fault]:
@@ -100,7 +100,7 @@ def _fits(shown: list[str], stored: list[str]) -> bool:
 def _proofs(tables: set[int]) -> Iterator[Fault]:
     """Every opened shoe proves its rounds, and every round plays to the same end again."""
     for shoe in Shoe.objects.filter(table__in=tables).exclude(secret=""):
-        for fault in proof.faults(rounds_told.proof(shoe)):
+        for fault in proof.faults(round_page.proof(shoe)):
             yield Fault("cards", str(fault))
     dealt = Round.objects.filter(table__in=tables, dealt_at__isnull=False)
     ended = dealt.exclude(voided_at=F("finished_at"))  # those that were not broken off
@@ -124,7 +124,7 @@ def _balances(histories: list[History], tables: set[int]) -> Iterator[Fault]:
         if account.balance != told[name][1]:
             words = f"{name} was told {told[name][1]}, the wallet holds {account.balance}"
             yield Fault("money", words)
-        if account.balance != bank.STARTING_GRANT + moved[name]:
+        if account.balance != transfers.STARTING_GRANT + moved[name]:
             words = f"{name} holds {account.balance}, the events come to {moved[name]:+}"
             yield Fault("money", words)
 

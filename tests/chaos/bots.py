@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tables.engine import fair
-from tests.chaos.ending import end
+from tables.engine.provably_fair import shuffle
+from tests.chaos.cleanup import end
 from tests.chaos.pages import Page, Patience, Player
 
 __all__ = ["HUMAN", "QUICK", "Bot", "Pace", "Patience", "Place", "Player"]
@@ -167,7 +167,7 @@ class Bot:
     def _commitment(self) -> str:
         """To fresh words for the shuffle, which are kept until they are shown."""
         words = f"luck {self._chance.randrange(10**9)}"
-        commitment = fair.words_commitment(self.place.seat, words)
+        commitment = shuffle.words_commitment(self.place.seat, words)
         self._words[commitment] = words
         return commitment
 

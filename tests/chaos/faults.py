@@ -10,9 +10,9 @@ from random import Random
 
 import redis
 
-from tests.chaos.house import House
 from tests.chaos.proxy import Weather
-from tests.server import Server
+from tests.chaos.servers import House
+from tests.servers.process import Server
 
 STOPPED = 3.0
 """Seconds for which a process stands still."""

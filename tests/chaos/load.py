@@ -15,10 +15,10 @@ from pathlib import Path
 from statistics import quantiles
 
 from tables.engine.command_line import Parser
-from tables.management import arguments
+from tables.lib import arguments
 from tests.chaos.bots import until
-from tests.chaos.house import SCALED, SQLITE
-from tests.chaos.measuring import MEGABYTE, SEATS, Meter, furnished, needs_of, seated, shares
+from tests.chaos.metrics import MEGABYTE, SEATS, Meter, furnished, needs_of, seated, shares
+from tests.chaos.servers import SCALED, SQLITE
 
 SLOWEST = 0.25
 WARM_UP = 10

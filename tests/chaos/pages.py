@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from tests.chaos.ending import end
-from tests.chaos.histories import UNSURE, History, cards_of
+from tests.chaos.cleanup import end
+from tests.chaos.client_log import UNSURE, History, cards_of
 
 SILENCE = 12.0
 """Seconds without a frame, and the line counts as dead."""
@@ -30,7 +30,7 @@ AFTER_REFUSAL = {4400: 5.0, 4429: 5.0}
 
 @dataclass(frozen=True)
 class Patience:
-    """How a page comes back: full jitter. In seconds, as ``static/js/socket.js`` has them."""
+    """How a page comes back: full jitter, in seconds; see ``static/js/net/reconnecting_socket.js``."""
 
     first: float = 0.5
     longest: float = 30.0

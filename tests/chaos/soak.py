@@ -15,10 +15,10 @@ from random import Random
 from statistics import linear_regression
 
 from tables.engine.command_line import Parser
-from tables.management import arguments
+from tables.lib import arguments
 from tests.chaos.bots import Bot
-from tests.chaos.house import SCALED, SQLITE
-from tests.chaos.measuring import MEGABYTE, SEATS, Needs, a_bot, furnished, needs_of, seated
+from tests.chaos.metrics import MEGABYTE, SEATS, Needs, a_bot, furnished, needs_of, seated
+from tests.chaos.servers import SCALED, SQLITE
 
 EVERY = 10.0
 CHURN = 0.05

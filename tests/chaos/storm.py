@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 
 from tables.engine.command_line import Parser
-from tables.management import arguments
+from tables.lib import arguments
 from tests.chaos.bots import Patience, until
-from tests.chaos.house import SCALED, SQLITE, House
-from tests.chaos.measuring import furnished, shares
+from tests.chaos.metrics import furnished, shares
 from tests.chaos.pages import Page, Player
-from tests.server import Server
+from tests.chaos.servers import SCALED, SQLITE, House
+from tests.servers.process import Server
 
 PAGES_OF_ONE = 4
 WITHIN = 15.0

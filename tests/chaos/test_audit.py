@@ -10,12 +10,14 @@ import msgspec
 import pytest
 
 from accounts.models import Account, User
-from tables import house, messages, protocol
-from tables.messages import Done, TableCommand
 from tables.models import Change, Hand, Round, Table
-from tests.at_table import AtTable
+from tables.protocol import codec
+from tables.protocol.commands import Bet, Decision, Leave, Sit, Stand, TableCommand
+from tables.protocol.frames import Done
+from tables.realtime import snapshots
 from tests.chaos.audit import faults
-from tests.chaos.histories import History, Line, cards_of
+from tests.chaos.client_log import History, Line, cards_of
+from tests.helpers.table_client import TableClient
 
 Doctor = Callable[[list[History]], None]
 
@@ -23,12 +25,12 @@ Doctor = Callable[[list[History]], None]
 class Told:
     """Plays at a table, and writes down what the pages of its players would have."""
 
-    def __init__(self, at: AtTable, *users: User) -> None:
+    def __init__(self, at: TableClient, *users: User) -> None:
         self.at = at
         self.histories = {user.pk: History(user.username, at.table_id) for user in users}
         for user in users:
-            snapshot = house.snapshot(at.table_id, user.pk, at.now)
-            table = json.loads(protocol.encode(snapshot.table))
+            snapshot = snapshots.table_snapshot(at.table_id, user.pk, at.now)
+            table = json.loads(codec.encode(snapshot.table))
             own, you = self.histories[user.pk], snapshot.you
             told = {"balance": you.balance, "balance_seq": you.balance_seq}
             cards = cards_of(table)
@@ -36,39 +38,39 @@ class Told:
 
     def give(self, user: User, command: TableCommand) -> None:
         own = self.histories[user.pk]
-        own.note("invoke", command=json.loads(protocol.encode(command)))
+        own.note("invoke", command=json.loads(codec.encode(command)))
         own.note("sent", id=str(command.id))
         played = self.at.send(user, command)
         assert isinstance(played.answer, Done), played.answer
         for change in played.changes:
             frame = msgspec.to_builtins(change.changed)
             for history in self.histories.values():
-                events = json.loads(protocol.encode(frame["events"]))
-                cards = json.loads(protocol.encode(cards_of(frame["table"])))
+                events = json.loads(codec.encode(frame["events"]))
+                cards = json.loads(codec.encode(cards_of(frame["table"])))
                 seq = frame["seq"]
                 history.note("changed", seq=seq, events=events, cards=cards, is_applied=True)
             for user_id, (balance, seq) in change.wallets.items():
                 self.histories[user_id].note("wallet", balance=balance, balance_seq=seq)
         own.note("ok", id=str(command.id), seq=played.answer.seq)
 
-    def decide(self, kind: type[messages.Decision], user: User, **fields: object) -> None:
+    def decide(self, kind: type[Decision], user: User, **fields: object) -> None:
         self.give(user, kind(uuid.uuid4(), self.at.row.turn, **fields))
 
 
 @pytest.fixture
-def histories(casino: AtTable, ann: User, ben: User) -> list[History]:
+def histories(casino: TableClient, ann: User, ben: User) -> list[History]:
     """Ann and ben have played three rounds at the casino table, and left."""
     told = Told(casino, ann, ben)
     people = {1: ann, 2: ben}
     for number, user in people.items():
-        told.give(user, messages.Sit(uuid.uuid4(), number))
+        told.give(user, Sit(uuid.uuid4(), number))
     for _ in range(3):
         for user in people.values():
-            told.decide(messages.Bet, user, stake=1000)
+            told.decide(Bet, user, stake=1000)
         while (asked := casino.view.asked) is not None:
-            told.decide(messages.Stand, people[asked.seat])
+            told.decide(Stand, people[asked.seat])
     for user in people.values():
-        told.give(user, messages.Leave(uuid.uuid4()))
+        told.give(user, Leave(uuid.uuid4()))
     return list(told.histories.values())
 
 

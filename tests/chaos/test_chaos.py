@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.house import SCALED, SQLITE
-from tests.chaos.rig import run
+from tests.chaos.runner import run
+from tests.chaos.servers import SCALED, SQLITE
 
 SEED = 20_261_122
 """Which things break in which order. When, and what is played, differs from run to run."""

@@ -12,9 +12,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from tables.engine import fair
 from tables.engine.cards import Card, format_cards
 from tables.engine.piles import is_game_over
+from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
 
 FILE = Path(__file__).parents[2] / "docs" / "fairness-vectors.json"
@@ -29,7 +29,7 @@ Proof = dict[str, Any]
 
 def entry(seat: int, words: str) -> Proof:
     """What a seat that has committed to its words showed."""
-    return {"seat": seat, "commitment": fair.words_commitment(seat, words), "words": words}
+    return {"seat": seat, "commitment": shuffle.words_commitment(seat, words), "words": words}
 
 
 def silent(seat: int) -> Proof:
@@ -41,10 +41,10 @@ def shuffled(proof: Proof) -> tuple[Card, ...]:
     words = [
         (told["seat"], told["words"])
         for told in proof["words"]
-        if told["commitment"] is not None or proof["method"] == fair.FIRST_METHOD
+        if told["commitment"] is not None or proof["method"] == shuffle.FIRST_METHOD
     ]
     secret = bytes.fromhex(proof["secret"])
-    return fair.shuffled(secret, proof["label"], words, proof["decks"], proof["method"])
+    return shuffle.shuffled(secret, proof["label"], words, proof["decks"], proof["method"])
 
 
 def dealt_to(rules: str, seats: tuple[int, ...], cards: int) -> str:
@@ -72,10 +72,10 @@ def shoe(
 ) -> Proof:
     """A proof of an honest shoe, from which rounds of so many cards were dealt."""
     proof: Proof = {
-        "method": fair.METHOD,
+        "method": shuffle.METHOD,
         "label": "shoe:57",
         "decks": decks,
-        "commitment": fair.commitment(SECRET),
+        "commitment": shuffle.commitment(SECRET),
         "secret": SECRET.hex(),
         "words": [entry(seat, f"words of seat {seat}") for seat in seats]
         if words is None
@@ -144,12 +144,12 @@ GOOD: dict[str, Proof] = {
     "one of two added words": shoe(words=[silent(1), entry(3, "xyz")]),
     "words that are empty, and committed to": shoe(words=[entry(1, ""), entry(3, "x: ~")]),
     "a seat that committed and did not bet": shoe(
-        absent=[{"seat": 2, "commitment": fair.words_commitment(2, "unknown")}]
+        absent=[{"seat": 2, "commitment": shuffle.words_commitment(2, "unknown")}]
     ),
     "one deck that is written as 1.0": shoe() | {"decks": 1.0},
     "from before words were committed to": shoe(
         words=[{"seat": 3, "commitment": None, "words": "xyz"}],
-        method=fair.FIRST_METHOD,
+        method=shuffle.FIRST_METHOD,
         why="",
     ),
 }
@@ -358,17 +358,17 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
     "a card that was changed": (card_changed(), ("cards",)),
     "another secret with its own seal": (other_secret(), ("seal",)),
     "another secret, and its seal in the place of the one that was shown": (
-        shoe(secret=OTHER_SECRET.hex(), commitment=fair.commitment(OTHER_SECRET)),
+        shoe(secret=OTHER_SECRET.hex(), commitment=shuffle.commitment(OTHER_SECRET)),
         ("other_seal",),
     ),
     "the seal of another shoe": (shoe(), ("other_label",)),
     "other words than mine": (dealt_anew([entry(1, "ground"), entry(3, "b")]), ("own_words",)),
-    "a secret of one byte": (shoe(secret="00", commitment=fair.commitment(b"\0")), ("secret",)),
+    "a secret of one byte": (shoe(secret="00", commitment=shuffle.commitment(b"\0")), ("secret",)),
     "a game of piles with a secret of one byte": (
-        game_of_piles() | {"secret": "00", "commitment": fair.commitment(b"\0")},
+        game_of_piles() | {"secret": "00", "commitment": shuffle.commitment(b"\0")},
         ("secret",),
     ),
-    "a secret of no bytes": (shoe(secret="", commitment=fair.commitment(b"")), ("secret",)),
+    "a secret of no bytes": (shoe(secret="", commitment=shuffle.commitment(b"")), ("secret",)),
     "a secret of 33 bytes": (shoe(secret="00" * 33), ("secret",)),
     "a secret in capitals": (changed(secret=SECRET.hex().upper()), ("secret",)),
     "another seal": (changed(commitment="00" * 32), ("seal",)),
@@ -417,7 +417,7 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
         ("absent",),
     ),
     "the first method with commitments": (
-        shoe(method=fair.FIRST_METHOD, why=""),
+        shoe(method=shuffle.FIRST_METHOD, why=""),
         ("words_commitment", "words_commitment"),
     ),
 }
@@ -442,11 +442,11 @@ NO_PROOFS: dict[str, Any] = {
 SEEN: dict[str, dict[str, Any]] = {
     "the seal of another shoe": {"shoe": 56},
     "another secret, and its seal in the place of the one that was shown": {
-        "seal": fair.commitment(SECRET)
+        "seal": shuffle.commitment(SECRET)
     },
     "other words than mine": {"words": ["words of seat 1"]},
     "one deck, one round, two of three seats": {
-        "seal": fair.commitment(SECRET),
+        "seal": shuffle.commitment(SECRET),
         "shoe": 57,
         "words": ["words of seat 1"],
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tables.engine.script import Script
+from tables.engine.scripted_rounds import Script
 
 
 def told(rules: str, shoe: str, actions: str = "", **options: Any) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from itertools import islice
 
 import pytest
 
-from tables.engine import fair
 from tables.engine.cards import DECK, format_cards
+from tables.engine.provably_fair import shuffle
 
 SECRET = bytes(range(32))
 WORDS = [(1, "abc"), (3, "xyz")]
@@ -20,7 +20,7 @@ WORDS = [(1, "abc"), (3, "xyz")]
 def computed_from_the_description(
     secret: bytes, label: str, words: Sequence[tuple[int, str]], decks: int
 ) -> str:
-    """The shoe, from what ``fair.py`` says about it and from nothing that it does."""
+    """The shoe, from what ``shuffle.py`` says about it and from nothing that it does."""
     head = "card-room-2\n" + label + "\n" + "".join(f"{seat}:{text}\n" for seat, text in words)
     waiting: list[int] = []
     block = 0
@@ -56,14 +56,14 @@ def computed_from_the_description(
 def test_the_shoe_is_what_its_description_computes(
     secret: bytes, label: str, words: list[tuple[int, str]], decks: int
 ):
-    cards = format_cards(fair.shuffled(secret, label, words, decks))
+    cards = format_cards(shuffle.shuffled(secret, label, words, decks))
     assert cards == computed_from_the_description(secret, label, words, decks)
 
 
 def test_the_known_answer():
     """It never changes: old proofs would not hold any more. A new way gets a new name."""
-    first = fair.shuffled(SECRET, "shoe 1", WORDS, 1, fair.FIRST_METHOD)
-    assert fair.FIRST_METHOD == "card-room-1"
+    first = shuffle.shuffled(SECRET, "shoe 1", WORDS, 1, shuffle.FIRST_METHOD)
+    assert shuffle.FIRST_METHOD == "card-room-1"
     assert format_cards(first) == (
         "7c 6h 4s 8h 8d Jh 8c Qh 2d 8s Kh 4h 7d 3c Kc Ah Qs 4d 9c Js 5d 6c Jd 4c 2h 3s "
         "Ac 5s Ad 2c 9d 5h 2s 7s Ts As Kd Ks Qd 7h 6d 3h 6s Tc Th 3d 9s Qc Jc 9h Td 5c"
@@ -71,8 +71,8 @@ def test_the_known_answer():
 
 
 def test_the_known_answer_of_today() -> None:
-    assert fair.METHOD == "card-room-2"
-    assert format_cards(fair.shuffled(SECRET, "shoe:57", WORDS, 1)) == (
+    assert shuffle.METHOD == "card-room-2"
+    assert format_cards(shuffle.shuffled(SECRET, "shoe:57", WORDS, 1)) == (
         "3d Jc 5c Td Kc Ad 8s 9c 3s Ac 4s 8d 2c 8h 2d Qs Qh 3h 8c 6d 7s 2s 7c 7d 5h Qc "
         "6h 4d Ts 9h Qd Ks Tc 4c 6s Jh Jd 7h Ah Th Kd 6c As 2h 9d Kh 3c 5d 4h 9s 5s Js"
     )
@@ -83,7 +83,7 @@ def test_the_stream_of_numbers_goes_on_from_block_to_block():
         hmac.new(SECRET, f"card-room-2\nx\n{block}".encode(), hashlib.sha256).hexdigest()
         for block in range(3)
     ]
-    told = "".join(f"{number:08x}" for number in islice(fair.numbers(SECRET, "x", []), 24))
+    told = "".join(f"{number:08x}" for number in islice(shuffle.numbers(SECRET, "x", []), 24))
     assert told == "".join(digests)
 
 
@@ -92,13 +92,13 @@ def test_the_stream_of_numbers_goes_on_from_block_to_block():
 
 @pytest.mark.parametrize("secret", [SECRET, bytes(32), b""])
 def test_the_commitment_is_the_sha_256_of_the_secret(secret: bytes):
-    assert fair.commitment(secret) == hashlib.sha256(secret).hexdigest()
+    assert shuffle.commitment(secret) == hashlib.sha256(secret).hexdigest()
 
 
 def test_the_commitment_of_a_known_secret():
     """FIPS 180-4's own example."""
     told = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert fair.commitment(b"abc") == told
+    assert shuffle.commitment(b"abc") == told
 
 
 # What the order depends on
@@ -125,16 +125,16 @@ def test_the_commitment_of_a_known_secret():
 def test_everything_that_is_mixed_in_matters(
     secret: bytes, label: str, words: list[tuple[int, str]]
 ):
-    assert fair.shuffled(secret, label, words, 1) != fair.shuffled(SECRET, "shoe 1", WORDS, 1)
+    assert shuffle.shuffled(secret, label, words, 1) != shuffle.shuffled(SECRET, "shoe 1", WORDS, 1)
 
 
 def test_the_same_again_is_the_same_shoe():
-    assert fair.shuffled(SECRET, "x", WORDS, 6) == fair.shuffled(SECRET, "x", WORDS, 6)
+    assert shuffle.shuffled(SECRET, "x", WORDS, 6) == shuffle.shuffled(SECRET, "x", WORDS, 6)
 
 
 @pytest.mark.parametrize("decks", range(1, 9))
 def test_a_shoe_holds_every_card_of_every_deck(decks: int):
-    shoe = fair.shuffled(SECRET, "x", WORDS, decks)
+    shoe = shuffle.shuffled(SECRET, "x", WORDS, decks)
     assert Counter(shoe) == Counter(DECK * decks)
 
 
@@ -143,13 +143,13 @@ def test_a_shoe_holds_every_card_of_every_deck(decks: int):
 
 def test_the_cards_are_changed_from_the_end():
     """Three cards, the numbers 0 and 1: the last goes to place 0, the one before it stays."""
-    assert fair.shuffle(list(DECK[:3]), iter([0, 1])) == [DECK[2], DECK[1], DECK[0]]
+    assert shuffle.shuffle(list(DECK[:3]), iter([0, 1])) == [DECK[2], DECK[1], DECK[0]]
 
 
 @pytest.mark.parametrize("place", range(52))
 def test_a_number_is_the_place_it_leaves_over(place: int):
     """52 times 7 and what is left over: the last card changes places with that one."""
-    shoe = fair.shuffle(list(DECK), iter([7 * 52 + place, *range(50, 0, -1)]))
+    shoe = shuffle.shuffle(list(DECK), iter([7 * 52 + place, *range(50, 0, -1)]))
     assert shoe[51] == DECK[place]
 
 
@@ -160,7 +160,7 @@ def test_a_number_is_the_place_it_leaves_over(place: int):
 def test_a_number_that_would_favour_some_places_is_thrown_away(cards: int, number: int):
     stays = list(range(cards - 1, 0, -1))
     fed = iter([number, number, *stays])
-    assert fair.shuffle(list(DECK[:cards]), fed) == list(DECK[:cards])
+    assert shuffle.shuffle(list(DECK[:cards]), fed) == list(DECK[:cards])
     assert list(fed) == []
 
 
@@ -168,12 +168,12 @@ def test_a_number_that_would_favour_some_places_is_thrown_away(cards: int, numbe
 def test_the_largest_number_that_favours_nobody_is_used(cards: int):
     largest = 2**32 // cards * cards - 1
     fed = iter([largest, *range(cards - 2, 0, -1)])
-    assert fair.shuffle(list(DECK[:cards]), fed) == list(DECK[:cards])
+    assert shuffle.shuffle(list(DECK[:cards]), fed) == list(DECK[:cards])
 
 
 @pytest.mark.parametrize("cards", [0, 1])
 def test_nothing_is_drawn_for_cards_that_have_one_order(cards: int):
-    assert fair.shuffle(list(DECK[:cards]), iter([])) == list(DECK[:cards])
+    assert shuffle.shuffle(list(DECK[:cards]), iter([])) == list(DECK[:cards])
 
 
 # Words
@@ -181,9 +181,9 @@ def test_nothing_is_drawn_for_cards_that_have_one_order(cards: int):
 
 @pytest.mark.parametrize("text", ["", "a", " ", "~", "x" * 64, "1:abc", "00ff 12", '"\\'])
 def test_plain_text_on_one_line_can_be_mixed_in(text: str):
-    assert fair.are_words(text) is True
+    assert shuffle.are_words(text) is True
 
 
 @pytest.mark.parametrize("text", ["x" * 65, "a\nb", "\n", "a\tb", "\0", "\x7f", "é", "♠", "\ud800"])
 def test_any_other_text_cannot(text: str):
-    assert fair.are_words(text) is False
+    assert shuffle.are_words(text) is False

@@ -8,8 +8,8 @@ from itertools import permutations
 
 import pytest
 
-from tables.engine import fair
 from tables.engine.cards import DECK, Card
+from tables.engine.provably_fair import shuffle as provably_fair_shuffle
 from tests.engine.statistics_of_shuffles import (
     IMPROBABLE,
     is_within,
@@ -27,7 +27,7 @@ Shuffle = Callable[[list[Card], Iterator[int]], list[Card]]
 def orders(shuffle: Shuffle, cards: int, number: int) -> Iterator[list[int]]:
     """Shuffled cards as numbers, every shuffle with a secret of its own."""
     for shoe in range(number):
-        stream = fair.numbers(shoe.to_bytes(32, "big"), "statistics", [])
+        stream = provably_fair_shuffle.numbers(shoe.to_bytes(32, "big"), "statistics", [])
         yield [NUMBER_OF[card] for card in shuffle(list(DECK[:cards]), stream)]
 
 
@@ -68,7 +68,11 @@ WRONG = pytest.mark.parametrize(
 
 def test_every_card_lies_in_every_place_equally_often():
     """And not so equally that it is too good to be true."""
-    assert IMPROBABLE < p_of_places(orders(fair.shuffle, 52, SHUFFLES), 52) < 1 - IMPROBABLE
+    assert (
+        IMPROBABLE
+        < p_of_places(orders(provably_fair_shuffle.shuffle, 52, SHUFFLES), 52)
+        < 1 - IMPROBABLE
+    )
 
 
 @WRONG
@@ -88,7 +92,7 @@ def p_of_orders(shuffle: Shuffle, number: int) -> float:
 
 
 def test_every_order_of_five_cards_comes_equally_often():
-    assert IMPROBABLE < p_of_orders(fair.shuffle, 24_000) < 1 - IMPROBABLE
+    assert IMPROBABLE < p_of_orders(provably_fair_shuffle.shuffle, 24_000) < 1 - IMPROBABLE
 
 
 @pytest.mark.parametrize("shuffle", [swap_with_any, off_by_one], ids=lambda s: s.__name__)
@@ -111,7 +115,9 @@ def test_the_first_two_cards_are_a_natural_as_often_as_computed(
     assert round(100 * probability, 3) == percent
     naturals = 0
     for shoe in range(shoes):
-        first, second, *_ = fair.shuffled(shoe.to_bytes(32, "big"), "naturals", [], decks)
+        first, second, *_ = provably_fair_shuffle.shuffled(
+            shoe.to_bytes(32, "big"), "naturals", [], decks
+        )
         naturals += first.points + second.points == 21
     assert is_within(naturals, shoes, probability)
 
@@ -132,6 +138,7 @@ def test_the_chance_of_a_sum_of_squares_is_that_of_the_tables(
 def test_the_first_card_cannot_be_told_from_the_players_words():
     """Whoever knows a good secret for one player's words knows nothing for other words."""
     first = Counter(
-        fair.shuffled(bytes(32), "words", [(1, f"word {number}")], 1)[0] for number in range(2600)
+        provably_fair_shuffle.shuffled(bytes(32), "words", [(1, f"word {number}")], 1)[0]
+        for number in range(2600)
     )
     assert p_value(sum_of_squares((first[card] for card in DECK), 50), 51) > IMPROBABLE

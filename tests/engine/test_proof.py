@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.engine import fair
 from tables.engine.cards import format_cards
 from tables.engine.presets import PRESETS
-from tables.engine.proof import ProofError, faults, notes
+from tables.engine.provably_fair import shuffle
+from tables.engine.provably_fair.proof import ProofError, faults, notes
 from tables.engine.rules import DealOrder
 from tests.engine.fairness_vectors import FILE, entry, shoe, shuffled, silent, text
 from tests.engine.program import ROOT, Run, as_process
@@ -120,8 +120,8 @@ def test_what_was_mixed_in_cannot_be_changed_afterwards(changed: dict[str, Any])
 
 
 def test_a_commitment_is_bound_to_its_seat() -> None:
-    assert fair.words_commitment(1, "abc") != fair.words_commitment(3, "abc")
-    assert fair.words_commitment(1, "abc") == sha256(b"1:abc").hexdigest()
+    assert shuffle.words_commitment(1, "abc") != shuffle.words_commitment(3, "abc")
+    assert shuffle.words_commitment(1, "abc") == sha256(b"1:abc").hexdigest()
 
 
 # What somebody saw and added

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tables.engine.actions import Action
 from tables.engine.cards import DECK
 from tables.engine.presets import PRESETS
-from tables.engine.script import ScriptError
+from tables.engine.scripted_rounds import ScriptError
 from tests.engine.random_rounds import quick
 from tests.engine.scripted import told
 

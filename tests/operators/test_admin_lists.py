@@ -16,11 +16,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
+from accounts.admin.read_only import ReadOnlyAdmin
 from accounts.models import Account, Act, HouseSettings, Transfer, User
-from accounts.read_only import ReadOnlyAdmin
 from tables.models import Change, ChatLine, PileGame, Report, Round, Shoe, Table, Takings, Void
-from tests.operators import world as worlds
-from tests.operators.world import SUPERUSER, World
+from tests.operators import populated_site as worlds
+from tests.operators.populated_site import SUPERUSER, World
 
 pytestmark = pytest.mark.django_db
 

@@ -13,13 +13,13 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import audit as accounts_audit
-from accounts.audit import Tell
+from accounts.audit_log import Operator
+from accounts.ledger import audit as accounts_audit
+from accounts.ledger.audit import Tell
 from accounts.models import Account, Act, User
-from accounts.trail import Operator
 from tables.models import AuditRun
-from tables.operators import auditing
-from tests.at_table import AtTable, code
+from tables.operators.books import audit_runs
+from tests.helpers.table_client import TableClient, code
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,7 +31,7 @@ class Held:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.has_come, self.may_go_on = threading.Event(), threading.Event()
-        faults = accounts_audit.faults
+        faults = accounts_audit.find_faults
 
         def held(tell: Tell) -> Iterator[str]:
             tell("chains", 3, 8)
@@ -39,8 +39,8 @@ class Held:
             assert self.may_go_on.wait(20)
             yield from faults(tell)
 
-        monkeypatch.setattr(accounts_audit, "faults", held)
-        monkeypatch.setattr(auditing, "_TELL_SECONDS", 0.05)
+        monkeypatch.setattr(accounts_audit, "find_faults", held)
+        monkeypatch.setattr(audit_runs, "_TELL_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def page(manager: Client) -> str:
 
 
 def test_an_audit_from_the_page_says_that_everything_adds_up(
-    manager: Client, casino: AtTable, ann: User
+    manager: Client, casino: TableClient, ann: User
 ) -> None:
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
@@ -98,7 +98,7 @@ def test_what_does_not_add_up_is_listed(manager: Client, ann: User, ben: User) -
 def test_of_very_many_faults_the_first_are_kept(
     manager: Client, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(auditing, "MOST_FAULTS", 2)
+    monkeypatch.setattr(audit_runs, "MOST_FAULTS", 2)
     Account.objects.filter(user__in=[ann, ben]).update(balance=1)
     run = run_to_its_end(manager)
     assert [fault[:7] for fault in run.faults[:2]] == ["account", "account"]
@@ -122,7 +122,7 @@ def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
 
 
 def test_the_game_goes_on_meanwhile(
-    manager: Client, held: Held, casino: AtTable, ann: User
+    manager: Client, held: Held, casino: TableClient, ann: User
 ) -> None:
     """What happens after it began is not seen by it, and nobody waits."""
     manager.post(PAGE + "run/")
@@ -149,7 +149,7 @@ def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held
 
     def ask() -> None:
         start.wait(10)
-        found.append(auditing.start(by, timezone.now()))
+        found.append(audit_runs.start(by, timezone.now()))
         connection.close()
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
@@ -184,7 +184,7 @@ def test_one_that_breaks_says_so(manager: Client, monkeypatch: pytest.MonkeyPatc
         raise ValueError("no such thing")
         yield ""
 
-    monkeypatch.setattr(accounts_audit, "faults", broken)
+    monkeypatch.setattr(accounts_audit, "find_faults", broken)
     run = run_to_its_end(manager)
     assert run.faults == ["the audit could not be carried on: ValueError('no such thing')"]
 

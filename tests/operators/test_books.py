@@ -18,17 +18,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import bookdays
+from accounts.audit_log import Operator
+from accounts.ledger import daily_totals
 from accounts.models import Account, Act, User
-from accounts.trail import Operator
-from tables import opening
+from tables.game import lifecycle
 from tables.models import Edge, Result, Round, Table, Takings
-from tables.operators import books, edges, voiding
-from tables.operators.books import DAY, MONTH, RULES, TABLE, WEEK, Filters
-from tables.operators.books_row import Row
-from tables.operators.edges import Way
-from tests.at_table import AtTable
-from tests.tables.test_results import Week
+from tables.operators.books import house_edge, revenue
+from tables.operators.books.house_edge import Way
+from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, Filters
+from tables.operators.books.revenue_row import Row
+from tables.operators.rounds import voids
+from tests.helpers.table_client import TableClient
+from tests.results.test_results import Week
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ ONE = dt.timedelta(days=1)
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Way]:
     """What would be worked out in the background."""
     ways: list[Way] = []
-    monkeypatch.setattr(edges.background, "ask", ways.extend)
+    monkeypatch.setattr(house_edge.background, "ask", ways.extend)
     return ways
 
 
@@ -53,7 +54,7 @@ def manager(client: Client, operator: Callable[..., User]) -> Client:
 
 @pytest.fixture
 def casino_row(db: None) -> Table:
-    return opening.open_table(name="Casino", rules_key="casino")
+    return lifecycle.open_table(name="Casino", rules_key="casino")
 
 
 def made(
@@ -69,7 +70,7 @@ def made(
 
 
 def rows_of(filters: Filters) -> list[Row]:
-    return [row for rows in books.walk(filters) for row in rows]
+    return [row for rows in revenue.walk(filters) for row in rows]
 
 
 # Added up
@@ -115,22 +116,22 @@ def _are_what_was_played(by: str, since: dt.date | None, until: dt.date | None) 
     )
     if by not in (TABLE, RULES):
         assert keys == sorted(keys, reverse=True)
-    total = books.page(Filters(by, since, until)).total
+    total = revenue.page(Filters(by, since, until)).total
     assert total.made == sum(row.made for row in found)
     assert total.rounds == sum(row.rounds for row in found)
 
 
 def test_one_table_and_one_rule_set_can_be_looked_at(casino_row: Table) -> None:
-    other = opening.open_table(name="Vegas", rules_key="vegas")
+    other = lifecycle.open_table(name="Vegas", rules_key="vegas")
     made(casino_row, made=500)
     made(other, made=700)
     for filters in (Filters(table=other.pk), Filters(rules="vegas")):
         assert [row.made for row in rows_of(filters)] == [700]
-        assert books.page(filters).total.made == 700
+        assert revenue.page(filters).total.made == 700
 
 
 def test_a_void_round_is_beside_and_not_in_the_sums(
-    casino: AtTable, ann: User, operator: Callable[..., User], stack: Callable[..., None]
+    casino: TableClient, ann: User, operator: Callable[..., User], stack: Callable[..., None]
 ) -> None:
     stack("5s Ts 6d 7h 9c", "Ts 9s 7d Th")
     casino.sit(ann, 1)
@@ -139,7 +140,7 @@ def test_a_void_round_is_beside_and_not_in_the_sums(
     casino.bet(ann, 3000)
     casino.act(ann, "stand")
     by = Operator(operator("manager").pk)
-    voiding.ask(Round.objects.earliest("pk").pk, by, "Stacked.", timezone.now())
+    voids.ask(Round.objects.earliest("pk").pk, by, "Stacked.", timezone.now())
     [row] = rows_of(Filters())
     assert (row.rounds, row.plays, row.staked, row.paid, row.made) == (1, 1, 3000, 0, 3000)
     assert row.hold == 100
@@ -169,7 +170,7 @@ def test_what_chance_cannot_explain_is_flagged(
 
 
 def test_a_rigged_table_is_flagged_and_the_honest_one_beside_it_is_not(casino_row: Table) -> None:
-    rigged, chance = opening.open_table(name="Rigged", rules_key="casino"), Random(4)
+    rigged, chance = lifecycle.open_table(name="Rigged", rules_key="casino"), Random(4)
     for table, edge in ((casino_row, -0.0026), (rigged, 0.05)):
         for number in range(60):
             chances = chance.gauss(0, 1.1422 * 1000 * 1000**0.5)
@@ -197,7 +198,7 @@ def test_of_few_rounds_nothing_is_said(casino_row: Table, manager: Client) -> No
 
 
 def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
-    table = opening.open_table(name="Classic", rules_key="classic")
+    table = lifecycle.open_table(name="Classic", rules_key="classic")
     made(table, staked=0, paid=0, bets=0, bets_squared=0)
     [row] = rows_of(Filters())
     assert (row.hold, row.verdict) == (None, "nothing")
@@ -215,7 +216,7 @@ def test_an_edge_that_is_not_known_is_being_worked_out(
     assert "being worked out" in told
     assert "Casino (Decks: 8)" in told
     assert asked == [Way("casino", '{"decks":8}')]
-    edges.keep(asked[0], edges.SHIPPED["casino"])
+    house_edge.keep(asked[0], house_edge.SHIPPED["casino"])
     [row] = rows_of(Filters())
     assert row.verdict == "inside"
 
@@ -224,14 +225,14 @@ def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
     casino_row: Table, manager: Client, asked: list[Way], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     way = Way("casino", '{"decks":99}')
-    monkeypatch.setattr(edges.background, "_failed", {way})
+    monkeypatch.setattr(house_edge.background, "_failed", {way})
     made(casino_row, options=way.options, made=900_000)
     [row] = rows_of(Filters())
     assert row.verdict == "unsimulated"
     made(casino_row, made=-3_000)
     [row] = rows_of(Filters())
     assert (row.verdict, row.made) == ("inside", 897_000)
-    assert row.expected_hold == pytest.approx(-100 * edges.SHIPPED["casino"].edge)
+    assert row.expected_hold == pytest.approx(-100 * house_edge.SHIPPED["casino"].edge)
     page = manager.get(PAGE)
     told = page.content.decode()
     assert "Cannot be simulated, so no band is about them: Casino (Decks: 99)." in told
@@ -246,7 +247,7 @@ def test_a_result_that_surprises_is_not_hidden_by_what_cannot_be_simulated(
     casino_row: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     way = Way("casino", '{"decks":99}')
-    monkeypatch.setattr(edges.background, "_failed", {way})
+    monkeypatch.setattr(house_edge.background, "_failed", {way})
     made(casino_row, options=way.options, made=900_000)
     made(casino_row, made=-900_000)
     [row] = rows_of(Filters())
@@ -277,8 +278,8 @@ def test_days_go_on_a_page_further_back(casino_row: Table, manager: Client) -> N
     seen: list[dt.date] = []
     start = None
     while True:
-        page = books.page(Filters(), start)
-        assert len(page.rows) <= books.MOST[DAY]
+        page = revenue.page(Filters(), start)
+        assert len(page.rows) <= revenue.MOST[DAY]
         assert page.total.rounds == len(days) * 1000
         seen += [row.key for row in page.rows if isinstance(row.key, dt.date)]
         if page.following is None:
@@ -294,9 +295,9 @@ def test_weeks_and_months_are_whole_on_every_page(casino_row: Table, by: str) ->
     for number in range(360):
         made(casino_row, MARCH - 4 * number * ONE)
     keys = [row.key for row in rows_of(Filters(by))]
-    assert len(keys) == len(set(keys)) > books.MOST[by]
+    assert len(keys) == len(set(keys)) > revenue.MOST[by]
     assert sum(row.plays for row in rows_of(Filters(by))) == 360_000
-    assert len(books.page(Filters(by)).rows) == books.MOST[by]
+    assert len(revenue.page(Filters(by)).rows) == revenue.MOST[by]
 
 
 def test_a_long_pause_is_stepped_over(casino_row: Table) -> None:
@@ -306,11 +307,11 @@ def test_a_long_pause_is_stepped_over(casino_row: Table) -> None:
 
 
 def test_many_tables_come_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(books.MOST, TABLE, 3)
-    tables = [opening.open_table(name=f"T{number}", rules_key="casino") for number in range(8)]
+    monkeypatch.setitem(revenue.MOST, TABLE, 3)
+    tables = [lifecycle.open_table(name=f"T{number}", rules_key="casino") for number in range(8)]
     for table in tables:
         made(table, made=table.pk)
-    page = books.page(Filters(TABLE))
+    page = revenue.page(Filters(TABLE))
     assert [row.name for row in page.rows] == ["T0", "T1", "T2"]
     assert [row.name for row in rows_of(Filters(TABLE))] == [table.name for table in tables]
 
@@ -328,7 +329,7 @@ def test_the_newest_and_the_oldest_day_there_can_be_do_no_harm(casino_row: Table
 def test_ten_years_are_read_from_their_days_and_not_from_rounds(
     casino_row: Table, manager: Client
 ) -> None:
-    other = opening.open_table(name="Vegas", rules_key="vegas")
+    other = lifecycle.open_table(name="Vegas", rules_key="vegas")
     made(casino_row)
     with CaptureQueriesContext(connection) as of_a_day:
         manager.get(PAGE)
@@ -345,7 +346,7 @@ def test_ten_years_are_read_from_their_days_and_not_from_rounds(
         for query in of_ten_years:
             assert not re.search(r'"tables_(hand|round|result|change)"', query["sql"])
     if connection.vendor == "sqlite":
-        for query in _plans(lambda: books.page(Filters(since=MARCH - 30 * ONE))):
+        for query in _plans(lambda: revenue.page(Filters(since=MARCH - 30 * ONE))):
             assert "SCAN tables_takings" not in query
 
 
@@ -479,7 +480,7 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
     told = manager.get(PAGE + "accounts/").content.decode()
     assert "It adds up" in told
     assert "starting money" in told
-    assert bookdays.summed_until() is not None
+    assert daily_totals.summed_until() is not None
     for query in (
         {"from": "2026-03-03"},
         {"to": "2026-03-03"},
@@ -499,7 +500,7 @@ def test_old_days_that_are_still_to_be_summed_are_waited_for(
     manager: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Week(seed=4).play(20)
-    monkeypatch.setattr("tables.operators.pages.books._CATCH_UP_SECONDS", -1.0)
+    monkeypatch.setattr("tables.operators.books.views._CATCH_UP_SECONDS", -1.0)
     told = manager.get(PAGE + "accounts/").content.decode()
     assert "still being added up" in told
     assert "Closing" not in told

@@ -14,13 +14,16 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Act, User
-from tables import reporting
 from tables.models import AuditRun, Report, Round, Table, Void
-from tables.operators import editing, freezing, notices, running, voiding
-from tables.writer import writer
-from tests.at_table import AtTable
-from tests.tables.evenings import sit_down
-from tests.tables.test_busy_house import locked
+from tables.operators.floor import announcements, table_actions
+from tables.operators.players import freezing
+from tables.operators.rounds import voids
+from tables.operators.tables import editing
+from tables.realtime.writer import writer
+from tables.social import reports
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient
+from tests.realtime.test_overload import locked
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
 
@@ -42,7 +45,7 @@ def monas(operator: Role) -> Client:
 
 
 @pytest.fixture
-def round_(casino: AtTable, ann: User, stack: Callable[..., None]) -> Round:
+def round_(casino: TableClient, ann: User, stack: Callable[..., None]) -> Round:
     stack("As 9h Kd 7c")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
@@ -52,7 +55,7 @@ def round_(casino: AtTable, ann: User, stack: Callable[..., None]) -> Round:
 @pytest.fixture
 def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Let the writer go on, which is busy for longer than a page waits."""
-    for module in (editing, freezing, notices, running, voiding):
+    for module in (editing, freezing, announcements, table_actions, voids):
         monkeypatch.setattr(module, "ANSWER_SECONDS", 0.1)
     is_busy, is_over = threading.Event(), threading.Event()
     writer.submit(lambda: is_busy.set() or is_over.wait(20))
@@ -68,7 +71,7 @@ def told(client: Client, path: str, **data: str) -> str:
 
 
 def test_what_is_done_a_little_later_is_not_called_undone(
-    casino: AtTable, monas: Client, go_on: threading.Event
+    casino: TableClient, monas: Client, go_on: threading.Event
 ) -> None:
     path = f"/admin/floor/tables/{casino.table_id}/announce/"
     assert SORRY in told(monas, path, text="Dealer change.")
@@ -96,9 +99,9 @@ def keeps(client: Client, path: str, form: dict[str, str], typed: str) -> bool:
 
 
 def test_a_form_that_was_not_done_keeps_what_was_typed(
-    casino: AtTable, round_: Round, ann: User, monas: Client
+    casino: TableClient, round_: Round, ann: User, monas: Client
 ) -> None:
-    reporting.report(round_, ann, "Look.", timezone.now())
+    reports.report(round_, ann, "Look.", timezone.now())
     for path, name in (
         (f"/admin/reports/{Report.objects.get().pk}/answer/", "text"),
         (f"/admin/players/{ann.pk}/note/", "text"),
@@ -110,7 +113,7 @@ def test_a_form_that_was_not_done_keeps_what_was_typed(
 
 
 def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
-    casino: AtTable, ann: User, monas: Client, go_on: threading.Event
+    casino: TableClient, ann: User, monas: Client, go_on: threading.Event
 ) -> None:
     floor, tables = f"/admin/floor/tables/{casino.table_id}", f"/admin/tables/{casino.table_id}"
     edit = monas.get(f"{tables}/edit/").context["form"]
@@ -138,9 +141,9 @@ def left(table_count: int) -> bool:
 
 
 def test_a_locked_database_is_told_kindly(
-    casino: AtTable, round_: Round, ann: User, monas: Client
+    casino: TableClient, round_: Round, ann: User, monas: Client
 ) -> None:
-    reporting.report(round_, ann, "Look.", timezone.now())
+    reports.report(round_, ann, "Look.", timezone.now())
     report = Report.objects.get()
     new = monas.get("/admin/tables/new/").context["form"].initial
     opening = {"name": "New", "rules_key": "casino", "code": new["code"]}
@@ -158,7 +161,7 @@ def test_a_locked_database_is_told_kindly(
 
 
 def test_no_file_of_the_books_is_given_that_the_trail_does_not_know_of(
-    casino: AtTable, monas: Client
+    casino: TableClient, monas: Client
 ) -> None:
     with connection.execute_wrapper(locked):
         answer = monas.get("/admin/books/takings.csv?by=day", follow=True)

@@ -12,22 +12,24 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.audit_log import Operator
 from accounts.models import Act, User
-from accounts.trail import Operator
-from tables import access, changing, opening, standings
+from tables import access
 from tables.engine.errors import OptionError
 from tables.engine.presets import PRESETS
+from tables.game import lifecycle, pending_settings
 from tables.models import PileGame, Round, Shoe, Standing, Table
-from tables.operators import editing, table_list
-from tables.operators.editing import (
+from tables.operators.tables import editing, table_list
+from tables.operators.tables.editing import (
     ChangedMeanwhile,
     Edited,
     Outcome,
     StaysPrivate,
     TableIsClosed,
 )
-from tests.at_table import AtTable, balance_of, code, events
-from tests.tables.evenings import faults, least_stake, new_table, play_round, sit_down, types
+from tables.results import leaderboard_totals
+from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down, types
+from tests.helpers.table_client import TableClient, balance_of, code, events
 
 pytestmark = pytest.mark.django_db
 
@@ -42,9 +44,9 @@ def boss(operator: Operators) -> Operator:
     return Operator(operator("manager", "olga").pk, "192.0.2.7")
 
 
-def change(at: AtTable, boss: Operator, reason: str = "", **wanted: Any) -> Edited:
+def change(at: TableClient, boss: Operator, reason: str = "", **wanted: Any) -> Edited:
     """Have some settings of the table be different."""
-    to_be = changing.settings_to_be(at.row)
+    to_be = pending_settings.pending_or_current(at.row)
     return editing.edit(boss, at.table_id, editing.mark(to_be), {**to_be, **wanted}, reason, at.now)
 
 
@@ -59,7 +61,9 @@ def acts() -> list[Act]:
 # At once, and from the next round on
 
 
-def test_between_rounds_a_change_holds_at_once(casino: AtTable, ann: User, boss: Operator) -> None:
+def test_between_rounds_a_change_holds_at_once(
+    casino: TableClient, ann: User, boss: Operator
+) -> None:
     sit_down(casino, ann)
     edited = change(casino, boss, rules_options={"minimum": 2500}, name="High", turn_seconds=60)
     assert edited.outcome is Outcome.HOLDS
@@ -72,7 +76,7 @@ def test_between_rounds_a_change_holds_at_once(casino: AtTable, ann: User, boss:
 
 
 def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
-    casino: AtTable, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     stack(IN_PLAY)
     sit_down(casino, ann, ben)
@@ -96,7 +100,7 @@ def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
 
 
 def test_a_bet_on_the_coming_round_holds_a_change_back(
-    casino: AtTable, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, ben: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     stack(IN_PLAY)
     sit_down(casino, ann, ben)
@@ -108,7 +112,7 @@ def test_a_bet_on_the_coming_round_holds_a_change_back(
 
 
 def test_a_bet_that_is_taken_back_makes_way_for_a_change(
-    casino: AtTable, ann: User, ben: User, boss: Operator
+    casino: TableClient, ann: User, ben: User, boss: Operator
 ) -> None:
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
@@ -119,7 +123,7 @@ def test_a_bet_that_is_taken_back_makes_way_for_a_change(
 
 
 def test_what_was_meant_under_the_old_rules_is_not_bet_under_the_new(
-    casino: AtTable, ann: User, boss: Operator
+    casino: TableClient, ann: User, boss: Operator
 ) -> None:
     sit_down(casino, ann)
     turn = casino.row.turn
@@ -237,7 +241,7 @@ def test_a_change_that_does_not_touch_the_cards_keeps_the_shoe(ann: User, boss: 
 
 
 def test_seats_that_are_no_more_are_freed_with_the_reason(
-    casino: AtTable, ann: User, ben: User, cleo: User, boss: Operator
+    casino: TableClient, ann: User, ben: User, cleo: User, boss: Operator
 ) -> None:
     sit_down(casino, ann, ben, cleo)
     play_round(casino, [ann, ben, cleo], Random(2))
@@ -263,7 +267,7 @@ def test_a_dealer_who_matches_more_is_given_more_chips(ann: User, boss: Operator
 
 
 def test_who_sits_at_a_table_that_becomes_private_is_let_in_again(
-    casino: AtTable, ann: User, dora: User, boss: Operator
+    casino: TableClient, ann: User, dora: User, boss: Operator
 ) -> None:
     sit_down(casino, ann)
     edited = change(casino, boss, is_private=True)
@@ -275,7 +279,7 @@ def test_who_sits_at_a_table_that_becomes_private_is_let_in_again(
 
 
 def test_a_table_that_becomes_private_leaves_the_leaderboard(
-    casino: AtTable, ann: User, ben: User, boss: Operator
+    casino: TableClient, ann: User, ben: User, boss: Operator
 ) -> None:
     other, chance = new_table("casino"), Random(5)
     for at in (casino, other):
@@ -295,9 +299,9 @@ def test_a_table_that_becomes_private_leaves_the_leaderboard(
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
-def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: AtTable) -> None:
+def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: TableClient) -> None:
     with CaptureQueriesContext(connection) as asked:
-        standings.forget_table(casino.row, but=None)
+        leaderboard_totals.drop_private_table(casino.row, but=None)
     (sql,) = [query["sql"] for query in asked if "GROUP BY" in query["sql"]]
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
@@ -306,7 +310,7 @@ def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: A
 
 
 def test_a_round_that_ends_as_its_table_becomes_private_is_on_no_leaderboard(
-    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     play_round_of(casino, ann, stack)
     in_play(casino, ann, stack)
@@ -320,10 +324,10 @@ def test_a_round_that_ends_as_its_table_becomes_private_is_on_no_leaderboard(
 def test_what_was_played_in_private_is_not_shown_to_everybody(
     dora: User, ann: User, boss: Operator
 ) -> None:
-    at = AtTable(opening.open_table(name="Den", rules_key="casino", is_private=True).pk)
+    at = TableClient(lifecycle.open_table(name="Den", rules_key="casino", is_private=True).pk)
     assert change(at, boss, is_private=False).outcome is Outcome.HOLDS
     change(at, boss, is_private=True)
-    access.admit(at.row, ann.pk)
+    access.grant_access(at.row, ann.pk)
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
     with pytest.raises(StaysPrivate):
@@ -331,7 +335,9 @@ def test_what_was_played_in_private_is_not_shown_to_everybody(
     assert not access.may_see_round(Round.objects.get(), dora.pk, {})
 
 
-def test_pages_learn_that_what_they_were_made_of_is_old(casino: AtTable, boss: Operator) -> None:
+def test_pages_learn_that_what_they_were_made_of_is_old(
+    casino: TableClient, boss: Operator
+) -> None:
     before = casino.view.edition
     change(casino, boss, turn_seconds=99, is_locked=True)
     assert casino.view.edition == before, "that is in every frame"
@@ -342,7 +348,7 @@ def test_pages_learn_that_what_they_were_made_of_is_old(casino: AtTable, boss: O
 
 
 def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
-    casino: AtTable, boss: Operator
+    casino: TableClient, boss: Operator
 ) -> None:
     edited = change(casino, boss, fill_limit=5_000_000)
     assert (edited.outcome, told(edited)) == (Outcome.HOLDS, [])
@@ -351,21 +357,21 @@ def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
 # What waits
 
 
-def play_round_of(at: AtTable, user: User, stack: Callable[..., None]) -> None:
+def play_round_of(at: TableClient, user: User, stack: Callable[..., None]) -> None:
     """A whole round."""
     in_play(at, user, stack)
     at.act(user, "stand")
     at.leave(user)
 
 
-def in_play(at: AtTable, user: User, stack: Callable[..., None]) -> None:
+def in_play(at: TableClient, user: User, stack: Callable[..., None]) -> None:
     stack("Ts 6h 9d Kc 5h")
     sit_down(at, user)
     at.bet(user, 1000)
 
 
 def test_what_waits_can_be_replaced(
-    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     in_play(casino, ann, stack)
     change(casino, boss, name="One", turn_seconds=60)
@@ -376,11 +382,11 @@ def test_what_waits_can_be_replaced(
 
 
 def test_what_waits_can_be_taken_back(
-    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     in_play(casino, ann, stack)
     change(casino, boss, name="One")
-    made_from = editing.mark(changing.settings_to_be(casino.row))
+    made_from = editing.mark(pending_settings.pending_or_current(casino.row))
     edited = editing.take_back(boss, casino.table_id, made_from, "A slip.", casino.now)
     assert (edited.outcome, casino.row.coming) == (Outcome.TAKEN_BACK, None)
     assert "table_changed" not in types(events(casino.act(ann, "stand")))
@@ -391,16 +397,16 @@ def test_what_waits_can_be_taken_back(
 
 
 def test_what_waits_at_a_table_that_is_closed_comes_to_nothing(
-    casino: AtTable, ann: User, boss: Operator, stack: Callable[..., None]
+    casino: TableClient, ann: User, boss: Operator, stack: Callable[..., None]
 ) -> None:
     import uuid
 
-    from tables import messages
+    from tables.protocol.commands import Close
 
     in_play(casino, ann, stack)
     change(casino, boss, name="One")
     manager = User.objects.get(pk=boss.user_id)
-    assert code(casino.send(manager, messages.Close(uuid.uuid4()))) == "done"
+    assert code(casino.send(manager, Close(uuid.uuid4()))) == "done"
     casino.act(ann, "stand")
     row = casino.row
     assert row.closed_at is not None
@@ -413,7 +419,7 @@ def test_what_waits_at_a_table_that_is_closed_comes_to_nothing(
 
 
 def test_the_trail_has_every_field_before_and_after_and_why(
-    casino: AtTable, boss: Operator
+    casino: TableClient, boss: Operator
 ) -> None:
     change(casino, boss, "Quiet evenings.", name="Slow", turn_seconds=90, fill_limit=2_000_000)
     (act,) = acts()
@@ -423,14 +429,16 @@ def test_the_trail_has_every_field_before_and_after_and_why(
     assert (act.reason, act.by_id, act.address) == ("Quiet evenings.", boss.user_id, "192.0.2.7")
 
 
-def test_what_was_so_already_is_no_act(casino: AtTable, boss: Operator) -> None:
+def test_what_was_so_already_is_no_act(casino: TableClient, boss: Operator) -> None:
     seq = casino.row.seq
     assert change(casino, boss, name="Casino").outcome is Outcome.NOTHING
     assert (acts(), casino.row.seq) == ([], seq)
 
 
-def test_the_second_of_two_operators_overwrites_nothing(casino: AtTable, boss: Operator) -> None:
-    seen = changing.settings_to_be(casino.row)
+def test_the_second_of_two_operators_overwrites_nothing(
+    casino: TableClient, boss: Operator
+) -> None:
+    seen = pending_settings.pending_or_current(casino.row)
     mark = editing.mark(seen)
     editing.edit(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
     with pytest.raises(ChangedMeanwhile):
@@ -441,7 +449,7 @@ def test_the_second_of_two_operators_overwrites_nothing(casino: AtTable, boss: O
     assert len(acts()) == 1
 
 
-def test_rules_that_cannot_be_played_change_nothing(casino: AtTable, boss: Operator) -> None:
+def test_rules_that_cannot_be_played_change_nothing(casino: TableClient, boss: Operator) -> None:
     with pytest.raises(OptionError):
         change(casino, boss, rules_options={"seats": 4})
     assert (casino.row.rules_options, acts()) == ({}, [])
@@ -476,7 +484,7 @@ def test_a_form_that_is_sent_back_as_it_is_changes_nothing(counter: Client) -> N
         "decks": 6, "minimum": 2000, "maximum": "none", "natural_pays": "6:5", "seats": 2,
         "hits_soft_17": True, "double_down": False,
     }  # fmt: skip
-    row = opening.open_table(
+    row = lifecycle.open_table(
         name="Strip", rules_key="casino", rules_options=options, fill_limit=1_050, is_locked=True
     )
     page = f"/admin/tables/{row.pk}/edit/"
@@ -487,7 +495,7 @@ def test_a_form_that_is_sent_back_as_it_is_changes_nothing(counter: Client) -> N
 
 @pytest.mark.django_db(transaction=True)
 def test_a_table_is_changed_on_its_page(counter: Client) -> None:
-    row = opening.open_table(name="Strip", rules_key="vegas")
+    row = lifecycle.open_table(name="Strip", rules_key="vegas")
     page = f"/admin/tables/{row.pk}/edit/"
     sent = fields_of(counter, page) | {
         "minimum": "20", "no_maximum": "on", "surrender": "no", "fill_limit": "1,000.50",
@@ -504,7 +512,7 @@ def test_a_table_is_changed_on_its_page(counter: Client) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
-    counter: Client, casino: AtTable, ann: User, stack: Callable[..., None]
+    counter: Client, casino: TableClient, ann: User, stack: Callable[..., None]
 ) -> None:
     in_play(casino, ann, stack)
     page = f"/admin/tables/{casino.table_id}/edit/"
@@ -533,7 +541,7 @@ def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
 def test_what_cannot_be_read_is_marked_and_changes_nothing(
     counter: Client, field: str, value: str
 ) -> None:
-    row = opening.open_table(name="Strip", rules_key="casino")
+    row = lifecycle.open_table(name="Strip", rules_key="casino")
     page = f"/admin/tables/{row.pk}/edit/"
     answer = counter.post(page, fields_of(counter, page) | {field: value})
     assert answer.status_code == 200
@@ -543,8 +551,8 @@ def test_what_cannot_be_read_is_marked_and_changes_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_why_a_table_stays_private_is_said_beside_the_box(counter: Client, ann: User) -> None:
-    row = opening.open_table(name="Den", rules_key="classic", is_private=True, maker_id=ann.pk)
-    at = AtTable(row.pk)
+    row = lifecycle.open_table(name="Den", rules_key="classic", is_private=True, maker_id=ann.pk)
+    at = TableClient(row.pk)
     sit_down(at, ann)
     at.bet(ann, 0)
     page = f"/admin/tables/{row.pk}/edit/"
@@ -571,14 +579,14 @@ def test_a_table_is_opened_once_however_often_its_form_is_sent(counter: Client) 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_clone_has_the_same_settings_and_money_of_its_own(
-    counter: Client, casino: AtTable, boss: Operator
+    counter: Client, casino: TableClient, boss: Operator
 ) -> None:
     change(casino, boss, rules_options={"minimum": 2000}, turn_seconds=77, fill_limit=900)
     page = f"/admin/tables/{casino.table_id}/clone/"
     counter.post(page, fields_of(counter, page) | {"name": "Casino 2"})
     clone = Table.objects.get(name="Casino 2")
-    same = {**changing.settings_of(casino.row), "name": "Casino 2"}
-    assert changing.settings_of(clone) == same
+    same = {**pending_settings.settings_of(casino.row), "name": "Casino 2"}
+    assert pending_settings.settings_of(clone) == same
     assert clone.rack_id != casino.row.rack_id
     act = acts()[-1]
     assert (act.what, act.after["like"]) == ("open_table", f"table:{casino.table_id}")
@@ -594,7 +602,7 @@ def test_the_list_of_the_admin_opens_no_table(counter: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reason_has_to_fit_as_it_is_kept(counter: Client, casino: AtTable) -> None:
+def test_a_reason_has_to_fit_as_it_is_kept(counter: Client, casino: TableClient) -> None:
     """It grows when it is made one plain line."""
     page = f"/admin/tables/{casino.table_id}/edit/"
     sent = fields_of(counter, page) | {"turn_seconds": 60, "reason": "\u0958" * 251}
@@ -613,7 +621,7 @@ def test_a_table_that_does_not_exist_is_not_found(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_closed_table_is_cloned_and_not_changed(counter: Client, casino: AtTable) -> None:
+def test_a_closed_table_is_cloned_and_not_changed(counter: Client, casino: TableClient) -> None:
     Table.objects.update(closed_at=timezone.now())
     for what in ("edit", "fill"):
         answer = counter.get(f"/admin/tables/{casino.table_id}/{what}/", follow=True)
@@ -637,9 +645,9 @@ def listed(client: Client, **query: Any) -> list[str]:
 
 
 def test_tables_are_found_by_name_rule_set_and_state(
-    floor: Client, casino: AtTable, classic: AtTable, boss: Operator, ann: User, stack: Any
+    floor: Client, casino: TableClient, classic: TableClient, boss: Operator, ann: User, stack: Any
 ) -> None:
-    gone = opening.open_table(name="Gone", rules_key="casino")
+    gone = lifecycle.open_table(name="Gone", rules_key="casino")
     Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
     in_play(casino, ann, stack)
     change(casino, boss, turn_seconds=60)
@@ -659,8 +667,8 @@ def test_a_list_with_odd_filters_is_a_list(floor: Client, key: str, before: str)
     assert floor.get("/admin/tables/list/", {key: before}).status_code == 200
 
 
-def test_the_list_goes_on_page_by_page(casino: AtTable, classic: AtTable) -> None:
-    third = opening.open_table(name="Third", rules_key="pot")
+def test_the_list_goes_on_page_by_page(casino: TableClient, classic: TableClient) -> None:
+    third = lifecycle.open_table(name="Third", rules_key="pot")
     first = table_list.page({}, size=2)
     assert [entry.table.pk for entry in first.entries] == [third.pk, classic.table_id]
     rest = table_list.page({}, first.older, size=2)
@@ -668,7 +676,7 @@ def test_the_list_goes_on_page_by_page(casino: AtTable, classic: AtTable) -> Non
 
 
 def test_a_list_asks_as_much_for_many_tables_and_counts_none(
-    floor: Client, casino: AtTable, ann: User
+    floor: Client, casino: TableClient, ann: User
 ) -> None:
     def queries() -> list[str]:
         with CaptureQueriesContext(
@@ -680,7 +688,7 @@ def test_a_list_asks_as_much_for_many_tables_and_counts_none(
     casino.sit(ann, 1)
     few = queries()
     for number in range(20):
-        opening.open_table(name=f"Table {number}", rules_key="casino", maker_id=None)
+        lifecycle.open_table(name=f"Table {number}", rules_key="casino", maker_id=None)
     many = queries()
     assert len(many) == len(few)
     lists = [sql for sql in many if 'FROM "tables_table"' in sql]
@@ -696,7 +704,7 @@ def test_a_list_asks_as_much_for_many_tables_and_counts_none(
         assert "SCAN U" not in plan
 
 
-def test_who_may_not_change_a_table_is_offered_nothing(floor: Client, casino: AtTable) -> None:
+def test_who_may_not_change_a_table_is_offered_nothing(floor: Client, casino: TableClient) -> None:
     page = floor.get("/admin/tables/list/").content.decode()
     assert "Casino" in page
     for what in ("edit", "clone", "fill"):

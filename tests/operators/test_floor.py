@@ -15,15 +15,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from tables import gauges, metrics, opening, presence, processes
+from tables import metrics
 from tables.engine.presets import PRESETS
+from tables.game import lifecycle
 from tables.models import ServerProcess, Table
-from tables.operators import floor
-from tables.operators.floor import FloorTable
-from tables.operators.table_state import table_state
-from tests.at_table import AtTable
-from tests.tables.evenings import new_table, round_at_random, sit_down
-from tests.tables.searching import shown, tells_secret
+from tables.operators.floor import overview
+from tables.operators.floor.overview import FloorTable
+from tables.operators.floor.table_detail import table_state
+from tables.realtime import gauges, presence, process_registry
+from tests.helpers.leak_search import shown, tells_secret
+from tests.helpers.rounds import new_table, round_at_random, sit_down
+from tests.helpers.table_client import TableClient
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +48,8 @@ def olgas(operator: Role) -> Client:
     return client
 
 
-def on_floor(at: AtTable) -> FloorTable:
-    (table,) = [one for one in floor.floor(at.now).tables if one.id == at.table_id]
+def on_floor(at: TableClient) -> FloorTable:
+    (table,) = [one for one in overview.floor(at.now).tables if one.id == at.table_id]
     return table
 
 
@@ -66,7 +68,7 @@ def text_of(client: Client, address: str) -> str:
 
 
 def test_a_table_shows_who_sits_what_lies_there_and_how_long_the_clock_runs(
-    casino: AtTable, ann: User, cleo: User
+    casino: TableClient, ann: User, cleo: User
 ) -> None:
     casino.sit(ann, 1)
     casino.sit(cleo, 3)
@@ -85,7 +87,7 @@ def test_a_table_shows_who_sits_what_lies_there_and_how_long_the_clock_runs(
 
 
 def test_what_is_staked_counts_every_hand_and_the_rack_is_the_tables_own(
-    casino: AtTable, ann: User, ben: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, stack: Stack
 ) -> None:
     stack("8s 5h Th 8d 6h 9c Kc 2c 3d 9s Ts Td Qh")
     sit_down(casino, ann, ben)
@@ -99,19 +101,19 @@ def test_what_is_staked_counts_every_hand_and_the_rack_is_the_tables_own(
 
 
 def test_marks_say_what_is_special_about_a_table(ann: User) -> None:
-    row = opening.open_table(name="T", rules_key="casino", maker_id=ann.pk, is_private=True)
+    row = lifecycle.open_table(name="T", rules_key="casino", maker_id=ann.pk, is_private=True)
     Table.objects.filter(pk=row.pk).update(
         is_locked=True, has_chat=False, is_closing=True, paused_at=timezone.now()
     )
-    table = on_floor(AtTable(row.pk))
+    table = on_floor(TableClient(row.pk))
     assert table.marks == ("private", "locked", "chat off")
     assert table.maker == "ann"
 
 
-def test_what_needs_somebody_comes_first(casino: AtTable) -> None:
+def test_what_needs_somebody_comes_first(casino: TableClient) -> None:
     now = casino.now
     names = ["idle", "watched", "in use", "paused", "spent", "late"]
-    rows = {name: opening.open_table(name=name, rules_key="casino") for name in names}
+    rows = {name: lifecycle.open_table(name=name, rules_key="casino") for name in names}
 
     def change(name: str, **fields: object) -> None:
         Table.objects.filter(pk=rows[name].pk).update(**fields)
@@ -121,23 +123,23 @@ def test_what_needs_somebody_comes_first(casino: AtTable) -> None:
     change("paused", paused_at=now, fill_limit=100, auto_filled=100)
     change("spent", paused_at=now, fill_limit=100, auto_filled=101)
     change("late", deadline_at=now - dt.timedelta(seconds=5))
-    tables = floor.floor(now).tables
+    tables = overview.floor(now).tables
     order = [table.name for table in tables]
     assert order == ["late", "spent", "paused", "in use", "watched", "Casino", "idle"]
     assert [bool(table.needs) for table in tables] == [True, True, *[False] * 5]
     assert tables[0].late == 5
-    assert floor.house(now).overdue == 1
+    assert overview.house(now).overdue == 1
 
 
-def test_a_deadline_that_has_just_passed_is_not_overdue_yet(casino: AtTable) -> None:
+def test_a_deadline_that_has_just_passed_is_not_overdue_yet(casino: TableClient) -> None:
     Table.objects.update(deadline_at=casino.now - dt.timedelta(seconds=4.9))
     assert on_floor(casino).needs == ()
-    assert floor.house(casino.now).overdue == 0
+    assert overview.house(casino.now).overdue == 0
 
 
 @pytest.mark.parametrize(("seconds", "number"), [(1, 0), (6, 1)])
 def test_the_floor_and_the_metrics_count_alike(
-    seconds: int, number: int, casino: AtTable, ann: User, stack: Stack
+    seconds: int, number: int, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("8s 6h 8d Kc")
     casino.sit(ann, 1)
@@ -147,52 +149,52 @@ def test_the_floor_and_the_metrics_count_alike(
     gauges.look()
     assert metrics.REGISTRY.get_sample_value("blackjack_overdue_deadlines") == number
     assert metrics.REGISTRY.get_sample_value("blackjack_rounds_in_play") == 1
-    house = floor.house(now)
+    house = overview.house(now)
     assert (house.overdue, house.rounds) == (number, 1)
 
 
-def test_closed_tables_are_not_on_the_floor(casino: AtTable) -> None:
+def test_closed_tables_are_not_on_the_floor(casino: TableClient) -> None:
     Table.objects.update(closed_at=casino.now)
-    assert floor.floor(casino.now).tables == ()
+    assert overview.floor(casino.now).tables == ()
 
 
 def test_a_hundred_tables_are_a_page_and_more_cost_no_more_queries(
-    casino: AtTable, ann: User, ben: User
+    casino: TableClient, ann: User, ben: User
 ) -> None:
     sit_down(casino, ann, ben)
     with CaptureQueriesContext(connection) as few:
-        floor.floor(casino.now)
+        overview.floor(casino.now)
     for number in range(104):
-        opening.open_table(name=f"T{number}", rules_key="casino", maker_id=None)
+        lifecycle.open_table(name=f"T{number}", rules_key="casino", maker_id=None)
         if number < 50:
-            AtTable(Table.objects.latest("pk").pk).sit(ann, 1)
+            TableClient(Table.objects.latest("pk").pk).sit(ann, 1)
     with CaptureQueriesContext(connection) as many:
-        first = floor.floor(casino.now)
+        first = overview.floor(casino.now)
     assert len(many) == len(few) == 6
-    assert (len(first.tables), first.has_more) == (floor.A_PAGE, True)
-    second = floor.floor(casino.now, 2)
+    assert (len(first.tables), first.has_more) == (overview.A_PAGE, True)
+    second = overview.floor(casino.now, 2)
     assert (len(second.tables), second.has_more) == (5, False)
     assert {t.id for t in first.tables} | {t.id for t in second.tables} == set(
         Table.objects.values_list("pk", flat=True)
     )
 
 
-def test_the_floor_reads_no_cards_at_all(casino: AtTable, ann: User) -> None:
+def test_the_floor_reads_no_cards_at_all(casino: TableClient, ann: User) -> None:
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     with CaptureQueriesContext(connection) as queries:
-        floor.floor(casino.now)
+        overview.floor(casino.now)
     assert not [one for one in queries if '"state"' in one["sql"]]
 
 
 @pytest.mark.parametrize("page", ["", "0", "-1", "x", "1\0", "9" * 30, "²", "2"])
-def test_a_page_that_is_none_is_no_fault(olgas: Client, casino: AtTable, page: str) -> None:
+def test_a_page_that_is_none_is_no_fault(olgas: Client, casino: TableClient, page: str) -> None:
     for where in ("floor", "floor/now"):
         assert olgas.get(f"/admin/{where}/", {"page": page}).status_code == 200
 
 
 def test_the_part_that_is_fetched_again_is_that_of_the_page(
-    olgas: Client, casino: AtTable, ann: User
+    olgas: Client, casino: TableClient, ann: User
 ) -> None:
     casino.sit(ann, 1)
     part = text_of(olgas, "/admin/floor/now/")
@@ -204,7 +206,7 @@ def test_the_part_that_is_fetched_again_is_that_of_the_page(
 
 
 def test_a_page_shows_only_the_buttons_that_its_reader_may_press(
-    olgas: Client, operator: Role, casino: AtTable
+    olgas: Client, operator: Role, casino: TableClient
 ) -> None:
     monas = Client()
     monas.force_login(operator("manager", "mona"))
@@ -240,7 +242,7 @@ def test_a_tables_page_names_no_card_before_its_time_and_no_secret(
 
 
 def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
-    olgas: Client, casino: AtTable, ann: User, ben: User, stack: Stack
+    olgas: Client, casino: TableClient, ann: User, ben: User, stack: Stack
 ) -> None:
     stack("Ts Kd 9c 9h 8c 7d")
     sit_down(casino, ann, ben)
@@ -262,14 +264,14 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     assert state.table.shoe.commitment in page
 
 
-def test_a_closed_table_can_still_be_looked_at(olgas: Client, casino: AtTable) -> None:
+def test_a_closed_table_can_still_be_looked_at(olgas: Client, casino: TableClient) -> None:
     Table.objects.update(closed_at=casino.now)
     page = text_of(olgas, f"/admin/floor/tables/{casino.table_id}/")
     assert "closed" in page
     assert "/pause/" not in page
 
 
-def test_what_players_write_is_shown_as_text(olgas: Client, casino: AtTable) -> None:
+def test_what_players_write_is_shown_as_text(olgas: Client, casino: TableClient) -> None:
     Table.objects.update(
         name="<b>T</b>", paused_at=casino.now, paused_because="<script>alert(1)</script>"
     )
@@ -282,31 +284,31 @@ def test_what_players_write_is_shown_as_text(olgas: Client, casino: AtTable) -> 
 # What runs
 
 
-def test_a_process_says_that_it_runs_and_what_it_serves(casino: AtTable) -> None:
+def test_a_process_says_that_it_runs_and_what_it_serves(casino: TableClient) -> None:
     now = casino.now
-    processes.note("a" * 32, 3, now)
-    processes.note("b" * 32, 4, now)
-    processes.note("a" * 32, 5, now + dt.timedelta(seconds=20))
-    house = floor.house(now + dt.timedelta(seconds=21))
+    process_registry.note("a" * 32, 3, now)
+    process_registry.note("b" * 32, 4, now)
+    process_registry.note("a" * 32, 5, now + dt.timedelta(seconds=20))
+    house = overview.house(now + dt.timedelta(seconds=21))
     assert [(one.sockets, one.seen) for one in house.processes] == [(5, "1 s ago"), (4, "21 s ago")]
     assert house.sockets == 9
 
 
 def test_a_process_that_is_not_heard_of_is_shown_and_its_sockets_do_not_count(
-    olgas: Client, casino: AtTable
+    olgas: Client, casino: TableClient
 ) -> None:
     now = timezone.now()
-    processes.note("a" * 32, 3, now - dt.timedelta(seconds=60))
-    processes.note("b" * 32, 4, now)
-    house = floor.house(now)
+    process_registry.note("a" * 32, 3, now - dt.timedelta(seconds=60))
+    process_registry.note("b" * 32, 4, now)
+    house = overview.house(now)
     assert [one.is_stale for one in house.processes] == [True, False]
     assert house.sockets == 4
     assert "not heard of" in text_of(olgas, "/admin/floor/")
-    processes.note("b" * 32, 4, now + dt.timedelta(days=1))
+    process_registry.note("b" * 32, 4, now + dt.timedelta(days=1))
     assert [one.key for one in ServerProcess.objects.all()] == ["b" * 32]
 
 
-def test_a_process_that_ends_in_order_is_gone(casino: AtTable) -> None:
-    processes.note("a" * 32, 3, casino.now)
-    processes.forget("a" * 32)
-    assert floor.house(casino.now).processes == ()
+def test_a_process_that_ends_in_order_is_gone(casino: TableClient) -> None:
+    process_registry.note("a" * 32, 3, casino.now)
+    process_registry.forget("a" * 32)
+    assert overview.house(casino.now).processes == ()

@@ -17,18 +17,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import guests
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
-from accounts.refused import Refused
-from accounts.trail import Operator
-from tables import chat, deleting, messages, rebuying
+from accounts.users import guests
+from tables.game import account_deletion, rebuys
 from tables.models import Hand, Seat, Table
-from tables.operators import freezing, silencing, wallets
-from tests.accounts.test_sign_up import PASSWORD, log_in
-from tests.at_table import AtTable, balance_of, code, new_player
-from tests.tables.evenings import new_table, sit_down
-from tests.tables.test_hosting import made_by
-from tests.tables.test_sockets import page
+from tables.operators.players import freezing, moderation, wallets
+from tables.protocol.commands import Close, Say, Silence
+from tables.protocol.frames import Err
+from tables.social import chat
+from tests.accounts.users.test_sign_up import PASSWORD, log_in
+from tests.game.test_host_commands import made_by
+from tests.helpers.rounds import new_table, sit_down
+from tests.helpers.table_client import TableClient, balance_of, code, new_player
+from tests.realtime.test_sockets import page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,7 +78,7 @@ def shown(client: Client, address: str) -> str:
 
 
 def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
-    casino: AtTable, ann: User, ben: User, manager: User
+    casino: TableClient, ann: User, ben: User, manager: User
 ) -> None:
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
@@ -88,7 +91,7 @@ def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
 
 
 def test_who_has_bet_is_dealt_in_when_the_others_are_frozen(
-    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, manager: User, stack: Stack
 ) -> None:
     stack("8s 6h 8d Kc")
     sit_down(casino, ann, ben)
@@ -98,7 +101,7 @@ def test_who_has_bet_is_dealt_in_when_the_others_are_frozen(
 
 
 def test_a_hand_in_a_round_stands_and_is_settled(
-    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, manager: User, stack: Stack
 ) -> None:
     stack("5s Ts 9h 6d Td 8c")
     sit_down(casino, ann, ben)
@@ -120,7 +123,7 @@ def test_a_hand_in_a_round_stands_and_is_settled(
 
 
 def test_a_hand_that_waits_its_turn_is_decided_when_it_is_asked(
-    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, manager: User, stack: Stack
 ) -> None:
     stack("Ts 9h 6d Td 9c 7c Ts")
     sit_down(casino, ann, ben)
@@ -137,7 +140,7 @@ def test_a_hand_that_waits_its_turn_is_decided_when_it_is_asked(
 
 
 def test_who_is_alone_in_a_round_is_settled_at_once(
-    casino: AtTable, ann: User, manager: User, stack: Stack
+    casino: TableClient, ann: User, manager: User, stack: Stack
 ) -> None:
     stack("Ts 6h Td Kc 9c")
     sit_down(casino, ann)
@@ -181,19 +184,17 @@ def test_the_money_stays(ann: User, manager: User) -> None:
 
 
 def test_nothing_is_played_said_taken_or_deleted(
-    casino: AtTable, ann: User, ben: User, manager: User
+    casino: TableClient, ann: User, ben: User, manager: User
 ) -> None:
     sit_down(casino, ben)
     freeze(manager, ann)
     assert code(casino.sit(ann, 2)) == "not_allowed"
-    said = chat.play(
-        casino.table_id, ann.pk, messages.Say(uuid.uuid4(), "hello"), timezone.now()
-    ).answer
-    assert isinstance(said, messages.Err)
+    said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).answer
+    assert isinstance(said, Err)
     assert said.code == "not_allowed"
-    assert rebuying.take(now_of(ann), timezone.now()).answer in ("closed", "can_play")
-    with pytest.raises(deleting.Frozen):
-        deleting.delete(ann.pk, timezone.now())
+    assert rebuys.take(now_of(ann), timezone.now()).answer in ("closed", "can_play")
+    with pytest.raises(account_deletion.Frozen):
+        account_deletion.delete(ann.pk, timezone.now())
     assert now_of(ann).username == "ann"
     assert balance_of(ann) == START
 
@@ -204,14 +205,14 @@ def test_a_table_of_their_own_is_not_run_by_them_meanwhile(
     table = made_by(ann)
     table.sit(ben, 1)
     freeze(manager, ann)
-    assert code(table.send(ann, messages.Close(uuid.uuid4()))) == "not_allowed"
-    silence = messages.Silence(uuid.uuid4(), "ben", True)
+    assert code(table.send(ann, Close(uuid.uuid4()))) == "not_allowed"
+    silence = Silence(uuid.uuid4(), "ben", True)
     answer = chat.play(table.table_id, ann.pk, silence, timezone.now()).answer
-    assert isinstance(answer, messages.Err)
+    assert isinstance(answer, Err)
 
 
 def test_an_old_session_gets_a_notice_on_every_page(
-    casino: AtTable, ann: User, manager: User
+    casino: TableClient, ann: User, manager: User
 ) -> None:
     anns = browser_of(ann)
     freeze(manager, ann)
@@ -271,7 +272,7 @@ def test_a_session_under_an_old_password_is_told_nothing(ann: User, manager: Use
 def test_a_password_that_is_reset_by_mail_is_the_new_one_afterwards(
     ann: User, manager: User
 ) -> None:
-    from accounts.adapter import AccountAdapter
+    from accounts.users.allauth_adapter import AccountAdapter
 
     freeze(manager, ann)
     AccountAdapter().set_password(now_of(ann), "another-21!")
@@ -280,24 +281,24 @@ def test_a_password_that_is_reset_by_mail_is_the_new_one_afterwards(
 
 
 def test_the_name_stays_where_it_was_told(
-    casino: AtTable, ann: User, ben: User, manager: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, manager: User, stack: Stack
 ) -> None:
     from tables.models import Round
-    from tables.records.rounds_told import told_round
+    from tables.records.round_page import build_round_page
 
     stack("Ts 6h Td Kc 9c")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     freeze(manager, ann)
-    told = told_round(Round.objects.get(), ben.pk, shown_by=ann.pk)
+    told = build_round_page(Round.objects.get(), ben.pk, shown_by=ann.pk)
     assert [seat.player for seat in told.seats] == ["ann"]
 
 
 # Back again
 
 
-def test_unfrozen_everything_is_as_before(casino: AtTable, ann: User, manager: User) -> None:
+def test_unfrozen_everything_is_as_before(casino: TableClient, ann: User, manager: User) -> None:
     anns = browser_of(ann)
     freeze(manager, ann)
     assert anns.get("/account/").status_code == 302
@@ -311,16 +312,16 @@ def test_unfrozen_everything_is_as_before(casino: AtTable, ann: User, manager: U
 
 
 def test_sessions_are_kept_in_the_list(ann: User, manager: User) -> None:
-    from accounts import sessions
-    from accounts.sessions import kept
+    from accounts.users import sessions
+    from accounts.users.sessions import sessions_of
 
     anns = browser_of(ann)
     anns.get("/account/")
     freeze(manager, ann)
     anns.get("/")
-    sessions.write_down(timezone.now())
+    sessions.flush_activity(timezone.now())
     sessions.forget_ended(timezone.now())
-    assert len(kept(ann.pk, timezone.now())) == 1
+    assert len(sessions_of(ann.pk, timezone.now())) == 1
 
 
 # Who may
@@ -337,29 +338,29 @@ def test_it_is_done_once_and_the_trail_says_by_whom(ann: User, manager: User) ->
 
 
 def test_nobody_freezes_themselves(manager: User) -> None:
-    with pytest.raises(Refused, match="themselves"):
+    with pytest.raises(OperationRefused, match="themselves"):
         freeze(manager, manager)
     olga = User.objects.create_superuser("olga")
-    with pytest.raises(Refused, match="themselves"):
+    with pytest.raises(OperationRefused, match="themselves"):
         freeze(olga, olga)
 
 
 def test_operators_are_frozen_by_superusers_alone(operator: Role, manager: User) -> None:
     floor = operator("floor")
-    with pytest.raises(Refused, match="only a superuser"):
+    with pytest.raises(OperationRefused, match="only a superuser"):
         freeze(manager, floor)
     olga = User.objects.create_superuser("olga")
     assert freeze(olga, floor).is_new
-    with pytest.raises(Refused, match="only a superuser"):
+    with pytest.raises(OperationRefused, match="only a superuser"):
         unfreeze(manager, floor)
     assert unfreeze(olga, floor).is_new
 
 
 def test_who_deleted_the_account_is_not_frozen(ann: User, manager: User) -> None:
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    with pytest.raises(Refused, match="deleted"):
+    with pytest.raises(OperationRefused, match="deleted"):
         freeze(manager, ann)
-    with pytest.raises(Refused, match="deleted"):
+    with pytest.raises(OperationRefused, match="deleted"):
         unfreeze(manager, ann)
     assert not now_of(ann).is_active
 
@@ -384,24 +385,24 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
 # Silenced
 
 
-def say(table: AtTable, user: User) -> str:
-    said = messages.Say(uuid.uuid4(), "hello")
+def say(table: TableClient, user: User) -> str:
+    said = Say(uuid.uuid4(), "hello")
     answer = chat.play(table.table_id, user.pk, said, timezone.now()).answer
-    return answer.code if isinstance(answer, messages.Err) else "done"
+    return answer.code if isinstance(answer, Err) else "done"
 
 
 def test_who_is_silenced_plays_and_talks_nowhere(
-    casino: AtTable, classic: AtTable, ann: User, operator: Role
+    casino: TableClient, classic: TableClient, ann: User, operator: Role
 ) -> None:
     by = Operator(operator("floor").pk)
-    assert silencing.silence(by, ann.pk, "bad words", is_silent=True)
-    assert not silencing.silence(by, ann.pk, "bad words", is_silent=True)
+    assert moderation.silence(by, ann.pk, "bad words", is_silent=True)
+    assert not moderation.silence(by, ann.pk, "bad words", is_silent=True)
     assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
     assert code(casino.sit(ann, 1)) == "done"
     told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert "An operator has silenced you" in told
     assert 'id="chat-form"' not in told
-    assert silencing.silence(by, ann.pk, "", is_silent=False)
+    assert moderation.silence(by, ann.pk, "", is_silent=False)
     assert say(casino, ann) == "done"
     assert 'id="chat-form"' in shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert list(Act.objects.order_by("pk").values_list("what", "reason")) == [
@@ -412,10 +413,10 @@ def test_who_is_silenced_plays_and_talks_nowhere(
 def test_operators_and_oneself_are_not_silenced(operator: Role, manager: User) -> None:
     floor = operator("floor")
     for by, user in ((floor, manager), (floor, floor)):
-        with pytest.raises(Refused):
-            silencing.silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
+        with pytest.raises(OperationRefused):
+            moderation.silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
     olga = User.objects.create_superuser("olga")
-    assert silencing.silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
+    assert moderation.silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
 
 
 # Open pages
@@ -425,7 +426,7 @@ freeze_soon = sync_to_async(freezing.freeze, thread_sensitive=False)
 
 @pytest.mark.usefixtures("running")
 async def test_open_pages_close_at_once_and_nobody_elses(
-    casino: AtTable, classic: AtTable, ann: User, ben: User, manager: User
+    casino: TableClient, classic: TableClient, ann: User, ben: User, manager: User
 ) -> None:
     async with (
         page(casino.table_id, ann) as plays,
@@ -449,7 +450,7 @@ async def test_open_pages_close_at_once_and_nobody_elses(
 
 @pytest.mark.usefixtures("running")
 async def test_a_frozen_players_session_opens_pages_of_a_watcher(
-    casino: AtTable, ann: User, manager: User
+    casino: TableClient, ann: User, manager: User
 ) -> None:
     await freeze_soon(Operator(manager.pk), ann.pk, WHY)
     async with page(casino.table_id, ann) as anns:
@@ -459,7 +460,7 @@ async def test_a_frozen_players_session_opens_pages_of_a_watcher(
 
 @pytest.mark.usefixtures("running")
 async def test_open_pages_are_told_an_adjusted_balance_once(
-    casino: AtTable, ann: User, operator: Role
+    casino: TableClient, ann: User, operator: Role
 ) -> None:
     cashier = await sync_to_async(operator)("cashier")
     adjust = sync_to_async(wallets.adjust, thread_sensitive=False)
@@ -475,10 +476,10 @@ async def test_open_pages_are_told_an_adjusted_balance_once(
 
 @pytest.mark.usefixtures("running")
 async def test_who_is_silenced_has_the_page_loaded_again(
-    casino: AtTable, ann: User, operator: Role
+    casino: TableClient, ann: User, operator: Role
 ) -> None:
     floor = await sync_to_async(operator)("floor")
-    silence = sync_to_async(silencing.silence, thread_sensitive=False)
+    silence = sync_to_async(moderation.silence, thread_sensitive=False)
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
         await silence(Operator(floor.pk), ann.pk, "bad words", is_silent=True)
@@ -487,12 +488,11 @@ async def test_who_is_silenced_has_the_page_loaded_again(
 
 def test_everybody_in_the_house_can_be_told_apart(ann: User, manager: User) -> None:
     """Frozen, deleted and well are three things, to whoever asks."""
-    from accounts.closing import is_gone
 
     ben = new_player("bob")
-    deleting.delete(ben.pk, timezone.now())
+    account_deletion.delete(ben.pk, timezone.now())
     freeze(manager, ann)
-    assert [is_gone(now_of(user)) for user in (ann, ben, manager)] == [False, True, False]
+    assert [now_of(user).is_deleted for user in (ann, ben, manager)] == [False, True, False]
 
 
 # Operators, too

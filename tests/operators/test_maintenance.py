@@ -15,16 +15,17 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts import maintenance, trail
+from accounts import audit_log, maintenance
+from accounts.audit_log import HOUSE, Operator
 from accounts.models import Act, HouseSettings, User
-from accounts.trail import HOUSE, Operator
 from blackjack_site.asgi import application
-from tables import house, presence
 from tables.models import Seat
-from tables.operators import floor, notices
-from tests.at_table import AtTable
-from tests.tables.evenings import sit_down
-from tests.tables.test_sockets import ORIGIN, page
+from tables.operators.floor import announcements, overview
+from tables.realtime import presence
+from tables.state import locking
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient
+from tests.realtime.test_sockets import ORIGIN, page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,7 +72,7 @@ def press(client: Client, where: str, **data: str) -> str:
 
 
 def house_acts() -> list[tuple[str, object]]:
-    return [(act.what, act.after) for act in trail.of(HOUSE)]
+    return [(act.what, act.after) for act in audit_log.entries_for(HOUSE)]
 
 
 # Announcements
@@ -79,7 +80,7 @@ def house_acts() -> list[tuple[str, object]]:
 
 @pytest.mark.usefixtures("running")
 async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_once(
-    casino: AtTable, classic: AtTable, ann: User, mona: User
+    casino: TableClient, classic: TableClient, ann: User, mona: User
 ) -> None:
     async with (
         page(casino.table_id, ann) as anns,
@@ -89,13 +90,13 @@ async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_on
         for one in (anns, watcher):
             await one.frame_of("snapshot")
         assert (await frame(hall))["house"] == {"announcement": None, "maintenance": None}
-        told = await sync_to_async(notices.announce)(Operator(mona.pk), "The bar is open.")
+        told = await sync_to_async(announcements.announce)(Operator(mona.pk), "The bar is open.")
         assert told
         for one in (anns, watcher):
             news = await one.frame_of("house_news")
             assert news["house"]["announcement"]["text"] == "The bar is open."
         assert (await frame(hall))["house"]["announcement"]["text"] == "The bar is open."  # type: ignore[index]
-        again = await sync_to_async(notices.announce)(Operator(mona.pk), "The bar is open.")
+        again = await sync_to_async(announcements.announce)(Operator(mona.pk), "The bar is open.")
         assert not again
         await asyncio.sleep(0.2)
         assert sum('"house_news"' in text for text in anns.heard) == 1
@@ -106,12 +107,12 @@ async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_on
 
 @pytest.mark.usefixtures("running")
 async def test_one_table_is_told_something_and_no_other(
-    casino: AtTable, classic: AtTable, ann: User, mona: User
+    casino: TableClient, classic: TableClient, ann: User, mona: User
 ) -> None:
     async with page(casino.table_id, ann) as anns, page(classic.table_id) as elsewhere:
         for one in (anns, elsewhere):
             await one.frame_of("snapshot")
-        announce = sync_to_async(notices.announce_at)
+        announce = sync_to_async(announcements.announce_at)
         assert await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
         told = await anns.frame_of("announced")
         assert told["announcement"]["text"] == "Dealer change."
@@ -124,9 +125,9 @@ async def test_one_table_is_told_something_and_no_other(
 
 
 def test_what_was_told_ten_minutes_ago_may_be_told_again(
-    casino: AtTable, mona: User, stopped_writer: None
+    casino: TableClient, mona: User, stopped_writer: None
 ) -> None:
-    announce = notices.announce_at
+    announce = announcements.announce_at
     assert announce(Operator(mona.pk), casino.table_id, "Last orders.")
     assert not announce(Operator(mona.pk), casino.table_id, "Last orders.")
     row = casino.row
@@ -137,17 +138,19 @@ def test_what_was_told_ten_minutes_ago_may_be_told_again(
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 201, "a\0b"])
-def test_an_announcement_is_one_line_that_fits(monas: Client, casino: AtTable, text: str) -> None:
+def test_an_announcement_is_one_line_that_fits(
+    monas: Client, casino: TableClient, text: str
+) -> None:
     for where in ("announce/", f"tables/{casino.table_id}/announce/"):
         assert "This will happen" in press(monas, where, text=text)
     assert HouseSettings.objects.get().announcement == casino.row.announcement == ""
 
 
 def test_a_game_that_goes_on_keeps_what_its_table_was_told(
-    casino: AtTable, ann: User, mona: User, stopped_writer: None
+    casino: TableClient, ann: User, mona: User, stopped_writer: None
 ) -> None:
     live = casino.live
-    notices.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
+    announcements.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
     casino.sit(ann, 1)
     assert live.row.announcement == ""
     assert casino.row.announcement == "Dealer change."
@@ -166,7 +169,7 @@ def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona
     assert plan.says == "New felt."
     assert "The house is open" in press(monas, "maintenance/end/")
     assert maintenance.planned() is None
-    reopened, planned = trail.of(HOUSE)
+    reopened, planned = audit_log.entries_for(HOUSE)
     assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)
     assert planned.before == reopened.after == {"at": None, "says": ""}
     assert planned.after == reopened.before == {"at": plan.at.isoformat(), "says": "New felt."}
@@ -187,7 +190,7 @@ def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
 def test_a_plan_is_moved_from_the_page_that_shows_it(monas: Client) -> None:
     press(monas, "maintenance/", minutes="5", says="", instead_of="")
     first = maintenance.planned()
-    press(monas, "maintenance/", minutes="60", says="", instead_of=notices.mark(first))
+    press(monas, "maintenance/", minutes="60", says="", instead_of=announcements.mark(first))
     moved = maintenance.planned()
     assert first is not None
     assert moved is not None
@@ -201,50 +204,52 @@ def test_maintenance_begins_within_a_week(monas: Client, minutes: str) -> None:
 
 
 @pytest.mark.usefixtures("running")
-async def test_open_pages_hear_of_maintenance_and_of_its_end(casino: AtTable, mona: User) -> None:
+async def test_open_pages_hear_of_maintenance_and_of_its_end(
+    casino: TableClient, mona: User
+) -> None:
     at = (timezone.now() + SOON).replace(microsecond=0)
     async with page(casino.table_id) as watcher, lobby() as hall:
         await watcher.frame_of("snapshot")
         await frame(hall)
-        plan = sync_to_async(notices.plan_maintenance)
+        plan = sync_to_async(announcements.plan_maintenance)
         assert await plan(Operator(mona.pk), at, "New felt.", instead_of="")
         expected = {"at": round(at.timestamp() * 1000), "says": "New felt."}
         assert (await watcher.frame_of("house_news"))["house"]["maintenance"] == expected
         assert (await frame(hall))["house"]["maintenance"] == expected  # type: ignore[index]
         async with lobby() as late:
             assert (await frame(late))["house"]["maintenance"] == expected  # type: ignore[index]
-        assert await sync_to_async(notices.end_maintenance)(Operator(mona.pk))
+        assert await sync_to_async(announcements.end_maintenance)(Operator(mona.pk))
         assert (await watcher.frame_of("house_news"))["house"]["maintenance"] is None
 
 
 def test_the_floor_says_when_it_is_safe_to_stop(
-    casino: AtTable, ann: User, mona: User, monas: Client, stack: Callable[..., None]
+    casino: TableClient, ann: User, mona: User, monas: Client, stack: Callable[..., None]
 ) -> None:
     stack("Ts Kd 9c 9h 8c 7d")
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     now = timezone.now()
-    assert not floor.house(now).is_safe_to_stop
-    notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of="")
-    assert not floor.house(now).is_safe_to_stop
+    assert not overview.house(now).is_safe_to_stop
+    announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of="")
+    assert not overview.house(now).is_safe_to_stop
     later = now + SOON
-    assert not floor.house(later).is_safe_to_stop
-    assert floor.house(later).rounds == 1
+    assert not overview.house(later).is_safe_to_stop
+    assert overview.house(later).rounds == 1
     casino.act(ann, "stand")
-    assert floor.house(later).is_safe_to_stop
+    assert overview.house(later).is_safe_to_stop
     assert "safe to stop" not in monas.get("/admin/floor/").content.decode()
     HouseSettings.objects.update(maintenance_at=now)
     assert "safe to stop" in monas.get("/admin/floor/").content.decode()
 
 
 def test_who_is_away_when_the_house_opens_again_has_a_minute_to_come_back(
-    casino: AtTable, ann: User, ben: User, mona: User, stopped_writer: None
+    casino: TableClient, ann: User, ben: User, mona: User, stopped_writer: None
 ) -> None:
     sit_down(casino, ann, ben)
     now = timezone.now()
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
-    assert notices.end_maintenance(Operator(mona.pk))
+    assert announcements.end_maintenance(Operator(mona.pk))
     presence.note(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 2
     presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
@@ -252,14 +257,14 @@ def test_who_is_away_when_the_house_opens_again_has_a_minute_to_come_back(
 
 
 def test_who_is_away_when_a_running_maintenance_is_moved_has_a_minute_to_come_back(
-    casino: AtTable, ann: User, ben: User, mona: User, stopped_writer: None
+    casino: TableClient, ann: User, ben: User, mona: User, stopped_writer: None
 ) -> None:
     sit_down(casino, ann, ben)
     now = timezone.now()
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
-    plan = notices.mark(maintenance.planned())
-    assert notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
+    plan = announcements.mark(maintenance.planned())
+    assert announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
     presence.note(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 2
     presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
@@ -267,22 +272,22 @@ def test_who_is_away_when_a_running_maintenance_is_moved_has_a_minute_to_come_ba
 
 
 def test_a_plan_that_is_moved_before_it_runs_holds_no_seat_for_longer(
-    casino: AtTable, ann: User, mona: User, stopped_writer: None
+    casino: TableClient, ann: User, mona: User, stopped_writer: None
 ) -> None:
     sit_down(casino, ann)
     now = timezone.now()
     HouseSettings.objects.update(maintenance_at=now + SOON)
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
-    plan = notices.mark(maintenance.planned())
-    assert notices.plan_maintenance(Operator(mona.pk), now + 2 * SOON, "", instead_of=plan)
+    plan = announcements.mark(maintenance.planned())
+    assert announcements.plan_maintenance(Operator(mona.pk), now + 2 * SOON, "", instead_of=plan)
     presence.note(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 0
 
 
 @pytest.mark.parametrize("is_moved", [True, False])
 def test_tables_are_locked_before_their_seats_are_held_anew(
-    casino: AtTable,
-    classic: AtTable,
+    casino: TableClient,
+    classic: TableClient,
     ann: User,
     mona: User,
     stopped_writer: None,
@@ -295,18 +300,18 @@ def test_tables_are_locked_before_their_seats_are_held_anew(
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
     Seat.objects.update(away_since=long_ago)
     locked: list[tuple[list[int], dt.datetime | None]] = []
-    lock = house.lock_tables
+    lock = locking.lock_tables
 
     def noted(table_ids: list[int]) -> None:
         locked.append((list(table_ids), Seat.objects.get().away_since))
         lock(table_ids)
 
-    monkeypatch.setattr(house, "lock_tables", noted)
+    monkeypatch.setattr(locking, "lock_tables", noted)
     if is_moved:
-        plan = notices.mark(maintenance.planned())
-        notices.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
+        plan = announcements.mark(maintenance.planned())
+        announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
     else:
-        notices.end_maintenance(Operator(mona.pk))
+        announcements.end_maintenance(Operator(mona.pk))
     assert ([casino.table_id], long_ago) in locked
     held_since = Seat.objects.get().away_since
     assert held_since is not None

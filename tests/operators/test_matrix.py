@@ -18,10 +18,10 @@ from django.urls import NoReverseMatch, URLPattern, reverse
 
 import tests.operators
 from tables.operators.urls import urlpatterns
-from tables.writer import Writer, _carry_out_alone, _Job
-from tests.operators import world as worlds
+from tables.realtime.writer import Writer, _carry_out_alone, _Job
+from tests.operators import populated_site as worlds
 from tests.operators.matrix import EVERY_ROLE, ROLES, Row
-from tests.operators.world import ACTORS, NOBODY, PLAYER, SUPERUSER, WITHOUT_ROLE, World
+from tests.operators.populated_site import ACTORS, NOBODY, PLAYER, SUPERUSER, WITHOUT_ROLE, World
 
 FLOOR_AND_MANAGER, MANAGER, NO_ROLE = (
     frozenset({"floor", "manager"}), frozenset({"manager"}), frozenset[str](),

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from tables.models import Table
-from tests.operators import world as worlds
-from tests.operators.world import ACTORS, NOBODY, SUPERUSER, World
-from tests.tables.searching import cards_in, pages_for_operators, shown, tells_secret
+from tests.helpers.leak_search import cards_in, pages_for_operators, shown, tells_secret
+from tests.operators import populated_site as worlds
+from tests.operators.populated_site import ACTORS, NOBODY, SUPERUSER, World
 
 pytestmark = pytest.mark.django_db
 

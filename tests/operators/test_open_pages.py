@@ -14,18 +14,18 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts import trail
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.http import address_of_socket
 from accounts.models import User
-from accounts.requests import address_of_socket
-from accounts.trail import Operator
 from blackjack_site.asgi import application
 from tables.models import Table
-from tables.operators import freezing
-from tables.own_account import tell_sessions_ended
-from tables.writer import writer
-from tests.at_table import AtTable
-from tests.tables.test_hosting import made_by
-from tests.tables.test_sockets import ORIGIN, Page, page, session_cookie
+from tables.operators.players import freezing
+from tables.realtime.account_service import tell_sessions_ended
+from tables.realtime.writer import writer
+from tests.game.test_host_commands import made_by
+from tests.helpers.table_client import TableClient
+from tests.realtime.test_sockets import ORIGIN, Page, page, session_cookie
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("running")]
 
@@ -72,7 +72,7 @@ async def test_who_is_an_operator_no_more_watches_no_private_table(
 
 
 async def test_a_password_that_a_superuser_sets_ends_what_is_open_under_the_old_one(
-    casino: AtTable, ann: User, ben: User, olgas: Client
+    casino: TableClient, ann: User, ben: User, olgas: Client
 ) -> None:
     async with page(casino.table_id, ann) as anns, page(casino.table_id, ben) as bens:
         await anns.frame_of("snapshot")
@@ -84,7 +84,7 @@ async def test_a_password_that_a_superuser_sets_ends_what_is_open_under_the_old_
 
 
 async def test_a_password_that_was_refused_ends_nothing(
-    casino: AtTable, ann: User, olgas: Client
+    casino: TableClient, ann: User, olgas: Client
 ) -> None:
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
@@ -96,7 +96,7 @@ async def test_a_password_that_was_refused_ends_nothing(
 
 
 async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
-    casino: AtTable, ann: User, olga: User
+    casino: TableClient, ann: User, olga: User
 ) -> None:
     cookie = await session_cookie(ann)
     headers = [(b"origin", ORIGIN.encode()), (b"cookie", cookie.encode())]
@@ -135,7 +135,7 @@ async def test_what_an_operator_does_on_the_players_page_is_written_down_with_th
             {"t": "close"},
         ):
             assert (await floors.send(**fields))["t"] == "done"
-    acts = await sync_to_async(lambda: list(trail.of(f"table:{table.table_id}")))()
+    acts = await sync_to_async(lambda: list(audit_log.entries_for(f"table:{table.table_id}")))()
     assert [(act.what, act.address) for act in reversed(acts)] == [
         ("edit_table", "192.0.2.7"), ("silence", "192.0.2.7"), ("unsilence", "192.0.2.7"),
         ("close_table", "192.0.2.7"),
@@ -154,4 +154,6 @@ async def test_an_operator_behind_more_proxies_than_there_are_is_at_no_address(
     assert address_of_socket({**scope, "headers": [forwarded]}) == "192.0.2.7"
     async with page(table.table_id, floor) as floors:
         assert (await floors.send(t="lock", on=True))["t"] == "done"
-    assert (await sync_to_async(trail.of(f"table:{table.table_id}").get)()).address is None
+    assert (
+        await sync_to_async(audit_log.entries_for(f"table:{table.table_id}").get)()
+    ).address is None

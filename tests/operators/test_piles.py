@@ -10,10 +10,10 @@ from django.test import Client
 
 from accounts.models import User
 from tables.models import Change, Round, Shoe
-from tests.at_table import AtTable, new_player
+from tests.helpers.leak_search import cards_in, pages_for_operators, shown
+from tests.helpers.rounds import new_table, round_at_random
+from tests.helpers.table_client import TableClient, new_player
 from tests.operators.matrix import ROLES
-from tests.tables.evenings import new_table, round_at_random
-from tests.tables.searching import cards_in, pages_for_operators, shown
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def operator(role: str) -> Client:
 
 
 @pytest.fixture
-def at() -> AtTable:
+def at() -> TableClient:
     """Some hands into a game, with the next one on the table."""
     table, player = new_table("piles"), new_player("ann")
     table.sit(player, 1)
@@ -49,14 +49,16 @@ def at() -> AtTable:
 
 
 @pytest.mark.parametrize("role", [*ROLES, "superuser"])
-def test_case_45_no_page_of_any_operator_tells_what_lies_in_a_pile(role: str, at: AtTable) -> None:
+def test_case_45_no_page_of_any_operator_tells_what_lies_in_a_pile(
+    role: str, at: TableClient
+) -> None:
     """Every card of this deck is there once, so none on the table is one of a pile."""
     browser = operator(role)
     everything = pages_for_operators(browser, rows=ALL, refused=True)
     assert cards_in(everything) <= shown(at)
 
 
-def test_the_cards_are_on_these_pages_when_the_game_is_over(at: AtTable) -> None:
+def test_the_cards_are_on_these_pages_when_the_game_is_over(at: TableClient) -> None:
     """So the search above would have found them."""
     lain = {
         card

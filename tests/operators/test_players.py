@@ -16,15 +16,16 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import finding, limits, role_words, sessions
-from accounts.limits import Kind
+from accounts.admin import roles
+from accounts.admin.users import PasswordForm
 from accounts.models import Act, User
-from accounts.player_admin import PasswordForm
-from tables import deleting
+from accounts.users import limits, search, sessions
+from accounts.users.limits import Kind
+from tables.game import account_deletion
 from tables.models import Report, Result, Round, Table
-from tests.at_table import AtTable, new_player
-from tests.tables.evenings import sit_down
-from tests.tables.test_hosting import made_by
+from tests.game.test_host_commands import made_by
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -139,7 +140,7 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
     now = timezone.now()
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
     User.objects.filter(pk=ben.pk).update(silenced_at=now, is_guest=True)
-    deleting.delete(cleo.pk, now)
+    account_deletion.delete(cleo.pk, now)
     page = shown(browser_of(operator("floor")), "/admin/players/")
     flags = {
         name: re.findall(r'class="flag[^"]*">([^<]+)<', row)
@@ -169,20 +170,20 @@ def plans(work: Callable[[], object]) -> list[str]:
     ("words", "after"), [("ann", ""), ("ann", "anna"), ("12", ""), ("a@example.org", ""), ("", "")]
 )
 def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after: str) -> None:
-    told = plans(lambda: finding.page_of(words, after=after))
+    told = plans(lambda: search.search_page(words, after=after))
     assert told
     assert not [step for step in told if "TEMP B-TREE" in step], told
     if words:
         assert not [step for step in told if step.startswith("SCAN")], told
     with CaptureQueriesContext(connection) as asked:
-        finding.page_of(words, after=after)
+        search.search_page(words, after=after)
     assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
 
 
 def test_a_whole_name_is_found_by_the_index_in_any_case(ann: User) -> None:
-    assert finding.named("ANN") == ann
-    assert finding.named("an") is None
-    told = plans(lambda: finding.named("Ann"))
+    assert search.named("ANN") == ann
+    assert search.named("an") is None
+    told = plans(lambda: search.named("Ann"))
     assert told
     assert not [step for step in told if step.startswith("SCAN")], told
 
@@ -202,7 +203,7 @@ def test_a_page_of_players_asks_as_much_as_one_player(operator: Role) -> None:
 
 
 def test_the_page_of_a_player_says_who_it_is_and_what_holds(
-    operator: Role, casino: AtTable, ann: User
+    operator: Role, casino: TableClient, ann: User
 ) -> None:
     sit_down(casino, ann)
     made_by(ann)
@@ -219,7 +220,7 @@ def test_the_page_of_a_player_says_who_it_is_and_what_holds(
 def test_sessions_are_shown_without_their_keys(operator: Role, ann: User) -> None:
     anns = browser_of(ann)
     anns.get("/", headers={"user-agent": "Mozilla/5.0 (X11; Linux) Firefox/130.0"})
-    sessions.write_down(timezone.now())
+    sessions.flush_activity(timezone.now())
     page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     assert "Firefox" in page
     assert "127.0.0.1" in page
@@ -302,7 +303,7 @@ def test_a_cashier_does_not_read_what_operators_did(operator: Role, ann: User) -
 
 
 def test_what_a_player_has_reported_stands_there_with_the_answer(
-    operator: Role, casino: AtTable, ann: User, stack: Stack
+    operator: Role, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("As 9h Kd 7c")
     sit_down(casino, ann)
@@ -318,7 +319,7 @@ def test_what_a_player_has_reported_stands_there_with_the_answer(
 
 
 def test_nothing_can_be_done_about_a_deleted_account(operator: Role, ann: User) -> None:
-    deleting.delete(ann.pk, timezone.now())
+    account_deletion.delete(ann.pk, timezone.now())
     client = browser_of(operator("manager"))
     page = shown(client, f"/admin/players/{ann.pk}/")
     assert f"/admin/players/{ann.pk}/freeze/" not in page
@@ -337,7 +338,7 @@ def test_a_player_who_is_not_there_is_not_found(operator: Role) -> None:
 
 
 def test_the_statement_adds_up_and_goes_on(
-    operator: Role, casino: AtTable, ann: User, ben: User
+    operator: Role, casino: TableClient, ann: User, ben: User
 ) -> None:
     sit_down(casino, ann, ben)
     for _ in range(20):
@@ -356,7 +357,7 @@ def test_the_statement_adds_up_and_goes_on(
 
 
 def test_the_rounds_are_all_there_also_after_the_history_was_emptied(
-    operator: Role, casino: AtTable, ann: User, stack: Stack
+    operator: Role, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("As 9h Kd 7c")
     sit_down(casino, ann)
@@ -424,7 +425,7 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
 
 
 def test_every_role_has_words() -> None:
-    assert set(Group.objects.values_list("name", flat=True)) == set(role_words.SAYS)
+    assert set(Group.objects.values_list("name", flat=True)) == set(roles.SAYS)
 
 
 def test_what_is_no_role_is_not_edited(olga: User, ann: User) -> None:
@@ -537,7 +538,7 @@ def test_nobody_is_added_deleted_or_given_back_a_deleted_account(olga: User, ann
     client = browser_of(olga)
     assert client.get("/admin/accounts/user/add/").status_code == 403
     assert client.post(f"/admin/accounts/user/{ann.pk}/delete/", {"post": "yes"}).status_code == 403
-    deleting.delete(ann.pk, timezone.now())
+    account_deletion.delete(ann.pk, timezone.now())
     change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
     assert change.status_code == 403
     assert client.get(f"/admin/accounts/user/{ann.pk}/password/").status_code == 403

@@ -9,22 +9,23 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import bank, trail
-from accounts.bank import Movement
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Posting
+from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
-from accounts.refused import Refused
-from accounts.trail import Operator
-from tables import hosting
 from tables.engine.presets import PRESETS
-from tables.live_table import LiveTable
+from tables.game import commit, host_commands, pauses
+from tables.game.racks import RACK_FILL
 from tables.models import Change, Table
-from tables.operators import filling
-from tables.operators.editing import ChangedMeanwhile, TableIsClosed
-from tables.operators.filling import NothingIsStaked
-from tables.rack_fills import RACK_FILL
-from tests.at_table import AtTable, balance_of, code, events, new_player
+from tables.operators.tables import rack_transfers
+from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
+from tables.operators.tables.rack_transfers import NothingIsStaked
+from tables.state.live_table import LiveTable
+from tests.helpers.rounds import faults, new_table, play_round, sit_down, types
+from tests.helpers.table_client import TableClient, balance_of, code, events, new_player
 from tests.operators.test_editing import change
-from tests.tables.evenings import faults, new_table, play_round, sit_down, types
 
 pytestmark = pytest.mark.django_db
 
@@ -44,28 +45,28 @@ def boss(operator: Callable[..., User]) -> Operator:
     return Operator(operator("manager").pk)
 
 
-def limit(at: AtTable, most: int | None, filled: int = 0) -> None:
+def limit(at: TableClient, most: int | None, filled: int = 0) -> None:
     Table.objects.filter(pk=at.table_id).update(fill_limit=most, auto_filled=filled)
 
 
-def win(at: AtTable, user: User, stack: Stack, stake: int = 1000) -> list[str]:
+def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[str]:
     """A natural, and what everybody was told."""
     stack(NATURAL)
     return types(events(at.bet(user, stake)))
 
 
-def fill(at: AtTable, by: Operator, amount: int, after: int | None = None) -> int:
+def fill(at: TableClient, by: Operator, amount: int, after: int | None = None) -> int:
     """Fill the rack by hand; the number of the act."""
-    known = filling.last_act(at.row) if after is None else after
-    filling.fill(by, at.table_id, known, amount, "Low.", at.now)
-    return filling.last_act(at.row)
+    known = rack_transfers.last_act(at.row) if after is None else after
+    rack_transfers.fill(by, at.table_id, known, amount, "Low.", at.now)
+    return rack_transfers.last_act(at.row)
 
 
 # By itself
 
 
 def test_what_the_rack_takes_by_itself_is_added_up(
-    casino: AtTable, ann: User, stack: Stack
+    casino: TableClient, ann: User, stack: Stack
 ) -> None:
     sit_down(casino, ann)
     win(casino, ann, stack)
@@ -75,14 +76,14 @@ def test_what_the_rack_takes_by_itself_is_added_up(
     assert casino.row.auto_filled == RACK_FILL, "the rack had enough"
 
 
-def test_every_fill_is_added_to_those_before(casino: AtTable, ann: User, stack: Stack) -> None:
+def test_every_fill_is_added_to_those_before(casino: TableClient, ann: User, stack: Stack) -> None:
     limit(casino, None, filled=700)
     sit_down(casino, ann)
     win(casino, ann, stack)
     assert casino.row.auto_filled == RACK_FILL + 700
 
 
-def test_at_its_limit_a_table_plays_on(casino: AtTable, ann: User, stack: Stack) -> None:
+def test_at_its_limit_a_table_plays_on(casino: TableClient, ann: User, stack: Stack) -> None:
     limit(casino, RACK_FILL)
     sit_down(casino, ann)
     assert "table_paused" not in win(casino, ann, stack)
@@ -90,7 +91,7 @@ def test_at_its_limit_a_table_plays_on(casino: AtTable, ann: User, stack: Stack)
 
 
 def test_beyond_its_limit_the_win_is_paid_and_the_table_waits(
-    casino: AtTable, ann: User, stack: Stack
+    casino: TableClient, ann: User, stack: Stack
 ) -> None:
     limit(casino, RACK_FILL - 1)
     sit_down(casino, ann)
@@ -106,7 +107,7 @@ def test_beyond_its_limit_the_win_is_paid_and_the_table_waits(
 
 
 def test_the_round_in_which_the_rack_is_used_up_is_played_to_its_end(
-    casino: AtTable, ann: User, ben: User, stack: Stack
+    casino: TableClient, ann: User, ben: User, stack: Stack
 ) -> None:
     limit(casino, 0)
     sit_down(casino, ann, ben)
@@ -123,7 +124,7 @@ def test_the_round_in_which_the_rack_is_used_up_is_played_to_its_end(
 def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bank, "STARTING_GRANT", 1_000_000)
+    monkeypatch.setattr(transfers, "STARTING_GRANT", 1_000_000)
     rich, at = new_player("rich"), new_table("pot", minimum=300_000, maximum=300_000)
     limit(at, 0)
     sit_down(at, rich)
@@ -146,8 +147,8 @@ def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
     stack(WIN)
     at.bet(ann, 500)
     rack = at.row.rack
-    out = Movement(Transfer.Kind.CREDIT, rack.pk, bank.bank().pk, rack.balance, "test/out")
-    bank.move([out], at=at.now)
+    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.bank().pk, rack.balance, "test/out")
+    transfers.post([out], at=at.now)
     Table.objects.update(is_closing=True)
     told = types(events(at.act(ann, "stand")))
     assert told[-1] == "table_closed"
@@ -158,7 +159,7 @@ def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
 
 
 def test_what_is_won_at_a_table_that_closes_is_paid_and_it_does_not_wait(
-    casino: AtTable, ann: User, stack: Stack
+    casino: TableClient, ann: User, stack: Stack
 ) -> None:
     limit(casino, 0)
     sit_down(casino, ann)
@@ -187,7 +188,7 @@ def test_in_every_rule_set_the_sum_is_what_the_bank_has_brought(
 # When it is counted anew
 
 
-def pause(at: AtTable, user: User, stack: Stack) -> None:
+def pause(at: TableClient, user: User, stack: Stack) -> None:
     limit(at, 0)
     sit_down(at, user)
     win(at, user, stack)
@@ -195,7 +196,7 @@ def pause(at: AtTable, user: User, stack: Stack) -> None:
 
 
 def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
-    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+    casino: TableClient, ann: User, stack: Stack, cashier: Operator
 ) -> None:
     pause(casino, ann, stack)
     rack = casino.row.rack.balance
@@ -213,17 +214,17 @@ def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
     assert faults() == []
 
 
-def test_a_table_that_is_resumed_counts_anew(casino: AtTable, ann: User, stack: Stack) -> None:
+def test_a_table_that_is_resumed_counts_anew(casino: TableClient, ann: User, stack: Stack) -> None:
     pause(casino, ann, stack)
     live = LiveTable.lock(casino.table_id, casino.now)
-    hosting.resume(live)
-    hosting.write(live)
+    pauses.resume(live)
+    commit.commit_table(live)
     assert (casino.row.auto_filled, casino.row.paused_at) == (0, None)
     assert "table_paused" not in win(casino, ann, stack)
 
 
 def test_another_limit_counts_anew(
-    casino: AtTable, ann: User, stack: Stack, boss: Operator
+    casino: TableClient, ann: User, stack: Stack, boss: Operator
 ) -> None:
     pause(casino, ann, stack)
     change(casino, boss, fill_limit=5 * RACK_FILL)
@@ -233,7 +234,7 @@ def test_another_limit_counts_anew(
 # By hand
 
 
-def test_a_form_that_is_sent_twice_fills_once(casino: AtTable, cashier: Operator) -> None:
+def test_a_form_that_is_sent_twice_fills_once(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 1000, after=0)
     with pytest.raises(ChangedMeanwhile):
         fill(casino, cashier, 1000, after=0)
@@ -244,7 +245,7 @@ def test_a_form_that_is_sent_twice_fills_once(casino: AtTable, cashier: Operator
 
 
 def test_a_rack_is_filled_while_a_round_is_played(
-    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+    casino: TableClient, ann: User, stack: Stack, cashier: Operator
 ) -> None:
     stack("Ts 6h 9d Kc 5h")
     sit_down(casino, ann)
@@ -255,7 +256,7 @@ def test_a_rack_is_filled_while_a_round_is_played(
     assert faults() == []
 
 
-def test_the_rack_of_a_closed_table_is_not_filled(casino: AtTable, cashier: Operator) -> None:
+def test_the_rack_of_a_closed_table_is_not_filled(casino: TableClient, cashier: Operator) -> None:
     Table.objects.update(closed_at=casino.now)
     with pytest.raises(TableIsClosed):
         fill(casino, cashier, 1000)
@@ -264,20 +265,20 @@ def test_the_rack_of_a_closed_table_is_not_filled(casino: AtTable, cashier: Oper
 # Back to the bank
 
 
-def bring_back(at: AtTable, by: Operator, amount: int, after: int | None = None) -> Act:
-    known = filling.last_act(at.row) if after is None else after
-    filling.bring_back(by, at.table_id, known, amount, "Too many.", at.now)
-    return trail.of(f"table:{at.table_id}")[0]
+def bring_back(at: TableClient, by: Operator, amount: int, after: int | None = None) -> Act:
+    known = rack_transfers.last_act(at.row) if after is None else after
+    rack_transfers.bring_back(by, at.table_id, known, amount, "Too many.", at.now)
+    return audit_log.entries_for(f"table:{at.table_id}")[0]
 
 
 def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
-    casino: AtTable, cashier: Operator
+    casino: TableClient, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
     limit(casino, None, filled=700)
-    owed, seq = bank.bank().balance, casino.row.seq
+    owed, seq = transfers.bank().balance, casino.row.seq
     act = bring_back(casino, cashier, 1500)
-    assert (casino.row.rack.balance, bank.bank().balance) == (3500, owed + 1500)
+    assert (casino.row.rack.balance, transfers.bank().balance) == (3500, owed + 1500)
     transfer = Transfer.objects.latest("pk")
     assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 1500, cashier.user_id)
     assert (transfer.debit_id, transfer.credit.kind) == (casino.row.rack_id, "bank")
@@ -289,9 +290,9 @@ def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
     assert faults() == []
 
 
-def test_a_rack_never_goes_below_zero(casino: AtTable, cashier: Operator) -> None:
+def test_a_rack_never_goes_below_zero(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 5000)
-    with pytest.raises(Refused, match=r"holds 50\. It can do without 50\."):
+    with pytest.raises(OperationRefused, match=r"holds 50\. It can do without 50\."):
         bring_back(casino, cashier, 5001)
     assert casino.row.rack.balance == 5000
     bring_back(casino, cashier, 5000)
@@ -300,7 +301,7 @@ def test_a_rack_never_goes_below_zero(casino: AtTable, cashier: Operator) -> Non
 
 
 def test_an_empty_rack_pays_what_is_won_all_the_same(
-    casino: AtTable, ann: User, stack: Stack, cashier: Operator
+    casino: TableClient, ann: User, stack: Stack, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
     bring_back(casino, cashier, 5000)
@@ -318,7 +319,7 @@ def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
     assert rules.stakes is not None
     least = rules.seats * rules.stakes.minimum
     assert 0 < least < rack
-    with pytest.raises(Refused, match="can do without"):
+    with pytest.raises(OperationRefused, match="can do without"):
         bring_back(at, cashier, rack - least + 1)
     bring_back(at, cashier, rack - least)
     assert at.row.rack.balance == least
@@ -329,24 +330,24 @@ def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
 
 
 def test_no_chips_leave_while_they_may_be_needed(
-    casino: AtTable, ann: User, ben: User, stack: Stack, cashier: Operator
+    casino: TableClient, ann: User, ben: User, stack: Stack, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
     sit_down(casino, ann, ben)
     stack("Ts 9h 6h Kd 8d Kc Th 5s 5d")
     for player in (ann, ben):
         casino.bet(player, 1000)
-        with pytest.raises(Refused, match="between two rounds"):
+        with pytest.raises(OperationRefused, match="between two rounds"):
             bring_back(casino, cashier, 1000)
     assert casino.view.asked is not None
     assert casino.row.rack.balance == 5000
 
 
-def test_the_chips_of_a_closed_table_go_home(casino: AtTable, cashier: Operator) -> None:
+def test_the_chips_of_a_closed_table_go_home(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 5000)
     live = LiveTable.lock(casino.table_id, casino.now)
-    hosting.close(live)
-    hosting.write(live)
+    host_commands.close(live)
+    commit.commit_table(live)
     assert casino.row.closed_at is not None
     bring_back(casino, cashier, 5000)
     assert casino.row.rack.balance == 0
@@ -354,10 +355,10 @@ def test_the_chips_of_a_closed_table_go_home(casino: AtTable, cashier: Operator)
 
 
 def test_a_form_that_is_sent_twice_brings_chips_back_once(
-    casino: AtTable, cashier: Operator
+    casino: TableClient, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
-    seen = filling.last_act(casino.row)
+    seen = rack_transfers.last_act(casino.row)
     bring_back(casino, cashier, 1000, after=seen)
     with pytest.raises(ChangedMeanwhile):
         bring_back(casino, cashier, 1000, after=seen)
@@ -378,7 +379,7 @@ def counter(stopped_writer: None, operator: Callable[..., User], client: Client)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: AtTable) -> None:
+def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: TableClient) -> None:
     page = f"/admin/tables/{casino.table_id}/fill/"
     assert f'href="{page}"' in counter.get("/admin/racks/").content.decode()
     after = counter.get(page).context["form"]["after"].value()
@@ -400,7 +401,7 @@ def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: AtTable) -
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_fills_nothing(
-    counter: Client, casino: AtTable, field: str, value: str
+    counter: Client, casino: TableClient, field: str, value: str
 ) -> None:
     sent: dict[str, Any] = {"amount": "10", "reason": "Low.", "after": 0, field: value}
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/", sent)
@@ -411,7 +412,7 @@ def test_what_cannot_be_read_fills_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
-    counter: Client, casino: AtTable, boss: Operator
+    counter: Client, casino: TableClient, boss: Operator
 ) -> None:
     fill(casino, boss, 5000)
     page = f"/admin/tables/{casino.table_id}/fill/back/"
@@ -433,10 +434,10 @@ def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
 
 @pytest.mark.django_db(transaction=True)
 def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
-    counter: Client, casino: AtTable, boss: Operator
+    counter: Client, casino: TableClient, boss: Operator
 ) -> None:
     fill(casino, boss, 5000)
-    sent = {"amount": "51", "reason": "All.", "after": filling.last_act(casino.row)}
+    sent = {"amount": "51", "reason": "All.", "after": rack_transfers.last_act(casino.row)}
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
     text = answer.content.decode()
     assert "The rack holds 50. It can do without 50." in text
@@ -446,7 +447,7 @@ def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_trail_says_in_words_that_chips_came_back(
-    casino: AtTable, cashier: Operator, operator: Callable[..., User], client: Client
+    casino: TableClient, cashier: Operator, operator: Callable[..., User], client: Client
 ) -> None:
     fill(casino, cashier, 5000)
     bring_back(casino, cashier, 1000)

@@ -11,16 +11,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
-from accounts.refused import Refused
-from accounts.trail import Operator
-from tables import access, reporting
+from tables import access
 from tables.models import Report, Round
-from tables.operators import answering
-from tests.at_table import AtTable, new_player
+from tables.operators.rounds import reports as rounds_reports
+from tables.social import reports
+from tests.game.test_host_commands import made_by
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient, new_player
 from tests.operators.test_rounds import as_, said
-from tests.tables.evenings import sit_down
-from tests.tables.test_hosting import made_by
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ def floor(operator: Operators) -> User:
 
 
 @pytest.fixture
-def round_(casino: AtTable, ann: User, stack: Stack) -> Round:
+def round_(casino: TableClient, ann: User, stack: Stack) -> Round:
     stack("As 9h Kd 7c")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
@@ -53,7 +54,7 @@ def tell(client: Client, round_: Round, text: str = WORDS) -> int:
 
 
 def answer(report: Report, by: User, text: str = "It was one card.") -> Report:
-    return answering.answer(report.pk, Operator(by.pk), text, timezone.now())
+    return rounds_reports.answer(report.pk, Operator(by.pk), text, timezone.now())
 
 
 # The player
@@ -91,7 +92,7 @@ def test_what_was_said_first_stands(round_: Round, ann: User) -> None:
 
 
 def test_each_player_of_a_round_may_say_something(
-    casino: AtTable, round_: Round, ann: User, ben: User
+    casino: TableClient, round_: Round, ann: User, ben: User
 ) -> None:
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
@@ -113,7 +114,7 @@ def test_nobody_else_is_asked_or_heard(round_: Round, ben: User) -> None:
     assert not Report.objects.exists()
 
 
-def test_a_round_in_play_is_not_reported(casino: AtTable, ann: User, stack: Stack) -> None:
+def test_a_round_in_play_is_not_reported(casino: TableClient, ann: User, stack: Stack) -> None:
     stack("Ts 9h 6d Kd 5c")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
@@ -122,7 +123,7 @@ def test_a_round_in_play_is_not_reported(casino: AtTable, ann: User, stack: Stac
 
 def test_a_round_of_a_private_table_is_reported_by_its_players(ann: User, ben: User) -> None:
     at = made_by(ann, is_private=True)
-    access.admit(at.row, ben.pk)
+    access.grant_access(at.row, ben.pk)
     sit_down(at, ann)
     at.bet(ann, 1000)
     while at.view.asked is not None:
@@ -151,12 +152,12 @@ def test_who_reports_too_much_is_asked_for_patience(round_: Round, ann: User) ->
 
 
 def test_reports_wait_with_the_oldest_first(
-    casino: AtTable, round_: Round, ann: User, floor: User, operator: Operators
+    casino: TableClient, round_: Round, ann: User, floor: User, operator: Operators
 ) -> None:
     casino.bet(ann, 1000)
     second = Round.objects.latest("pk")
-    reporting.report(second, ann, "The second.", timezone.now())
-    reporting.report(round_, ann, "", timezone.now())
+    reports.report(second, ann, "The second.", timezone.now())
+    reports.report(round_, ann, "", timezone.now())
     text = said(as_(floor), "/admin/reports/")
     assert text.index("The second.") < text.index("Without words.")
     assert text.count(">Answer<") == 2
@@ -164,7 +165,7 @@ def test_reports_wait_with_the_oldest_first(
 
 
 def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: User) -> None:
-    reporting.report(round_, ann, WORDS, timezone.now())
+    reports.report(round_, ann, WORDS, timezone.now())
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert "&lt;i&gt;twice" in said(as_(floor), path)
     page = as_(floor).post(path, {"text": "It was <b>one</b> card."}, follow=True)
@@ -181,7 +182,7 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
 
 
 def test_nobody_is_told_who_of_the_house_answered(round_: Round, ann: User, floor: User) -> None:
-    reporting.report(round_, ann, WORDS, timezone.now())
+    reports.report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
     assert "flo" not in said(as_(ann), f"/rounds/{round_.pk}/").replace("float", "")
 
@@ -190,7 +191,7 @@ def test_nobody_is_told_who_of_the_house_answered(round_: Round, ann: User, floo
 def test_an_answer_needs_words_that_can_be_kept(
     round_: Round, ann: User, floor: User, text: str
 ) -> None:
-    reporting.report(round_, ann, WORDS, timezone.now())
+    reports.report(round_, ann, WORDS, timezone.now())
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert as_(floor).post(path, {"text": text}).status_code == 200
     assert Report.objects.get().answered_at is None
@@ -200,9 +201,9 @@ def test_an_answer_needs_words_that_can_be_kept(
 def test_the_second_who_answers_is_told(
     round_: Round, ann: User, floor: User, operator: Operators
 ) -> None:
-    reporting.report(round_, ann, WORDS, timezone.now())
+    reports.report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
-    with pytest.raises(Refused, match="answered already, by flo"):
+    with pytest.raises(OperationRefused, match="answered already, by flo"):
         answer(Report.objects.get(), operator("manager"), "Another.")
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     page = as_(operator("floor", "fred")).post(path, {"text": "A third."}, follow=True)
@@ -211,33 +212,33 @@ def test_the_second_who_answers_is_told(
     assert Act.objects.count() == 1
 
 
-def test_nobody_answers_about_a_round_they_played(casino: AtTable, floor: User) -> None:
+def test_nobody_answers_about_a_round_they_played(casino: TableClient, floor: User) -> None:
     casino.sit(floor, 1)
     casino.bet(floor, 1000)
     while casino.view.asked is not None:
         casino.time_is_up()
-    reporting.report(Round.objects.latest("pk"), floor, WORDS, timezone.now())
-    with pytest.raises(Refused, match="You played this round"):
+    reports.report(Round.objects.latest("pk"), floor, WORDS, timezone.now())
+    with pytest.raises(OperationRefused, match="You played this round"):
         answer(Report.objects.get(), floor)
 
 
 def test_a_page_of_reports_ends_where_the_next_begins(
-    casino: AtTable, ann: User, floor: User, monkeypatch: pytest.MonkeyPatch
+    casino: TableClient, ann: User, floor: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "PAGE", 2)
+    monkeypatch.setattr(rounds_reports, "PAGE", 2)
     sit_down(casino, ann)
     for number in range(5):
         casino.bet(ann, 1000)
         while casino.view.asked is not None:
             casino.time_is_up()
         last = Round.objects.latest("pk")
-        reporting.report(last, ann, f"number {number}", timezone.now())
+        reports.report(last, ann, f"number {number}", timezone.now())
 
     def walk(*, is_open: bool) -> list[str]:
         seen: list[str] = []
         before = None
         while True:
-            found, before = answering.page(is_open=is_open, before=before)
+            found, before = rounds_reports.page(is_open=is_open, before=before)
             assert len(found) <= 2
             seen += [report.text for report in found]
             if before is None:
@@ -255,7 +256,7 @@ def test_a_page_of_reports_ends_where_the_next_begins(
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_those_that_wait_are_found_by_their_own_index(round_: Round) -> None:
     with CaptureQueriesContext(connection) as captured:
-        answering.page(is_open=True)
+        rounds_reports.page(is_open=True)
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())

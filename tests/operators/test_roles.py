@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import Act, User
-from tests.at_table import new_player
+from tests.helpers.table_client import new_player
 from tests.operators.matrix import ROLES
 
 pytestmark = pytest.mark.django_db

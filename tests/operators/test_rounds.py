@@ -12,16 +12,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
-from accounts.trail import Operator
-from tables import reporting
 from tables.models import Hand, Round, Shoe, Void
-from tables.operators import round_list, voiding
-from tables.operators.round_list import Wanted
-from tables.records import figures, leaderboard
-from tests.at_table import AtTable, balance_of, new_player
-from tests.operators.test_inspector import opened
-from tests.tables.evenings import new_table, play_round, sit_down
+from tables.operators.rounds import round_list, voids
+from tables.operators.rounds.round_list import Wanted
+from tables.records import leaderboard, player_stats
+from tables.social import reports
+from tests.helpers.rounds import new_table, play_round, sit_down
+from tests.helpers.table_client import TableClient, balance_of, new_player
+from tests.operators.test_round_verification import opened
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def mia(operator: Operators) -> User:
 
 
 @pytest.fixture
-def round_(casino: AtTable, ann: User, stack: Stack) -> Round:
+def round_(casino: TableClient, ann: User, stack: Stack) -> Round:
     """ann's blackjack, with which she won 15."""
     stack(BLACKJACK)
     sit_down(casino, ann)
@@ -94,13 +94,13 @@ def test_rounds_are_found_by_what_was_done_about_them(
 ) -> None:
     HouseSettings.objects.update(void_limit=10**9)
     now = timezone.now()
-    voiding.ask(many[2].pk, Operator(mia.pk), "A test.", now)
+    voids.ask(many[2].pk, Operator(mia.pk), "A test.", now)
     HouseSettings.objects.update(void_limit=0)
-    waiting = next(row for row in many[3:] if voiding.preview(row, Operator(mia.pk)).total)
-    voiding.ask(waiting.pk, Operator(mia.pk), "A test.", now)
-    reporting.report(many[0], ann, "", now)
-    reporting.report(many[0], ben, "", now)
-    reporting.report(many[5], ann, "", now)
+    waiting = next(row for row in many[3:] if voids.preview(row, Operator(mia.pk)).total)
+    voids.ask(waiting.pk, Operator(mia.pk), "A test.", now)
+    reports.report(many[0], ann, "", now)
+    reports.report(many[0], ben, "", now)
+    reports.report(many[5], ann, "", now)
     assert ids(Wanted(flag="void")) == [many[2].pk]
     assert ids(Wanted(flag="waiting")) == [waiting.pk]
     assert ids(Wanted(flag="reported")) == [many[0].pk, many[5].pk]
@@ -195,7 +195,7 @@ def test_no_list_reads_all_rounds(many: list[Round], ann: User, wanted: Wanted |
 
 
 def test_the_page_of_a_round_tells_everything_that_is_stored(
-    round_: Round, mia: User, casino: AtTable
+    round_: Round, mia: User, casino: TableClient
 ) -> None:
     text = said(as_(mia), f"/admin/rounds/{round_.pk}/")
     for words in (
@@ -210,7 +210,7 @@ def test_the_page_of_a_round_tells_everything_that_is_stored(
 
 
 def test_a_round_in_play_shows_no_card_that_is_face_down(
-    casino: AtTable, ann: User, mia: User, stack: Stack
+    casino: TableClient, ann: User, mia: User, stack: Stack
 ) -> None:
     stack("Ts 9h 6d Kd 5c")
     sit_down(casino, ann)
@@ -258,7 +258,7 @@ def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -
 
 
 def test_the_clock_and_the_house_are_told_apart_from_players(
-    casino: AtTable, ann: User, mia: User, stack: Stack
+    casino: TableClient, ann: User, mia: User, stack: Stack
 ) -> None:
     stack("Ts 9h 6d Kd 5c")
     sit_down(casino, ann)
@@ -353,7 +353,7 @@ def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operat
 
 
 def voided(round_: Round, by: User, reason: str = "The wrong shoe <b>was</b> used.") -> None:
-    voiding.ask(round_.pk, Operator(by.pk), reason, timezone.now())
+    voids.ask(round_.pk, Operator(by.pk), reason, timezone.now())
 
 
 def test_a_player_sees_that_the_round_is_void_and_why(
@@ -377,7 +377,7 @@ def test_a_player_sees_that_the_round_is_void_and_why(
     [("Ts 9h 8d Kc", "The 10 that you lost came back"), ("Ts 9h 9d Kc", "won and lost nothing")],
 )
 def test_a_player_is_told_what_the_void_moved(
-    casino: AtTable, ann: User, mia: User, stack: Stack, cards: str, words: str
+    casino: TableClient, ann: User, mia: User, stack: Stack, cards: str, words: str
 ) -> None:
     stack(cards)
     sit_down(casino, ann)
@@ -388,9 +388,9 @@ def test_a_player_is_told_what_the_void_moved(
 
 
 def test_a_player_is_told_what_the_house_covered(
-    round_: Round, casino: AtTable, ann: User, mia: User
+    round_: Round, casino: TableClient, ann: User, mia: User
 ) -> None:
-    from tests.operators.test_voiding import take_from
+    from tests.operators.test_voids import take_from
 
     take_from(ann.wallet, all_but=500)
     voided(round_, mia)
@@ -433,8 +433,8 @@ def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> N
 
 
 def test_figures_and_leaderboard_leave_it_out(round_: Round, ann: User, mia: User) -> None:
-    (in_all, _casino) = figures.figures(ann.pk, None)
+    (in_all, _casino) = player_stats.figures(ann.pk, None)
     assert (in_all.rounds, in_all.net, leaderboard.own(ann).rounds) == (1, 1500, 1)
     voided(round_, mia)
-    assert (figures.figures(ann.pk, None), leaderboard.own(ann).rounds) == ([], 0)
+    assert (player_stats.figures(ann.pk, None), leaderboard.own(ann).rounds) == ([], 0)
     said(as_(ann), "/figures/")

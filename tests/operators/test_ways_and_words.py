@@ -13,18 +13,21 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import maintenance
+from accounts.audit_log import Operator
 from accounts.models import Account, HouseSettings, User
-from accounts.trail import Operator
-from tables import opening, processes
 from tables.engine.events import Event, snake_case
+from tables.game import lifecycle
 from tables.models import Report, Round, Table
-from tables.operators import change_words, filling, floor, voiding
-from tables.operators.filling import NothingIsStaked
-from tables.operators.table_state import table_state
-from tables.table_events import Reason, TableEvent
-from tests.at_table import AtTable
+from tables.operators.floor import event_text, overview
+from tables.operators.floor.table_detail import table_state
+from tables.operators.rounds import voids
+from tables.operators.tables import rack_transfers
+from tables.operators.tables.rack_transfers import NothingIsStaked
+from tables.protocol.events import Reason, TableEvent
+from tables.realtime import process_registry
+from tests.helpers.rounds import new_table, sit_down
+from tests.helpers.table_client import TableClient
 from tests.operators.test_rounds import as_, said
-from tests.tables.evenings import new_table, sit_down
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +53,7 @@ def monas(mona: User) -> Client:
 
 
 @pytest.fixture
-def round_(casino: AtTable, ann: User, stack: Stack) -> Round:
+def round_(casino: TableClient, ann: User, stack: Stack) -> Round:
     """ann's blackjack."""
     stack(BLACKJACK)
     sit_down(casino, ann)
@@ -58,7 +61,7 @@ def round_(casino: AtTable, ann: User, stack: Stack) -> Round:
     return Round.objects.get()
 
 
-def page_of(at: AtTable) -> str:
+def page_of(at: TableClient) -> str:
     return f"/admin/floor/tables/{at.table_id}/"
 
 
@@ -70,7 +73,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
     at, cashier = new_table(key), operator("cashier")
     fill = f"/admin/tables/{at.table_id}/fill/"
     with pytest.raises(NothingIsStaked):
-        filling.fill(Operator(cashier.pk), at.table_id, 0, 1000, "Low.", at.now)
+        rack_transfers.fill(Operator(cashier.pk), at.table_id, 0, 1000, "Low.", at.now)
     client = as_(cashier)
     assert fill not in said(client, "/admin/racks/")
     assert fill not in said(as_(operator("manager")), page_of(at))
@@ -83,7 +86,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
     assert at.row.rack.balance == 0
 
 
-def test_the_rack_of_a_closed_table_has_no_button(monas: Client, casino: AtTable) -> None:
+def test_the_rack_of_a_closed_table_has_no_button(monas: Client, casino: TableClient) -> None:
     fill = f"/admin/tables/{casino.table_id}/fill/"
     assert fill in said(monas, page_of(casino))
     Table.objects.update(closed_at=casino.now)
@@ -105,10 +108,10 @@ def test_the_rack_of_a_closed_table_has_no_button(monas: Client, casino: AtTable
     ],
 )
 def test_every_page_says_the_same_about_what_a_table_does(
-    fields: dict[str, object], words: str, monas: Client, casino: AtTable
+    fields: dict[str, object], words: str, monas: Client, casino: TableClient
 ) -> None:
     Table.objects.update(**fields)
-    assert floor.floor_table(casino.table_id, casino.now).phase == words
+    assert overview.floor_table(casino.table_id, casino.now).phase == words
     assert f"<dt>State</dt><dd>{words}</dd>" in said(monas, page_of(casino))
     assert f"<td> {words} </td>" in said(monas, "/admin/tables/list/?state=all")
     if "closed_at" not in fields:
@@ -151,7 +154,9 @@ def test_a_report_leads_to_its_player_and_the_answer_says_whose_it_is(
 
 
 @pytest.mark.parametrize("what", ["edit", "fill", "clone"])
-def test_a_form_about_a_table_leads_back_to_it(what: str, monas: Client, casino: AtTable) -> None:
+def test_a_form_about_a_table_leads_back_to_it(
+    what: str, monas: Client, casino: TableClient
+) -> None:
     text = said(monas, f"/admin/tables/{casino.table_id}/{what}/")
     assert f'<a href="{page_of(casino)}">Casino</a>' in text
     assert f'<a href="{page_of(casino)}">Do nothing</a>' in text
@@ -170,14 +175,16 @@ def test_a_form_about_a_table_leads_back_to_it(what: str, monas: Client, casino:
     ],
 )
 def test_what_is_done_leads_back_to_where_one_came_from(
-    path: str, back: str, monas: Client, casino: AtTable, ann: User
+    path: str, back: str, monas: Client, casino: TableClient, ann: User
 ) -> None:
     ids = {"table": casino.table_id, "player": ann.pk}
     text = said(monas, f"/admin/{path.format(**ids)}")
     assert f'<a href="/admin/{back.format(**ids)}">Do nothing</a>' in text
 
 
-def test_who_may_not_see_tables_is_led_back_to_the_racks(operator: Role, casino: AtTable) -> None:
+def test_who_may_not_see_tables_is_led_back_to_the_racks(
+    operator: Role, casino: TableClient
+) -> None:
     text = said(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
     assert page_of(casino) not in text
     assert '<a href="/admin/racks/">Do nothing</a>' in text
@@ -185,7 +192,7 @@ def test_who_may_not_see_tables_is_led_back_to_the_racks(operator: Role, casino:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_is_opened_is_shown_with_its_invite(
-    stopped_writer: None, monas: Client, casino: AtTable, operator: Role
+    stopped_writer: None, monas: Client, casino: TableClient, operator: Role
 ) -> None:
     text = said(monas, "/admin/tables/new/")
     assert '<a href="/admin/tables/list/">Do nothing</a>' in text
@@ -206,7 +213,7 @@ def test_a_table_that_is_opened_is_shown_with_its_invite(
 
 @pytest.mark.django_db(transaction=True)
 def test_who_plans_maintenance_sees_it_on_the_floor(
-    stopped_writer: None, monas: Client, casino: AtTable, operator: Role
+    stopped_writer: None, monas: Client, casino: TableClient, operator: Role
 ) -> None:
     sent = {"minutes": "29", "says": "New felt."}
     answer = monas.post("/admin/floor/maintenance/", sent, follow=True)
@@ -236,7 +243,7 @@ def test_outcomes_and_rules_are_told_in_words(
     assert "<td>Blackjack</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
     state = table_state(round_.table_id, timezone.now())
     assert any("Blackjack" in hand for hand in state.places[0].hands)
-    voiding.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
+    voids.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     assert "<td>Void</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
 
 
@@ -244,7 +251,9 @@ def test_what_a_round_is_played_by_differently_is_told_in_words(
     ann: User, monas: Client, stack: Stack
 ) -> None:
     rules_options = {"hits_soft_17": True}
-    at = AtTable(opening.open_table(name="T", rules_key="casino", rules_options=rules_options).pk)
+    at = TableClient(
+        lifecycle.open_table(name="T", rules_key="casino", rules_options=rules_options).pk
+    )
     stack(BLACKJACK)
     sit_down(at, ann)
     at.bet(ann, 1000)
@@ -254,19 +263,19 @@ def test_what_a_round_is_played_by_differently_is_told_in_words(
 
 
 def test_numbers_of_things_are_told_as_people_count(
-    monas: Client, casino: AtTable, ann: User
+    monas: Client, casino: TableClient, ann: User
 ) -> None:
-    processes.note("a" * 32, 1, timezone.now())
+    process_registry.note("a" * 32, 1, timezone.now())
     text = said(monas, "/admin/floor/")
     assert "1 socket, seen" in text
     assert '<th scope="col" class="is-number">Rack</th>' in text
-    processes.note("a" * 32, 2, timezone.now())
+    process_registry.note("a" * 32, 2, timezone.now())
     assert "2 sockets, seen" in said(monas, "/admin/floor/")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_is_closed_at_once_is_said_to_be_closed(
-    stopped_writer: None, casino: AtTable, ann: User, operator: Role, stack: Stack
+    stopped_writer: None, casino: TableClient, ann: User, operator: Role, stack: Stack
 ) -> None:
     client = as_(operator("floor"))
     stack("Ts 9h 6d Kd 5c")
@@ -295,7 +304,9 @@ def test_the_audit_is_named_to_those_who_may_run_it(
 # What happened at a table
 
 
-def test_the_last_changes_are_told_in_sentences(round_: Round, casino: AtTable, ann: User) -> None:
+def test_the_last_changes_are_told_in_sentences(
+    round_: Round, casino: TableClient, ann: User
+) -> None:
     told = [" ".join(one.events) for one in table_state(casino.table_id, casino.now).changes]
     text = " ".join(told)
     assert "ann takes seat 1." in text
@@ -309,7 +320,7 @@ def test_the_last_changes_are_told_in_sentences(round_: Round, casino: AtTable, 
 
 
 def test_the_clock_and_the_house_are_told_apart_at_a_table(
-    casino: AtTable, ann: User, stack: Stack
+    casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("Ts 9h 6d Kd 5c")
     sit_down(casino, ann)
@@ -322,9 +333,9 @@ def test_the_clock_and_the_house_are_told_apart_at_a_table(
 
 def test_every_event_has_a_sentence() -> None:
     kinds = [snake_case(kind.__name__) for kind in (*get_args(Event), *get_args(TableEvent))]
-    known = {name.partition("/")[0] for name in change_words._SENTENCES}
+    known = {name.partition("/")[0] for name in event_text._SENTENCES}
     assert set(kinds) == known
-    assert {reason.value for reason in Reason} == set(change_words._REASONS)
+    assert {reason.value for reason in Reason} == set(event_text._REASONS)
 
 
 # What a player reads
@@ -333,7 +344,7 @@ def test_every_event_has_a_sentence() -> None:
 def test_a_void_round_is_headed_as_it_was_played(round_: Round, ann: User, mona: User) -> None:
     path = f"/rounds/{round_.pk}/"
     assert "As it was played" not in said(as_(ann), path)
-    voiding.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
+    voids.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     text = said(as_(ann), path)
     assert text.index("This round is void") < text.index("As it was played")
     assert text.index("As it was played") < text.index("Your net")

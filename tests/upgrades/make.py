@@ -44,11 +44,11 @@ def main(target: Path) -> None:
 
 def _play() -> None:
     from tables.models import Table
-    from tests.at_table import AtTable, new_player
+    from tests.helpers.table_client import TableClient, new_player
 
     players = [new_player(name) for name in PLAYERS]
     for row in list(Table.objects.all()):
-        at = AtTable(row.pk)
+        at = TableClient(row.pk)
         seated = players[: min(2, row.rules.seats)]
         for number, player in enumerate(seated, 1):
             at.sit(player, number)
@@ -60,7 +60,7 @@ def _play() -> None:
             _bet(at, seated)
             if _asked(at):
                 break
-    waiting = AtTable(_open_one_more().pk)
+    waiting = TableClient(_open_one_more().pk)
     waiting.sit(players[2], 3)
     waiting.sit(players[1], 1)
     waiting.bet(players[2], 2500)
@@ -68,9 +68,9 @@ def _play() -> None:
 
 def _open_one_more() -> Any:
     try:
-        from tables.opening import open_table
+        from tables.game.lifecycle import open_table
     except ImportError:  # the first versions
-        from tables.house import open_table
+        from tables.game.deadlines import open_table
     return open_table(name="One more", rules_key="casino")
 
 

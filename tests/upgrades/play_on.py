@@ -55,20 +55,20 @@ def _next_cards(state: dict[str, Any]) -> list[str]:
 
 
 def _faults() -> list[str]:
-    from accounts.audit import one_moment, tell_nobody
-    from tables.operators import auditing
+    from accounts.ledger.audit import no_progress, one_moment
+    from tables.operators.books import audit_runs
 
     with one_moment():
-        return list(auditing.faults(tell_nobody))
+        return list(audit_runs.faults(no_progress))
 
 
 def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
     """The last table's round has waited for days; the others' for a moment."""
     from django.utils import timezone
 
-    from tables import house, outages
+    from tables.game import deadlines, recovery
+    from tables.game.deadlines import GRACE
     from tables.models import Round, Table
-    from tables.playing import GRACE
 
     playing = Table.objects.filter(phase="playing").order_by("pk")
     forgotten = playing.last()
@@ -80,13 +80,13 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
     for row in [*playing, *with_clock.filter(phase="betting")]:
         round_ = Round.objects.filter(table=row, finished_at=None).latest("pk")
         cards = _now_next(row.pk) == cards_before.get(row.pk)
-        outages.resume(row.pk, timezone.now())
+        recovery.resume_after_outage(row.pk, timezone.now())
         extended = Table.objects.get(pk=row.pk).deadline_at
         for _ in range(30):
             deadline_at = Table.objects.get(pk=row.pk).deadline_at
             if deadline_at is None or Round.objects.get(pk=round_.pk).finished_at:
                 break
-            house.run_out(row.pk, deadline_at + GRACE)
+            deadlines.apply_deadline(row.pk, deadline_at + GRACE)
         round_.refresh_from_db()
         told[row.pk] = {
             "rules": row.rules_key,
@@ -102,8 +102,8 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
 
 
 def _now_next(table_id: int) -> list[str]:
-    from tables.live_table import LiveTable
     from tables.models import Table
+    from tables.state.live_table import LiveTable
 
     live = LiveTable.of(Table.objects.get(pk=table_id), dt.datetime.now(dt.UTC))
     shoe = live.game.shoe

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import ROOT
+from tests.servers.process import ROOT
 
 STATES = sorted(Path(__file__).parent.glob("*.sql"))
 

@@ -9,19 +9,19 @@ from django.utils import timezone
 
 from accounts.models import Account, Transfer
 from tables.models import Round
-from tables.operators import auditing
-from tables.writer import writer
+from tables.operators.books import audit_runs
+from tables.realtime.writer import writer
 
 
 class Command(BaseCommand):
     help = "Recompute every balance; say everything that does not add up, and exit with 1 then."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run = auditing.begin(None, timezone.now())
+        run = audit_runs.begin(None, timezone.now())
         if run is None:
             raise CommandError("The audit is running already.")
         try:
-            faults = auditing.carry_out(run)
+            faults = audit_runs.carry_out(run)
         finally:
             writer.stop()
         if faults:

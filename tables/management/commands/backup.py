@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from tables.management import arguments
-from tables.management.backups import archive, postgresql, sqlite
+from tables.backups import archive, postgresql, sqlite
+from tables.lib import arguments
 
 OWN = ("accounts", "tables")
 """Our apps: what their migrations are decides who can read the data."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tables import epochs
-from tables.management.running import verify_nobody_plays
+from tables.realtime import epochs
+from tables.realtime.process_registry import verify_no_server_runs
 
 
 class Command(BaseCommand):
@@ -17,6 +17,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        verify_nobody_plays()
+        verify_no_server_runs()
         changed = epochs.begin()
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand
 from tables.engine.errors import OptionError
 from tables.engine.presets import PRESETS
 from tables.engine.simulation import MOST_ROUNDS
-from tables.management import arguments
+from tables.lib import arguments
 from tables.models import Takings
-from tables.operators import edges
-from tables.operators.edges import Way
+from tables.operators.books import house_edge
+from tables.operators.books.house_edge import Way
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         rounds = arguments.whole_number(1, MOST_ROUNDS)
-        parser.add_argument("--rounds", type=rounds, default=edges.ROUNDS)
+        parser.add_argument("--rounds", type=rounds, default=house_edge.ROUNDS)
         parser.add_argument("--again", action="store_true", help="those that are known as well")
         parser.add_argument(
             "--presets", action="store_true", help="print what the presets come to; write nothing"
@@ -34,19 +34,19 @@ class Command(BaseCommand):
         else:
             played = Takings.objects.order_by().values_list("rules_key", "options").distinct()
             ways = {Way.of(*way) for way in played}
-        known = {} if options["again"] or options["presets"] else edges.known(ways)
+        known = {} if options["again"] or options["presets"] else house_edge.known(ways)
         for way in sorted(ways):
-            if edges.is_staked(way) and way not in known:
+            if house_edge.is_staked(way) and way not in known:
                 self._work_out(way, rounds, is_kept=not options["presets"])
 
     def _work_out(self, way: Way, rounds: int, *, is_kept: bool) -> None:
         try:
-            found = edges.work_out(way, rounds)
+            found = house_edge.work_out(way, rounds)
         except (OptionError, KeyError) as error:
             self.stderr.write(f"{way.key} {way.options}: not played any more ({error})")
             return
         if is_kept:
-            edges.keep(way, found)
+            house_edge.keep(way, found)
         self.stdout.write(
             f"{way.key} {way.options} {found.strategy}: edge {found.edge:+.6f}, "
             f"deviation {found.deviation:.4f}, error {found.standard_error:.6f}"

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils.translation import gettext
 
-from tables import opening
 from tables.engine.presets import PRESETS
+from tables.game import lifecycle
 from tables.models import Table
 
 
@@ -19,5 +19,5 @@ class Command(BaseCommand):
         for key, rules in PRESETS.items():
             if not Table.objects.filter(rules_key=key, maker=None, closed_at=None).exists():
                 name = gettext("%(title)s table") % {"title": gettext(rules.title)}
-                table = opening.open_table(name=name, rules_key=key)
+                table = lifecycle.open_table(name=name, rules_key=key)
                 self.stdout.write(f"Opened {table.name}.")

@@ -10,8 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 
-from tables import query_statistics
-from tables.management import arguments
+from tables.lib import arguments, query_statistics
 
 PAUSE: Final = 2.0
 """Seconds between two looks whether the database is there."""

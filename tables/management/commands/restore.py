@@ -15,11 +15,11 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from tables import epochs
-from tables.management import arguments
-from tables.management.backups import archive, postgresql, sqlite
-from tables.management.backups.archive import About
-from tables.management.running import verify_nobody_plays
+from tables.backups import archive, postgresql, sqlite
+from tables.backups.archive import About
+from tables.lib import arguments
+from tables.realtime import epochs
+from tables.realtime.process_registry import verify_no_server_runs
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 about, data = archive.unpack(options["file"], Path(inside))
                 _verify_may_be_read(about)
                 if _is_a_house_there():
-                    verify_nobody_plays()
+                    verify_no_server_runs()
                     _verify_may_go(options["yes"])
                 self._put_back(database, data)
         except (

@@ -14,11 +14,11 @@ from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from tables.management import arguments
-from tables.management.advice import command_line
-from tables.management.open_files import allow_many
-from tables.management.ports import why_taken
-from tables.management.server_parts import verify_parts
+from tables.lib import arguments
+from tables.servers.advice import command_line
+from tables.servers.open_files import raise_limit
+from tables.servers.ports import why_taken
+from tables.servers.private_parts import verify_parts
 
 GREETING = """
 The Card Room is open at {url}  (Ctrl-C closes it)
@@ -48,25 +48,25 @@ class Command(BaseCommand):
         verify_parts(options["server"])
         if taken := why_taken(host, port, "make run"):
             raise CommandError(taken)
-        allow_many()
+        raise_limit()
         application = get_default_application()
         if is_uvicorn:
-            from tables.management.uvicorn_server import HouseUvicorn
+            from tables.servers.uvicorn_server import UvicornServer
 
-            HouseUvicorn(
+            UvicornServer(
                 application, host=host, port=port, on_ready=self._greet
             ).serve_until_stopped()
             return
-        from tables import runtime
-        from tables.management.daphne_server import HouseServer
+        from tables.realtime import runtime
+        from tables.servers.daphne_server import DaphneServer
 
         wait([runtime.begin_epochs()], runtime.EPOCH_SECONDS)
-        HouseServer(
+        DaphneServer(
             application, host=host, port=port, on_ready=self._greet, finish=runtime.stop
         ).run()
 
     def _greet(self) -> None:
-        from tables import runtime
+        from tables.realtime import runtime
 
         asyncio.get_event_loop().call_soon(runtime.ensure_started)
         gc.collect()

@@ -12,11 +12,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tables import protocol
 from tables.engine.presets import PRESETS
 from tables.engine.simulation import MOST_ROUNDS, simulate
 from tables.engine.strategies import BASIC_IS_FOR, STRATEGIES, misfit
-from tables.management import arguments
+from tables.lib import arguments
+from tables.protocol import codec
 
 BAR = 40
 """Characters of the progress bar."""
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             "standard_error": result.standard_error,
         }
         if options["json"]:
-            self.stdout.write(protocol.encode(told))
+            self.stdout.write(codec.encode(told))
             return
         for name, value in told.items():
             shown = f"{value:+.4f}" if isinstance(value, float) else value

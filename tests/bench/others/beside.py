@@ -21,9 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.busy_house import make_busy
-from tests.bench.sides import DAPHNE, BenchServer, cpu_seconds, line
-from tests.bench.sizes import RUNS, SECONDS
+from tests.bench.busy_tables import make_busy
+from tests.bench.comparison import DAPHNE, BenchServer, cpu_seconds, line
+from tests.bench.options import RUNS, SECONDS
 
 TABLES = 20
 PACKAGES = (

@@ -6,8 +6,8 @@ something to look at. ``make gallery`` takes pictures there; ``test_axe.py`` ask
 
 from __future__ import annotations
 
-from tests.browser.states.behind_the_counter import for_operators
 from tests.browser.states.friends import own_table
+from tests.browser.states.operators import for_operators
 from tests.browser.states.pages import for_players, for_visitors, missing
 from tests.browser.states.tables import RULE_SETS
 

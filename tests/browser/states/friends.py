@@ -6,7 +6,7 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, WIDE, Evening, Person
+from tests.browser.players import PHONE, WIDE, Evening, Person
 from tests.browser.states.tables import See, dialogs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.browser.people import Evening, Person
+from tests.browser.players import Evening, Person
 from tests.browser.states.tables import See, bet, decide, friends
 
 FOR_VISITORS = {

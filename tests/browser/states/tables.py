@@ -8,7 +8,7 @@ from contextlib import closing
 
 from playwright.async_api import ViewportSize, expect
 
-from tests.browser.people import PHONE, WIDE, Evening, Person
+from tests.browser.players import PHONE, WIDE, Evening, Person
 
 See = Callable[[str, Person], Awaitable[None]]
 """What is done at each state: its name, and the person whose page shows it."""

@@ -1,0 +1,215 @@
+"""Admin pages of users and the ledger. Money is never edited here."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import Group
+from django.db import connection, transaction
+from django.db.models import Model, Q, QuerySet
+from django.db.models.functions import Coalesce, Lower
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy as _
+
+from accounts import audit_log
+from accounts.admin.read_only import ReadOnlyAdmin, day_in
+from accounts.audit_log import Operator
+from accounts.ledger import days
+from accounts.ledger.adjustments import MOST
+from accounts.lib.form_fields import MoneyField
+from accounts.lib.ids import parse_id
+from accounts.lib.money import format_money
+from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
+
+for library in (Group, EmailAddress, UserSession):
+    # Roles are made by a migration; addresses are their owner's; keys of sessions are nobody's.
+    admin.site.unregister(library)
+
+
+@admin.register(Account)
+class AccountAdmin(ReadOnlyAdmin):
+    list_display = ("id", "kind", "user", "hundredths")
+    list_select_related = ("user",)
+    fields = ("kind", "user", "hundredths")
+    found_by = {"user": "user"}
+    search_help_text = _("By number, such as 7 or user:7, or by the name of its player.")
+
+    @admin.display(description=_("balance"))
+    def hundredths(self, account: Account) -> str:
+        return format_money(account.balance)
+
+    def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
+        by_number = super().found(rows, term)
+        if parse_id(term) is None and ":" not in term:
+            named = User.objects.annotate(name=Lower("username")).filter(name=term.lower())
+            return rows.filter(user__in=named.values_list("pk", flat=True))
+        return by_number
+
+
+@admin.register(Transfer)
+class TransferAdmin(ReadOnlyAdmin):
+    list_display = ("id", "at", "kind", "chips", "debit", "credit", "reference", "by")
+    list_select_related = ("debit__user", "credit__user", "by")
+    fields = (
+        "kind", "chips", "debit", "debit_then", "credit", "credit_then", "reference", "at", "by",
+        "reverses",
+    )  # fmt: skip
+    found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
+    search_help_text = _(
+        "By number, by account (debit:7, credit:7), by a day (2026-11-21), or by what it is for: "
+        "round:7, user:7."
+    )
+
+    @admin.display(description=_("amount"))
+    def chips(self, transfer: Transfer) -> str:
+        return format_money(transfer.amount)
+
+    @admin.display(description=_("debit balance then"))
+    def debit_then(self, transfer: Transfer) -> str:
+        return format_money(transfer.debit_balance)
+
+    @admin.display(description=_("credit balance then"))
+    def credit_then(self, transfer: Transfer) -> str:
+        return format_money(transfer.credit_balance)
+
+    def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+        word = term.partition(":")[0]
+        if parse_id(term) is not None or word in self.found_by:
+            return super().found(rows, term)
+        day = day_in(term)
+        return _for(rows, term) if day is None else _of_day(rows, day)
+
+
+def _of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
+    """The transfers of a day (UTC), which lie together among the ids."""
+    begins, ends = days.day_begins(day), days.day_ends(day)
+    first, after = days.first_ids([begins, ends + days.LONGEST_WRITE])
+    if first is None:
+        return rows.none()
+    # The ids are what an index finds, in their order; the times alone decide.
+    moments = rows.annotate(moment=Coalesce("at", "at"))
+    rows = moments.filter(pk__gte=first, moment__gte=begins, moment__lte=ends)
+    return rows if after is None else rows.filter(pk__lt=after)
+
+
+def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+    """The transfers whose reference this is, or begins with it and a slash."""
+    if connection.vendor != "sqlite":
+        return rows.filter(Q(reference=term) | Q(reference__startswith=f"{term}/"))
+    # Here a range of texts is found in the index; a slash comes right before the digits.
+    return rows.filter(reference__gte=term, reference__lt=f"{term}0").filter(
+        Q(reference=term) | Q(reference__gte=f"{term}/")
+    )
+
+
+@admin.register(Act)
+class ActAdmin(ReadOnlyAdmin):
+    """What operators did, as it is stored; the trail shows it readably."""
+
+    list_display = ("id", "at", "by", "what", "subject", "reason")
+    list_select_related = ("by",)
+    fields = ("at", "by", "what", "subject", "before", "after", "reason", "address")
+    search_help_text = _("By number, or by subject, such as table:7.")
+
+    def found(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
+        return super().found(rows, term) if parse_id(term) else rows.filter(subject=term)
+
+
+@admin.register(BookDay)
+class BookDayAdmin(ReadOnlyAdmin):
+    list_display = ("day", "kind", "debit_kind", "credit_kind", "count", "sum")
+    fields = list_display
+
+    @admin.display(description=_("amount"))
+    def sum(self, day: BookDay) -> str:
+        return format_money(day.amount)
+
+
+class TrailedAdmin(admin.ModelAdmin):
+    """Rows that are changed by a form, each change with its entry in the trail."""
+
+    trailed_as: Act.What
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        if change and not form.changed_data:
+            return
+        fields = {name: form.fields[name] for name in form.changed_data}
+        before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
+        after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
+        with transaction.atomic():
+            # Nothing else: the rest may be another by now.
+            obj.save(update_fields=form.changed_data if change else None)
+            operator, subject = Operator.of(request), audit_log.subject_of(obj)
+            audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
+
+
+class HouseSettingsForm(forms.ModelForm):
+    """Amounts are written in units here, such as 1,000.00."""
+
+    adjustment_limit = MoneyField(
+        label=_("Most of one adjustment"),
+        help_text=_("What a cashier may give to a wallet, or take from it, at a time."),
+        most=MOST,
+    )
+    adjustment_day_limit = MoneyField(
+        label=_("Most adjustments of a day"),
+        help_text=_("What one cashier may move so in a day (UTC), both ways counted."),
+        most=MOST,
+    )
+    void_limit = MoneyField(
+        label=_("Most that is voided alone"),
+        help_text=_("A void that moves more than this needs a second operator."),
+        most=MOST,
+    )
+
+    class Meta:
+        model = HouseSettings
+        fields = ("rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit")
+
+
+@admin.register(HouseSettings)
+class HouseSettingsAdmin(TrailedAdmin):
+    """The one row of them, to be changed."""
+
+    trailed_as = Act.What.SETTINGS
+    has_trail = True
+    change_form_template = "admin/house/settings.html"
+    form = HouseSettingsForm
+    list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        context["show_save_and_continue"] = False  # saving always comes back here
+        context |= {"title": _("Settings of the house"), "subtitle": None}
+        page: HttpResponse = super().render_change_form(request, context, *args, **options)
+        return page
+
+    def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
+        """Back to the form: there is nothing else to look at."""
+        messages.success(request, _("Saved. That holds from now on."))
+        return redirect(request.path)
+
+    @admin.display(description=_("most of one adjustment"))
+    def adjustments(self, house: HouseSettings) -> str:
+        return format_money(house.adjustment_limit)
+
+    @admin.display(description=_("most adjustments of a day"))
+    def adjustments_of_a_day(self, house: HouseSettings) -> str:
+        return format_money(house.adjustment_day_limit)
+
+    @admin.display(description=_("most that is voided alone"))
+    def voids(self, house: HouseSettings) -> str:
+        return format_money(house.void_limit)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,193 @@
+"""Read-only admin lists that stay fast with millions of rows.
+
+Such a list counts nothing and is sorted in one way only, so that a page of a million rows is read
+from where it begins. It is searched by what an index finds, and filtered by nothing else: a filter
+by any column would tell, bit by bit, what the column holds.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.admin import ShowFacets
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts import audit_log
+from accounts.lib.ids import parse_id
+from accounts.lib.pagination import first_page
+
+BEFORE = "before"
+"""The id that a page of a list ends with, in its address."""
+
+
+def day_in(text: str) -> dt.date | None:
+    """The day that is written here, as 2026-11-21."""
+    try:
+        day = dt.date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if dt.date.min < day < dt.date.max else None
+
+
+class PagedList(ChangeList):
+    """Newest first; a page knows where it ends and whether there is more."""
+
+    before: int | None = None
+    older_query: str | None = None
+
+    def get_filters_params(self, params: Any = None) -> dict[str, Any]:
+        found: dict[str, Any] = super().get_filters_params(params)
+        return {name: value for name, value in found.items() if name != BEFORE}
+
+    def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
+        query: str = super().get_query_string(new_params, [*(remove or []), BEFORE])
+        return query
+
+    def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
+        return ["-pk"]
+
+    def get_results(self, request: HttpRequest) -> None:
+        self.before = parse_id(self.params.get(BEFORE, ""))
+        self.params.pop(BEFORE, None)
+        rows = self.queryset
+        if self.before is not None:
+            rows = rows.filter(pk__lt=self.before)
+        self.result_list, older = first_page(rows, self.list_per_page)
+        if older is not None:
+            self.older_query = self.get_query_string({BEFORE: older})
+        # Django's own templates ask for these.
+        self.result_count = self.full_result_count = len(self.result_list)
+        self.show_full_result_count = self.can_show_all = self.multi_page = False
+        self.show_admin_actions = False
+        self.paginator = Paginator(self.result_list, self.list_per_page)
+
+    @property
+    def newest_query(self) -> str:
+        """The address of the first page, from a later one."""
+        return self.get_query_string()
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Rows that are looked at and never changed by hand."""
+
+    actions = None
+    list_per_page = 50
+    sortable_by = ()
+    show_facets = ShowFacets.NEVER
+    show_full_result_count = False
+    search_fields: ClassVar[Any] = ("pk",)
+    change_list_template = "admin/house/change_list.html"
+    change_form_template = "admin/house/change_form.html"
+    has_trail = False
+    """Whether operators do something to such rows, so that the trail tells of them."""
+    found_by: ClassVar[Mapping[str, str]] = {}
+    """What is looked for by ``word:7``: a column with an index, by the word."""
+    deferred: Sequence[str] = ()
+    """Columns that are not even read."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Another row leads to its page for those alone who may open that."""
+        names = super().get_fields(request, obj)
+        return [self._without_link(request, name) for name in names] if obj else names
+
+    def _without_link(self, request: HttpRequest, name: Any) -> Any:
+        field = next((one for one in self.opts.concrete_fields if one.name == name), None)
+        other: Any = field.related_model if field is not None else None
+        if field is None or other is None or _may_view(request, other):
+            return name
+
+        def shown(row: Model) -> str:
+            found = getattr(row, field.name)
+            return self.get_empty_value_display() if found is None else str(found)
+
+        shown.__name__ = field.name
+        vars(shown)["short_description"] = field.verbose_name
+        return shown
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return PagedList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        together: Any = self.list_select_related
+        if together:
+            rows = rows.select_related(*together)
+        return rows.defer(*self.deferred) if self.deferred else rows
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Nothing but what the filters that the page itself offers lead to.
+
+        Raises ``IncorrectLookupParameters`` for a value that PostgreSQL does not even compare.
+        """
+        if "\0" in value:
+            raise IncorrectLookupParameters("A null character stands in no column.")
+        filters: Any = self.list_filter
+        offered = {BEFORE}
+        for name in filters:
+            if isinstance(name, str):
+                offered |= {name, f"{name}__exact", f"{name}__isnull"}
+            else:
+                offered.add(f"{name[0]}__isempty")
+        return lookup in offered
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        return (self.found(queryset, term) if term else queryset), False
+
+    def found(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        """The rows that a search is about: the one with this id, or those of ``word:7``."""
+        word, _colon, rest = term.rpartition(":")
+        wanted = parse_id(rest)
+        column = self.found_by.get(word) if word else "pk"
+        if column is None or wanted is None:
+            return rows.none()
+        return rows.filter(**{column: wanted})
+
+    @property
+    def search_help_text(self) -> Any:  # type: ignore[override]  # Django asks the instance
+        words = [f"{word}:7" for word in self.found_by]
+        return _("By number, such as %(examples)s.") % {"examples": ", ".join(["7", *words])}
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        """What operators did to the row stands in the trail."""
+        row = self.get_object(request, object_id)
+        if row is None or not self.has_view_permission(request, row):
+            raise PermissionDenied
+        return to_trail(request, row)
+
+
+def _may_view(request: HttpRequest, model: type[Model]) -> bool:
+    return request.user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
+
+
+def to_trail(request: HttpRequest, row: Model) -> HttpResponse:
+    """Lead to what operators did to a row; raises ``PermissionDenied`` for who may not see it."""
+    if not request.user.has_perm("accounts.view_act"):
+        raise PermissionDenied
+    query = urlencode({"subject": audit_log.subject_of(row)})
+    return redirect(f"{reverse('admin:trail')}?{query}")

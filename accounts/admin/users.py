@@ -1,0 +1,228 @@
+"""Admin page of users, for superusers: permissions, and a new password.
+
+Everything else about a player is changed on the operators' own pages. What a password is stored as
+is shown to nobody.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import audit_log
+from accounts.admin import roles as admin_roles
+from accounts.admin.read_only import ReadOnlyAdmin
+from accounts.audit_log import Operator
+from accounts.http import user_of
+from accounts.lib.ids import parse_id
+from accounts.models import Act, User
+from accounts.users import deletion, search
+
+ROLES = ("is_staff", "is_superuser", "groups")
+
+
+class RolesField(forms.ModelMultipleChoiceField):
+    """Roles by their ids; a number that is too large for one is no choice, and not asked for."""
+
+    def clean(self, value: Any) -> Any:
+        for pk in value or ():
+            if parse_id(str(pk)) is None:
+                told = self.error_messages["invalid_choice"] % {"value": pk}
+                raise ValidationError(told, code="invalid_choice")
+        return super().clean(value)
+
+
+class RolesForm(forms.ModelForm):
+    """What somebody may do for the house. ``by`` is who says so."""
+
+    by: User
+
+    class Meta:
+        model = User
+        fields = ROLES
+        widgets = {"groups": forms.CheckboxSelectMultiple}
+        field_classes = {"groups": RolesField}
+        labels = {
+            "is_staff": _("Operator"),
+            "is_superuser": _("Superuser"),
+            "groups": _("Roles"),
+        }
+        help_texts = {
+            "is_staff": _("Comes behind the counter, and there may what the roles below say."),
+            "is_superuser": _("May all of it without a role, and gives the roles to others."),
+            "groups": "",
+            "username": "",
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        roles: Any = self.fields.get("groups")
+        if roles is not None:  # it is not there for who only looks
+            roles.label_from_instance = lambda role: admin_roles.words(role.name)
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        is_own = self.instance.pk == self.by.pk
+        if is_own and not (data.get("is_staff") and data.get("is_superuser")):
+            raise ValidationError(gettext("Another superuser has to take that from you."))
+        if (data.get("groups") or data.get("is_superuser")) and not data.get("is_staff"):
+            said = gettext("A role needs the tick at “Operator”: set it, or choose no role.")
+            raise ValidationError(said)
+        return data
+
+
+class PasswordForm(AdminPasswordChangeForm):
+    """Another password. Nobody's is taken away: who is to stay out is frozen."""
+
+    def __init__(self, user: User, *args: Any, **options: Any) -> None:
+        super().__init__(user, *args, **options)
+        self.fields.pop("usable_password", None)
+        for name in ("password1", "password2"):
+            self.fields[name].required = True
+
+    def save(self, commit: bool = True) -> User:
+        """Write the password and nothing else: the rest may be another by now, or gone."""
+        user: User = super().save(commit=False)
+        is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
+        User.objects.filter(is_there, pk=user.pk).update(password=user.password)
+        return user
+
+
+class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
+    """Nobody is added, deleted or merged here, and names, money and freezes are not edited."""
+
+    has_trail = True
+    list_display = ("id", "username", "is_guest", "email", "is_staff", "state", "date_joined")
+    list_display_links = ("id", "username")
+    list_filter = ("is_guest", "is_staff")
+    ordering = ("-pk",)
+    filter_horizontal = ()
+    form = RolesForm
+    change_form_template = "admin/house/roles.html"
+    change_password_form = PasswordForm
+    change_user_password_template = "admin/house/set_password.html"  # noqa: S105 - a file
+    readonly_fields = (
+        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
+        "last_login", "password_form",
+    )  # fmt: skip
+    fieldsets = (
+        (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
+        (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
+        (_("What they may do for the house"), {"fields": ROLES}),
+        (_("Password"), {"fields": ("password_form",)}),
+    )
+    search_help_text = _("By number, by the beginning of the name, or by the whole e-mail address.")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """A superuser's alone, whoever was given the permission: it is how one becomes one."""
+        if obj is not None and obj.is_deleted:
+            return False
+        return user_of(request).is_superuser if request.user.is_authenticated else False
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Without the way to the password for who only looks."""
+        may_change = self.has_change_permission(request, obj)
+        return self.fieldsets if may_change else self.fieldsets[:-1]
+
+    def get_form(
+        self, request: HttpRequest, obj: User | None = None, change: bool = False, **options: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change=change, **options)
+        form.by = user_of(request)
+        return form
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        is_form = self.has_change_permission(request)
+        title = gettext("Roles and password") if is_form else gettext("Roles")
+        around = {"title": title, "show_save_and_continue": False, **(extra_context or {})}
+        page: HttpResponse = super().change_view(request, object_id, form_url, around)
+        return page
+
+    def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
+        """Back to the page about them."""
+        said = gettext("What %(name)s may do is saved. It holds at once.")
+        messages.success(request, said % {"name": obj.username})
+        return redirect("admin:player", obj.pk)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        return ReadOnlyAdmin.lookup_allowed(self, lookup, value, request)
+
+    def found(self, rows: QuerySet[User], term: str) -> QuerySet[User]:
+        """Whom the players' page finds, too."""
+        exact = search.ids_of(term)
+        if exact:
+            return rows.filter(pk__in=exact)
+        return rows.filter(pk__in=search.with_name(term).values("pk"))
+
+    @admin.display(description=_("state"))
+    def state(self, user: User) -> str:
+        """Which of three things: those who are not active are frozen or deleted."""
+        if user.is_active:
+            return gettext("active")
+        return gettext("deleted") if user.is_deleted else gettext("frozen")
+
+    @admin.display(description=_("password"))
+    def password_form(self, user: User) -> SafeString:
+        """Where another one is set. What there is now is not shown, not even in part."""
+        address = reverse("admin:auth_user_password_change", args=[user.pk])
+        return format_html('<a href="{}">{}</a>', address, _("Set another password"))
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Write the roles and nothing else: the rest may be another by now, or gone."""
+        if deletion.lock(obj.pk).is_deleted:
+            raise PermissionDenied
+        obj.save(update_fields=["is_staff", "is_superuser"])
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The last step of a change, in the transaction of it."""
+        super().save_related(request, form, formsets, change)
+        if form.changed_data:
+            before = {name: _plain(form.initial.get(name)) for name in form.changed_data}
+            after = {name: _plain(form.cleaned_data.get(name)) for name in form.changed_data}
+            self._write(request, form.instance, before, after)
+
+    def user_change_password(
+        self, request: HttpRequest, *args: Any, **options: Any
+    ) -> HttpResponse:
+        """Another password, with its entry in the trail, or none of both."""
+        with transaction.atomic():
+            answer: HttpResponse = super().user_change_password(request, *args, **options)
+        return answer
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Only the page of the password has this called without a form of roles."""
+        page = request.resolver_match
+        if page is not None and page.url_name == "auth_user_password_change":
+            self._write(request, obj, None, {"password": "reset"})
+        return super().log_change(request, obj, message)
+
+    def _write(
+        self, request: HttpRequest, user: User, before: dict[str, Any] | None, after: dict[str, Any]
+    ) -> None:
+        operator, subject = Operator.of(request), audit_log.subject_of(user)
+        audit_log.record(operator, Act.What.EDIT_USER, subject, before=before, after=after)
+
+
+def _plain(value: Any) -> Any:
+    """A value for the trail: roles by their names."""
+    return value if isinstance(value, bool) else sorted(str(role) for role in value or ())

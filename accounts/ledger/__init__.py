@@ -1,0 +1,1 @@
+"""Every movement of money, and what follows from the movements."""

@@ -1,0 +1,270 @@
+"""Adjustments: play money that an operator adds to a wallet or removes, and their reversal.
+
+Both count against what an operator may move at a time and in a day (UTC), whichever way the money
+goes. Amounts are integer hundredths.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils.translation import gettext
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import days, transfers
+from accounts.ledger.transfers import InsufficientFunds, Posting
+from accounts.lib.errors import OperationRefused
+from accounts.lib.money import format_money
+from accounts.models import Account, Act, HouseSettings, Transfer, User
+
+WITHOUT_LIMIT: Final = "accounts.adjust_without_limit"
+"""The permission of who may move any amount."""
+MOST: Final = 10**14
+"""More is not moved at a time, by nobody."""
+_OF_VOIDS = "void:"
+"""How the references of adjustments and reversals begin that belong to a void."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """What was done, or had been done before."""
+
+    user_id: int
+    transfer_id: int
+    balance: int
+    """What is in the wallet now."""
+    is_new: bool
+    """False when the same was asked for again: then nothing was moved now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be in a wallet, in hundredths: now, and then."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What an operator may move, in hundredths; ``None``: any amount."""
+
+    at_once: int | None
+    today: int | None
+
+
+def adjust(
+    operator: Operator, user_id: int, amount: int, *, key: UUID, reason: str, now: dt.datetime
+) -> Adjusted:
+    """Bring ``amount`` from the bank to the user's wallet; below zero, take it back to the bank.
+
+    What comes again under the same ``key`` is done once. Raises :class:`Refused`.
+    """
+    reference = f"adjust:{key}"
+    with transaction.atomic():
+        by, user = _locked(operator, user_id)
+        wallet, banks = _wallet_of(user)
+        before = Transfer.objects.filter(reference=reference).first()
+        if before is not None:
+            return _done_before(before, wallet, amount)
+        _verify(by, abs(amount), now)
+        debit, credit = (banks, wallet) if amount > 0 else (wallet, banks)
+        kind = Transfer.Kind.ADJUSTMENT
+        movement = Posting(kind, debit.pk, credit.pk, abs(amount), reference)
+        done = _move(movement, wallet, operator, now)
+        _write(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
+    return done
+
+
+def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjusted:
+    """Take an adjustment back, whole, by a transfer of its own that is linked to it.
+
+    That happens once; the second time it is said that it was done. Raises :class:`Refused`.
+    """
+    original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
+    user_id = _user_of(original)
+    with transaction.atomic():
+        by, user = _locked(operator, user_id)
+        wallet, _banks = _wallet_of(user)
+        before = Transfer.objects.filter(reverses=transfer_id).first()
+        if before is not None:
+            return Adjusted(user_id, before.pk, wallet.balance, is_new=False)
+        assert original is not None
+        _verify(by, original.amount, now)
+        movement = Posting(
+            Transfer.Kind.REVERSAL, original.credit_id, original.debit_id, original.amount,
+            f"reverse:{transfer_id}", reverses=transfer_id,
+        )  # fmt: skip
+        done = _move(movement, wallet, operator, now)
+        _write(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
+    return done
+
+
+def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> Plan:
+    """What :func:`adjust` would come to. Raises :class:`Refused` for what it would refuse now.
+
+    Nothing is locked: it may be another thing in a moment.
+    """
+    _verify_other(operator, user_id)
+    by, user = _both(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is None:
+        raise _no_wallet()
+    _verify(by, abs(amount), now)
+    if wallet.balance + amount < 0:
+        raise _too_little(wallet)
+    return Plan(wallet.balance, wallet.balance + amount)
+
+
+def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) -> Plan:
+    """What :func:`reverse` would come to. Raises as :func:`preview` does, and when it was done."""
+    original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
+    user_id = _user_of(original)
+    if Transfer.objects.filter(reverses=transfer_id).exists():
+        raise OperationRefused(gettext("This adjustment was reversed already."))
+    assert original is not None
+    gave = original.credit.user_id == user_id
+    return preview(operator, user_id, -original.amount if gave else original.amount, now=now)
+
+
+def reversible(transfer_ids: Iterable[int]) -> set[int]:
+    """Those of these transfers that :func:`reverse` takes back."""
+    ours = Transfer.objects.filter(
+        pk__in=list(transfer_ids),
+        kind=Transfer.Kind.ADJUSTMENT,
+        reversals=None,
+    ).exclude(reference__startswith=_OF_VOIDS)
+    return set(ours.values_list("pk", flat=True))
+
+
+def allowed(user: User, now: dt.datetime) -> Allowed:
+    """What this operator may move at a time, and in what is left of the day."""
+    if user.has_perm(WITHOUT_LIMIT):
+        return Allowed(None, None)
+    settings = HouseSettings.objects.get(pk=1)
+    left = max(0, settings.adjustment_day_limit - moved_today(user.pk, now))
+    return Allowed(min(settings.adjustment_limit, left), left)
+
+
+def moved_today(user_id: int, now: dt.datetime) -> int:
+    """What this operator has moved since midnight (UTC), in either direction."""
+    midnight = days.day_begins(now.date())
+    first = days.first_id(midnight)
+    if first is None:
+        return 0
+    banks, sum_ = transfers.bank().pk, 0
+    # Each side of the bank and each kind along an index of its own.
+    for side in ("debit", "credit"):
+        for kind in (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL):
+            moved = Transfer.objects.filter(**{side: banks}, kind=kind, pk__gte=first)
+            mine = moved.filter(at__gte=midnight, by=user_id).exclude(
+                reference__startswith=_OF_VOIDS
+            )
+            sum_ += mine.order_by().aggregate(sum=Sum("amount", default=0))["sum"]
+    return sum_
+
+
+def _user_of(original: Transfer | None) -> int:
+    """Whose wallet an adjustment changed. Raises :class:`Refused` for any other transfer."""
+    if original is None:
+        raise OperationRefused(gettext("There is no such transfer."))
+    if original.kind == Transfer.Kind.REVERSAL:
+        raise OperationRefused(gettext("A reversal is not reversed. Adjust the wallet instead."))
+    is_of_void = original.reference.startswith(_OF_VOIDS)
+    if original.kind != Transfer.Kind.ADJUSTMENT or is_of_void:
+        raise OperationRefused(gettext("Only adjustments are reversed here. Rounds are voided."))
+    user_id = original.debit.user_id or original.credit.user_id
+    assert user_id is not None
+    return user_id
+
+
+def _locked(operator: Operator, user_id: int) -> tuple[User, User]:
+    """Who acts and whose wallet it is, locked: one act of an operator at a time is counted, and
+    nobody deletes the account meanwhile.
+    """
+    _verify_other(operator, user_id)
+    wanted = {operator.user_id, user_id}
+    users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    return _both(operator, user_id, {user.pk: user for user in users})
+
+
+def _verify_other(operator: Operator, user_id: int) -> None:
+    if operator.user_id == user_id:
+        raise OperationRefused(gettext("Nobody adjusts their own wallet. Ask another operator."))
+
+
+def _both(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
+    if user_id not in found or found[user_id].is_deleted:
+        raise OperationRefused(
+            gettext("This account was deleted. Its money went back to the bank.")
+        )
+    return found[operator.user_id], found[user_id]
+
+
+def _wallet_of(user: User) -> tuple[Account, Account]:
+    try:
+        return transfers.locked_wallet(user.pk)
+    except Account.DoesNotExist:
+        raise _no_wallet() from None
+
+
+def _no_wallet() -> OperationRefused:
+    return OperationRefused(gettext("This player has no wallet yet: it comes with the first seat."))
+
+
+def _too_little(wallet: Account) -> OperationRefused:
+    said = gettext("The wallet holds %(holds)s, and never goes below zero.")
+    return OperationRefused(said % {"holds": format_money(wallet.balance)})
+
+
+def _verify(by: User, amount: int, now: dt.datetime) -> None:
+    if not 0 < amount <= MOST:
+        raise OperationRefused(gettext("That is no amount to adjust a wallet by."))
+    if by.has_perm(WITHOUT_LIMIT):
+        return
+    settings = HouseSettings.objects.get(pk=1)
+    if amount > settings.adjustment_limit:
+        said = gettext("That is more than you may adjust at a time: %(most)s.")
+        raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
+    left = settings.adjustment_day_limit - moved_today(by.pk, now)
+    if amount > left:
+        said = gettext("That is more than you may still adjust today (UTC): %(left)s.")
+        raise OperationRefused(said % {"left": format_money(max(0, left))})
+
+
+def _move(movement: Posting, wallet: Account, operator: Operator, now: dt.datetime) -> Adjusted:
+    assert wallet.user_id is not None
+    try:
+        balances = transfers.post([movement], at=now, by=operator.user_id)
+    except InsufficientFunds:
+        raise _too_little(wallet) from None
+    made = Transfer.objects.only("pk").get(reference=movement.reference)
+    return Adjusted(wallet.user_id, made.pk, balances[wallet.pk].amount, is_new=True)
+
+
+def _done_before(before: Transfer, wallet: Account, amount: int) -> Adjusted:
+    moved = before.amount if before.credit_id == wallet.pk else -before.amount
+    if wallet.pk not in (before.debit_id, before.credit_id) or moved != amount:
+        raise OperationRefused(gettext("This form was used for something else. Begin again."))
+    assert wallet.user_id is not None
+    return Adjusted(wallet.user_id, before.pk, wallet.balance, is_new=False)
+
+
+def _write(
+    operator: Operator, what: Act.What, before: int, done: Adjusted, reason: str,
+    now: dt.datetime, reverses: int | None = None,
+) -> None:  # fmt: skip
+    after = {"balance": done.balance, "transfer": done.transfer_id}
+    if reverses is not None:
+        after["reverses"] = reverses
+    audit_log.record(
+        operator, what, f"user:{done.user_id}",
+        before={"balance": before}, after=after, reason=reason, at=now,
+    )  # fmt: skip

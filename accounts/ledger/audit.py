@@ -1,0 +1,204 @@
+"""Audit of the ledger: the balance of every account, recomputed from its transfers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from django.db import connection
+from django.db.models import Count, F, Max, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce, TruncDate
+from django.utils.translation import gettext as _
+
+from accounts.ledger import days
+from accounts.ledger.transfers import STARTING_GRANT
+from accounts.models import Account, Act, BookDay, Transfer
+
+T = TypeVar("T")
+Tell = Callable[[str, int, int], None]
+"""Is told which step is at work, how many rows of it are done and how many there are; 0: it is
+one statement, and nobody knows."""
+
+_TOLD_EVERY = 1_000
+
+
+def no_progress(step: str, done: int, of: int) -> None:
+    """For audits that nobody looks at."""
+
+
+def with_progress(rows: Iterable[T], tell: Tell, step: str, of: int) -> Iterator[T]:
+    """The rows of a step, one by one, with word now and then of how far it is."""
+    tell(step, 0, of)
+    for done, row in enumerate(rows, start=1):
+        yield row
+        if done % _TOLD_EVERY == 0:
+            tell(step, done, of)
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Read everything as it is at one moment, while play goes on and waits for nothing."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("BEGIN")  # atomic() would take the one write lock there is
+        else:
+            cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            cursor.execute("SET LOCAL statement_timeout = 0")
+            # What it has read it works through before it asks for more.
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
+
+
+def find_faults(tell: Tell = no_progress) -> Iterator[str]:
+    """Everything that does not add up, a sentence each, the gravest first."""
+    tell("balances", 0, 0)
+    yield from _balances()
+    yield from _chains(tell)
+    tell("transfers", 0, 0)
+    yield from _rebuys()
+    yield from _reversals()
+    yield from _unwritten()
+    tell("book_days", 0, 0)
+    yield from _book_days()
+    yield from _total()
+
+
+def _balances() -> Iterator[str]:
+    """A cached balance that its transfers do not make."""
+    credited = _sum_of("credit")
+    debited = _sum_of("debit")
+    accounts = Account.objects.annotate(made=Coalesce(credited, 0) - Coalesce(debited, 0))
+    for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
+        said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
+        yield said % {
+            "id": account.pk, "account": account, "held": account.balance, "made": account.made,
+        }  # fmt: skip
+    below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
+    for overdrawn in below.order_by("pk").iterator():
+        said = _("account %(id)s (%(account)s) is below zero: %(held)s")
+        yield said % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
+
+
+def _sum_of(side: str) -> Subquery:
+    own = Transfer.objects.filter(**{side: OuterRef("pk")}).order_by().values(side)
+    return Subquery(own.annotate(sum=Sum("amount")).values("sum"))
+
+
+def _chains(tell: Tell) -> Iterator[str]:
+    """A transfer that says another balance than the one its predecessors lead to."""
+    running: dict[int, int] = {}
+    transfers = Transfer.objects.order_by("pk").iterator(chunk_size=5_000)
+    for transfer in with_progress(transfers, tell, "chains", Transfer.objects.count()):
+        for account, change, said in (
+            (transfer.debit_id, -transfer.amount, transfer.debit_balance),
+            (transfer.credit_id, transfer.amount, transfer.credit_balance),
+        ):
+            running[account] = running.get(account, 0) + change
+            if running[account] != said:
+                sentence = _(
+                    "transfer %(id)s (%(reference)s) says account %(account)s held %(said)s "
+                    "afterwards, but the transfers up to it make %(made)s"
+                )
+                yield sentence % {
+                    "id": transfer.pk, "reference": transfer.reference, "account": account,
+                    "said": said, "made": running[account],
+                }  # fmt: skip
+                running[account] = said
+
+
+def _rebuys() -> Iterator[str]:
+    """A rebuy that brought a wallet to anything but the starting grant."""
+    rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
+    wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
+    for transfer in wrong.order_by("pk").iterator():
+        said = _(
+            "transfer %(id)s (%(reference)s) brought a wallet to %(balance)s, and a rebuy brings "
+            "it to %(grant)s"
+        )
+        yield said % {
+            "id": transfer.pk, "reference": transfer.reference,
+            "balance": transfer.credit_balance, "grant": STARTING_GRANT,
+        }  # fmt: skip
+
+
+def _reversals() -> Iterator[str]:
+    """A reversal that is not its original with the two sides exchanged."""
+    reversals = Transfer.objects.filter(kind=Transfer.Kind.REVERSAL).select_related("reverses")
+    for reversal in reversals.order_by("pk").iterator():
+        original = reversal.reverses
+        assert original is not None
+        if original.kind == Transfer.Kind.REVERSAL:
+            said = _("transfer %(id)s (%(reference)s) reverses a reversal")
+            yield said % {"id": reversal.pk, "reference": reversal.reference}
+        there = reversal.debit_id, reversal.credit_id, reversal.amount
+        if there != (original.credit_id, original.debit_id, original.amount):
+            said = _(
+                "transfer %(id)s (%(reference)s) does not take back what transfer %(other)s "
+                "(%(of_other)s) moved"
+            )
+            yield said % {
+                "id": reversal.pk, "reference": reversal.reference,
+                "other": original.pk, "of_other": original.reference,
+            }  # fmt: skip
+
+
+def _unwritten() -> Iterator[str]:
+    """An adjustment, or the reversal of one, that stands in no operator's trail."""
+    for kind, begins, what in (
+        (Transfer.Kind.ADJUSTMENT, "adjust:", Act.What.ADJUST),
+        (Transfer.Kind.REVERSAL, "reverse:", Act.What.REVERSE),
+    ):
+        acts = Act.objects.filter(what=what).order_by().values_list("after", flat=True)
+        written = {after.get("transfer") for after in acts.iterator() if after}
+        moved = Transfer.objects.filter(kind=kind, reference__startswith=begins).order_by("pk")
+        for pk, reference in moved.values_list("pk", "reference").iterator():
+            if pk not in written:
+                said = _("transfer %(id)s (%(reference)s) stands in no operator's trail")
+                yield said % {"id": pk, "reference": reference}
+
+
+def _book_days() -> Iterator[str]:
+    """A day of the books that its transfers do not make."""
+    last = BookDay.objects.aggregate(last=Max("day"))["last"]
+    if last is None:
+        return
+    names = ("day", "kind", "debit_kind", "credit_kind")
+    said = {
+        tuple(whose): (count, amount)
+        for *whose, count, amount in BookDay.objects.values_list(*names, "count", "amount")
+    }
+    over = Transfer.objects.order_by().filter(at__lt=days.day_begins(last + dt.timedelta(1)))
+    made = (
+        over.values_list(TruncDate("at", tzinfo=dt.UTC), "kind", "debit__kind", "credit__kind")
+        .annotate(count=Count("pk"), sum=Sum("amount"))
+        .iterator()
+    )
+    for *whose, count, amount in made:
+        told = said.pop(tuple(whose), (0, 0))
+        if told != (count, amount):
+            yield _told(whose, told, (count, amount))
+    for left, told in said.items():
+        yield _told(left, told, (0, 0))
+
+
+def _told(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
+    day, kind, debit, credit = whose
+    sentence = _(
+        "the books of %(day)s say %(said)s transfers of %(said_sum)s for %(kind)s from %(debit)s "
+        "to %(credit)s, but there are %(made)s of %(made_sum)s"
+    )
+    return sentence % {
+        "day": day, "kind": kind, "debit": debit, "credit": credit,
+        "said": said[0], "said_sum": said[1], "made": made[0], "made_sum": made[1],
+    }  # fmt: skip
+
+
+def _total() -> Iterator[str]:
+    total = Account.objects.aggregate(total=Sum("balance"))["total"] or 0
+    if total:
+        yield _("all accounts together hold %(total)s, not 0") % {"total": total}

@@ -1,0 +1,152 @@
+"""Daily totals of the ledger: opening, movements and closing for each kind of account.
+
+Days that are over are summed once and kept, so that years of play are read from a few rows.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import Count, F, Max, QuerySet, Sum
+
+from accounts.ledger import days as ledger_days
+from accounts.models import Account, BookDay, Transfer
+
+_ONE_DAY = dt.timedelta(days=1)
+Moved = tuple[str, str, str, int, int]
+"""Kind of transfer, from which kind of account, to which, how many, and their amount."""
+
+
+@dataclass(slots=True)
+class Side:
+    """One kind of account in a time. Amounts in hundredths; what goes out is below zero."""
+
+    opening: int = 0
+    movements: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """By kind of transfer."""
+    later: int = 0
+    """What has moved since then."""
+    held: int = 0
+    """What its accounts say they hold now."""
+
+    @property
+    def closing(self) -> int:
+        return self.opening + sum(self.movements.values())
+
+    @property
+    def missing(self) -> int:
+        """0 when opening and movements make what is held now."""
+        return self.held - self.closing - self.later
+
+
+def summed_until() -> dt.date | None:
+    """The last day that has been summed, and all before it."""
+    last: dt.date | None = BookDay.objects.aggregate(last=Max("day"))["last"]
+    return last
+
+
+def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambda: False) -> bool:
+    """Sum the days that are over, the oldest first, until ``is_enough``; whether none is left.
+
+    Two processes may do it at once: what both have summed is the same.
+    """
+    for day in _days_to_sum(now):
+        if is_enough():
+            return False
+        rows = [
+            BookDay(
+                day=day, kind=kind, debit_kind=debit, credit_kind=credit, count=count, amount=amount
+            )
+            for kind, debit, credit, count, amount in _summed(
+                ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
+            )
+        ]
+        BookDay.objects.bulk_create(rows, ignore_conflicts=True)
+    return True
+
+
+def _days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
+    """Days with transfers that are not summed, up to the last in which nothing is written now."""
+    end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
+    last = summed_until()
+    begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
+    while True:
+        later = Transfer.objects.order_by("at")
+        later = later if begin is None else later.filter(at__gte=begin)
+        at = later.values_list("at", flat=True).first()
+        day = None if at is None else at.astimezone(dt.UTC).date()
+        if day is None or day >= end:
+            return
+        yield day
+        begin = ledger_days.day_begins(day + _ONE_DAY)
+
+
+def _summed(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
+    """What moved in a time, by what it was for and between what: one walk along the times."""
+    transfers = transfers_in(since, until).values_list("kind", "debit__kind", "credit__kind")
+    yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
+
+
+def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
+    """The transfers from one moment on, until before another; ``None`` for no end."""
+    transfers = Transfer.objects.order_by()
+    if since is not None:
+        transfers = transfers.filter(at__gte=since)
+    return transfers if until is None else transfers.filter(at__lt=until)
+
+
+def sides(since: dt.date | None, until: dt.date | None) -> dict[str, Side]:
+    """Each kind of account from one day to another, both with them, by what is in the books now.
+
+    To be read at one moment, after :func:`catch_up`. The time from the first day that is not
+    summed on is walked through.
+    """
+    found = {str(kind): Side() for kind in Account.Kind}
+    last = summed_until()
+    days = BookDay.objects.order_by()
+    # The comparison is made in SQL, so that each of the three times is a few rows.
+    _take(found, "opening", _of_days(days.filter(day__lt=since) if since else days.none()))
+    period = days.filter(day__gte=since) if since else days
+    _take(found, "movements", _of_days(period.filter(day__lte=until) if until else period))
+    _take(found, "later", _of_days(days.filter(day__gt=until) if until else days.none()))
+    begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
+    for name, from_, to in _live_times(begin, since, until):
+        _take(found, name, _summed(from_, to))
+    held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
+    for kind, balance in held:
+        found[kind].held = int(balance)
+    return found
+
+
+def _of_days(days: QuerySet[BookDay]) -> Iterator[Moved]:
+    sums = days.values_list("kind", "debit_kind", "credit_kind")
+    yield from sums.annotate(number=Sum(F("count")), sum=Sum("amount")).iterator()
+
+
+def _live_times(
+    begin: dt.datetime | None, since: dt.date | None, until: dt.date | None
+) -> Iterator[tuple[str, dt.datetime | None, dt.datetime | None]]:
+    """What of opening, movements and later is not summed by the day: from when until when."""
+    first = ledger_days.day_begins(since) if since else None
+    end = ledger_days.day_begins(until + _ONE_DAY) if until and until < dt.date.max else None
+    if first is not None and (begin is None or begin < first):
+        yield "opening", begin, first
+    start = begin if first is None or (begin is not None and begin > first) else first
+    if end is None or start is None or start < end:
+        yield "movements", start, end
+    if end is not None:
+        yield "later", end if begin is None else max(begin, end), None
+
+
+def _take(found: Mapping[str, Side], name: str, moved: Iterable[Moved]) -> None:
+    for kind, debit, credit, _count, amount in moved:
+        for side, change in ((found[debit], -int(amount)), (found[credit], int(amount))):
+            if name == "movements":
+                side.movements[kind] += change
+            elif name == "opening":
+                side.opening += change
+            else:
+                side.later += change

@@ -1,0 +1,221 @@
+"""Transfers between accounts: the only code that changes a balance.
+
+Lock order everywhere: the table's row first, then the user's if it is needed, then accounts by id.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.lib.sql.driver import plain
+from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.write import CompareAndSet, Insert
+from accounts.models import Account, Transfer, User
+
+STARTING_GRANT = 50_000
+"""What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
+
+
+_MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
+
+_accounts_locked = Select(
+    lambda *ids: (
+        Account.objects.select_for_update()
+        .filter(any_of("pk", ids))
+        .order_by("pk")
+        .values_list("pk", "kind", "balance", "seq")
+    )
+)
+_heard: Final[EpochCache[int, tuple[str, int, int]]] = EpochCache()
+"""Kind, balance and ``seq`` of accounts, by their ids. Only who holds the database's one lock
+hears them so.
+"""
+_set_balances = CompareAndSet(Account, "balance", counted="seq")
+_insert_transfers = Insert(
+    Transfer,
+    (
+        "kind", "debit", "credit", "amount", "reference", "debit_balance", "credit_balance",
+        "at", "by", "reverses",
+    ),
+)  # fmt: skip
+
+
+class InsufficientFunds(Exception):
+    """An account that may not go below zero would have. Nothing has moved."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__(f"{account} holds {account.balance}")
+        self.account = account
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Money to be moved: ``amount`` hundredths from account ``debit`` to account ``credit``."""
+
+    kind: Transfer.Kind
+    debit: int
+    credit: int
+    amount: int
+    reference: str
+    reverses: int | None = None
+    """The id of the transfer that this one takes back."""
+    by: int | None = None
+    """Whose doing it is, where several people's are carried out together."""
+
+
+class Balance(NamedTuple):
+    """What lies on an account, in hundredths. Several processes may tell of it at a time: of two
+    balances that with the higher ``seq`` is the later.
+    """
+
+    amount: int
+    seq: int
+
+
+NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
+"""What will be in a wallet that is yet to be opened."""
+
+
+@dataclass(slots=True)
+class _Holding:
+    """What an account holds, between one movement and the next."""
+
+    pk: int
+    kind: str
+    balance: int
+    seq: int
+
+    @property
+    def account(self) -> Account:
+        """As it is stored: nothing of this is written."""
+        return Account.objects.get(pk=self.pk)
+
+
+def post(
+    movements: Sequence[Posting], *, at: dt.datetime, by: int | None = None
+) -> dict[int, Balance]:
+    """Carry out ``movements`` in order, all or none, and return the new balances by account id.
+
+    A pot may be short between two of them, as when stakes go back before payouts do. Must run
+    inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
+    ``IntegrityError`` when a reference was used before.
+    """
+    holdings = _locked(movements)
+    before = {pk: holding.balance for pk, holding in holdings.items()}
+    moment = plain(at)
+    transfers = [_post(movement, holdings, moment, by) for movement in movements]
+    for holding in holdings.values():
+        if holding.kind == Account.Kind.POT and holding.balance < 0:
+            raise InsufficientFunds(holding.account)
+    _write_balances(before, holdings)
+    _insert_transfers.values(transfers)
+    _heard.now().update({h.pk: (h.kind, h.balance, h.seq) for h in holdings.values()})
+    return {h.pk: Balance(h.balance, h.seq) for h in holdings.values()}
+
+
+def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
+    """Let a copy of an account say what :func:`move` made of it."""
+    if account.pk in balances:
+        account.balance, account.seq = balances[account.pk]
+
+
+def rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
+    """The movement that brings a rack ``amount`` hundredths from the bank."""
+    return Posting(Transfer.Kind.FILL, bank().pk, rack_id, amount, reference)
+
+
+def rack_withdrawal(rack_id: int, amount: int, reference: str) -> Posting:
+    """A fill the other way round: ``amount`` hundredths from a rack back to the bank."""
+    return Posting(Transfer.Kind.FILL, rack_id, bank().pk, amount, reference)
+
+
+def open_account(kind: Account.Kind) -> Account:
+    """A new, empty account that belongs to no user."""
+    return Account.objects.create(kind=kind)
+
+
+def bank() -> Account:
+    """The account that issues and takes back play money; a migration made it."""
+    return Account.objects.get(kind=Account.Kind.BANK)
+
+
+def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
+    """The user's wallet, opened with the starting grant when there was none."""
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is not None:
+        return wallet
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        wallet, is_new = Account.objects.get_or_create(kind=Account.Kind.WALLET, user=user)
+        if is_new:
+            reference = f"user:{user.pk}/grant"
+            grant = Posting(Transfer.Kind.GRANT, bank().pk, wallet.pk, STARTING_GRANT, reference)
+            apply_balances(wallet, post([grant], at=at))
+    return wallet
+
+
+def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
+    """The wallet balances of these users, in hundredths by user id."""
+    return {user_id: balance.amount for user_id, balance in wallets_of(user_ids).items()}
+
+
+def wallets_of(user_ids: Iterable[int]) -> dict[int, Balance]:
+    """What is in the wallets of these users, by user id, and which of what is told that is."""
+    wallets = Account.objects.filter(user__in=user_ids)
+    rows = wallets.values_list("user", "balance", "seq")
+    return {user_id: Balance(amount, seq) for user_id, amount, seq in rows if user_id}
+
+
+def locked_wallet(user_id: int) -> tuple[Account, Account]:
+    """The user's wallet and the bank, locked until the transaction ends, in the order of all.
+
+    Raises ``Account.DoesNotExist`` without a wallet.
+    """
+    wanted = Q(user=user_id) | Q(kind=Account.Kind.BANK)
+    rows = list(Account.objects.select_for_update().filter(wanted).order_by("pk"))
+    found = {row.kind: row for row in rows}
+    if Account.Kind.WALLET not in found:
+        raise Account.DoesNotExist(f"user {user_id} has no wallet")
+    return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
+
+
+def _locked(movements: Sequence[Posting]) -> dict[int, _Holding]:
+    wanted = {account for m in movements for account in (m.debit, m.credit)}
+    heard = _heard.now()
+    if fresh := wanted - heard.keys():
+        rows = _accounts_locked(*padded(fresh))
+        heard |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
+    return {pk: _Holding(pk, *heard[pk]) for pk in wanted}
+
+
+def _post(
+    movement: Posting, holdings: dict[int, _Holding], moment: Any, by: int | None
+) -> tuple[Any, ...]:
+    """Change the balances; what is to be written of it."""
+    debit, credit = holdings[movement.debit], holdings[movement.credit]
+    if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
+        raise InsufficientFunds(debit.account)
+    debit.balance -= movement.amount
+    credit.balance += movement.amount
+    return (
+        movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
+        debit.balance, credit.balance, moment, movement.by or by, movement.reverses,
+    )  # fmt: skip
+
+
+def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _Holding]) -> None:
+    """Compare and set. Rows are locked where the database has such locks; this is for the rest."""
+    moved = [holding for pk, holding in holdings.items() if holding.balance != before[pk]]
+    changed = [(holding.pk, before[holding.pk], holding.balance) for holding in moved]
+    written = _set_balances(changed)
+    if written != len(changed):
+        raise RuntimeError(f"one of {changed} changed while it was locked")
+    for holding in moved:
+        holding.seq += 1

@@ -1,0 +1,1 @@
+"""Helpers of both apps that know nothing of accounts or tables."""

@@ -1,0 +1,20 @@
+"""Row ids in addresses and forms, parsed strictly."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LARGEST_ID: Final = 2**63 - 1
+"""What a database takes for an id."""
+
+
+def parse_id(text: str) -> int | None:
+    """The id that is written here, if it can be one.
+
+    >>> id_in("7"), id_in("-7"), id_in("seven"), id_in("9" * 19)
+    (7, None, None, None)
+    """
+    if not re.fullmatch(r"[0-9]{1,19}", text) or int(text) > LARGEST_ID:
+        return None
+    return int(text)

@@ -1,0 +1,159 @@
+"""Compiled SELECT statements for the hot path.
+
+Django's ORM makes a statement anew each time that it is run, and that takes several times as long
+as running it. What is read or written with every command is stated here and in
+:mod:`accounts.lib.sql.write`: a query set is compiled once, with slots for what changes. Nothing else in
+the project writes SQL by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Expression, Field, Model, Q, QuerySet
+from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.sql.compiler import SQLCompiler
+
+from accounts.lib.sql.driver import Raw, Statement, as_read, database, plain
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class _Slot(Expression):
+    """Stands in a query set for an argument that is known when it is run."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def as_sql(self, compiler: SQLCompiler, _connection: Any) -> Any:
+        """Itself as the parameter: what is in its place is known when the statement is run."""
+        return "%s", [self]
+
+
+class Select(Generic[R]):
+    """The rows that a query set finds, by arguments: objects, or tuples where it is of values.
+
+    ``build`` is given a slot for each argument and returns the query set; it may select related
+    rows, lock and annotate. It is called once for each number of arguments.
+    """
+
+    def __init__(self, build: Callable[..., QuerySet[Any, R]]) -> None:
+        self._build = build
+        self._compiled: dict[int, _Compiled[R]] = {}
+
+    def __call__(self, *arguments: Any) -> list[R]:
+        """The rows for these arguments. Raises what the database raises."""
+        compiled = self._for(arguments)
+        return [compiled.made(row) for row in compiled.run(arguments)]
+
+    def first(self, *arguments: Any) -> R | None:
+        """The first row, or ``None``."""
+        return next(iter(self(*arguments)), None)
+
+    def with_kept(self, kept: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
+        """The rows by what the database says of them; those in ``kept`` are not made again."""
+        compiled = self._for(arguments)
+        return {row: kept.get(row) or compiled.made(row) for row in compiled.run(arguments)}
+
+    def after(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
+        """What the database says of ``row`` when these fields of ``written`` have been stored, an
+        object that this made of it or of a part of it. They are of numbers, texts and moments.
+        """
+        columns = next(iter(self._compiled.values())).columns
+        changed = list(row)
+        for name in names:
+            position, field = columns[type(written), name]
+            changed[position] = as_read(getattr(written, field.attname))
+        return tuple(changed)
+
+    def _for(self, arguments: Sequence[Any]) -> _Compiled[R]:
+        which = len(arguments)
+        compiled = self._compiled.get(which)
+        if compiled is None:
+            slots = [_Slot(number) for number in range(len(arguments))]
+            compiled = self._compiled[which] = _Compiled(self._build(*slots))
+        return compiled
+
+
+class _Compiled(Generic[R]):
+    """What Django makes of a query set, for one kind of database."""
+
+    def __init__(self, rows: QuerySet[Any, R]) -> None:
+        compiler = rows.query.get_compiler(connection=database())
+        sql, self._params = compiler.as_sql()
+        self._statement = Statement(sql)
+        is_of_objects = issubclass(rows._iterable_class, ModelIterable)
+        self._of_row: Callable[[list[Any]], Any] = _Objects(compiler) if is_of_objects else tuple
+        self.columns: dict[tuple[type[Model], str], tuple[int, Field[Any, Any]]] = {
+            (column.target.model, column.target.name): (position, column.target)
+            for position, (column, *_) in enumerate(compiler.select)
+            if is_of_objects
+        }
+        """Where each field of a model stands in a row."""
+        self._converters = [
+            (position, convert, expression)
+            for position, (converters, expression) in compiler.get_converters(
+                [expression for expression, *_ in compiler.select]
+            ).items()
+            for convert in converters
+        ]
+
+    def run(self, arguments: Sequence[Any]) -> list[Raw]:
+        return self._statement.read(
+            [
+                plain(arguments[param.number]) if isinstance(param, _Slot) else param
+                for param in self._params
+            ]
+        )
+
+    def made(self, raw: Raw) -> R:
+        row = list(raw)
+        if self._converters:
+            asked = database()
+            for position, convert, expression in self._converters:
+                row[position] = convert(row[position], expression, asked)
+        made: R = self._of_row(row)
+        return made
+
+
+class _Objects:
+    """Makes objects of rows, with the related ones that stand beside them."""
+
+    def __init__(self, compiler: SQLCompiler) -> None:
+        select, klass_info = compiler.select, compiler.klass_info
+        assert klass_info is not None
+        columns = klass_info["select_fields"]
+        self._model: type[Model] = klass_info["model"]
+        self._own = slice(columns[0], columns[-1] + 1)
+        self._names = [column.target.attname for column, *_ in select[self._own]]
+        # The stubs describe a later Django, which wants one argument more.
+        self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+
+    def __call__(self, row: list[Any]) -> Model:
+        made = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._own])
+        for related in self._related:
+            related.populate(row, made)
+        return made
+
+
+def padded(values: Iterable[T]) -> list[T]:
+    """The values, with the last one repeated until there are 1, 2, 4, 8, …: for each number of
+    arguments a query set is compiled anew, and what is asked for twice is found once.
+    """
+    padded = list(values)
+    lacking = (1 << (len(padded) - 1).bit_length()) - len(padded) if padded else 0
+    return padded + padded[-1:] * lacking
+
+
+def any_of(name: str, values: Iterable[object]) -> Q:
+    """``name__in`` for slots. Raises ``ValueError`` without any: that would find all rows."""
+    either = Q()
+    for value in values:
+        either |= Q(**{name: value})
+    if not either:
+        raise ValueError(f"nothing is asked for by {name}")
+    return either

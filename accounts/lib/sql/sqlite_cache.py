@@ -1,0 +1,117 @@
+"""Cache validity on SQLite: whether the database has changed since this connection read it.
+
+SQLite tells in no time whether anybody else has committed something, and how many rows this
+connection has written. While nothing but rows of which all that is kept knows was written, what
+was heard need not be asked again: that is a *spell*. Other databases tell nothing of the kind, and
+a spell of theirs is over with the next look.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+from accounts.lib.sql.driver import database
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_Said = tuple[Any, int, int]
+"""The driver's connection, SQLite's ``data_version``, and how many rows that connection wrote."""
+
+_numbers: Final = itertools.count(1)
+
+
+class _Known(threading.local):
+    """What the connection of this thread said."""
+
+    def __init__(self) -> None:
+        self.spell = 0
+        self.committed: _Said | None = None
+        """When all that is kept of this spell was in the database."""
+        self.seen: _Said | None = None
+        """At the last look, with the rows that were written since by who knows of what is kept."""
+        self.is_in_step = False
+        """Whether such rows are being written."""
+        self.hooks: object = None
+        """Django's list of what is to be done after the commit: each transaction has one of its
+        own. In this one ``data_version`` was asked for; it holds the lock, nobody else commits.
+        """
+        self.version = 0
+
+
+_known: Final = _Known()
+
+
+def cache_epoch() -> int:
+    """The number of the present spell. What was heard under the same number still holds.
+
+    Outside a transaction somebody else can write at any moment, and every look ends the spell.
+    """
+    if _known.is_in_step:
+        return _known.spell
+    said = _said()
+    if said is None:
+        return next(_numbers)
+    if said != _known.committed:
+        _known.spell, _known.committed = next(_numbers), None
+    _known.seen = said
+    return _known.spell
+
+
+@contextmanager
+def keep_cache_valid() -> Iterator[None]:
+    """Write rows, and let what is kept say the same of them: the spell goes on when that is
+    committed. To be called after :func:`spell`, in the same transaction.
+    """
+    if _known.is_in_step or _known.seen is None:
+        yield
+        return
+    if _wrote() != _known.seen:  # something else was written meanwhile
+        _known.spell, _known.seen = next(_numbers), None
+        yield
+        return
+    _known.is_in_step = True
+    try:
+        yield
+    finally:
+        _known.is_in_step = False
+    _known.seen = _wrote()
+    database().on_commit(partial(setattr, _known, "committed", _known.seen))
+
+
+def _said() -> _Said | None:
+    asked = database()
+    if asked.vendor != "sqlite" or not asked.in_atomic_block:
+        return None
+    driver: Any = asked.connection
+    if _known.hooks is not asked.run_on_commit:
+        _known.hooks = asked.run_on_commit
+        ((_known.version,),) = driver.execute("PRAGMA data_version")
+    return driver, _known.version, driver.total_changes
+
+
+def _wrote() -> _Said | None:
+    """The same in a transaction in which it was said before: nobody else can have written."""
+    if _known.seen is None or database().connection is not _known.seen[0]:
+        return None
+    driver, version, _ = _known.seen
+    return driver, version, driver.total_changes
+
+
+class EpochCache(Generic[K, V]):
+    """What was heard in the present spell, by what was asked for."""
+
+    def __init__(self) -> None:
+        self._heard: tuple[int, dict[K, V]] = (0, {})
+
+    def now(self) -> dict[K, V]:
+        """All of it, to be added to."""
+        number = cache_epoch()
+        if self._heard[0] != number:
+            self._heard = number, {}
+        return self._heard[1]

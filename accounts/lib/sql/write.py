@@ -1,0 +1,190 @@
+"""Compiled INSERT and UPDATE statements for the hot path.
+
+Rows are written by what their models say of themselves; see :mod:`accounts.lib.sql.select`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any, Final, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, models
+from django.db.models import Field, Model
+from django.db.models.base import ModelState
+
+from accounts.lib.sql.driver import Statement, database, plain
+
+M = TypeVar("M", bound=Model)
+
+_PLAIN: Final[tuple[type, ...]] = (
+    models.BooleanField, models.CharField, models.FloatField, models.ForeignKey,
+    models.IntegerField, models.TextField,
+)  # fmt: skip
+"""Kinds of fields whose values every database takes as they are."""
+
+
+class Lock:
+    """Locks rows in the order of their keys, where the database has row locks."""
+
+    def __init__(self, model: type[Model]) -> None:
+        key = _column(model._meta.pk)
+        self._statement = Statement(
+            f"SELECT {key} FROM {_table(model)} WHERE {key} = ANY(%s) ORDER BY {key} FOR UPDATE"
+        )
+
+    def __call__(self, keys: Iterable[int]) -> None:
+        """Lock the rows with these keys until the transaction ends."""
+        ordered = sorted(keys)
+        if ordered and database().features.has_select_for_update:
+            self._statement.read([ordered])
+
+
+class New(Generic[M]):
+    """Makes rows that are yet to be written, as the model itself does, by a shorter way.
+
+    It asks no field, sets no relation and sends no signal: columns are named as they are in the
+    database's rows (``user_id``), and what is not named is what it is by default.
+    """
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+        fields = {field.attname: field for field in model._meta.concrete_fields}
+        self._anew = {
+            name: field.get_default
+            for name, field in fields.items()
+            if field.has_default() and callable(field.default)
+        }
+        self._alike = {
+            name: field.get_default() for name, field in fields.items() if name not in self._anew
+        }
+
+    def __call__(self, **columns: Any) -> M:
+        """A row with these columns. Raises ``TypeError`` for one that the model has not."""
+        said = self._alike | {name: of() for name, of in self._anew.items()} | columns
+        if len(said) != len(self._alike) + len(self._anew):
+            raise TypeError(f"{self._model.__name__} has not all of {sorted(columns)}")
+        row = self._model.__new__(self._model)
+        vars(row).update(said, _state=ModelState())
+        return row
+
+
+class Insert(Generic[M]):
+    """New rows of a model, with all of their fields, or with those named; then the others are
+    what the database has in their place by itself.
+    """
+
+    def __init__(self, model: type[M], names: Iterable[str] = ()) -> None:
+        key = model._meta.pk
+        every = [field for field in model._meta.concrete_fields if field is not key]
+        fields = _fields(model, names) or every
+        self._values = _Values(fields)
+        columns = ", ".join(map(_column, fields))
+        values = ", ".join(["%s"] * len(fields))
+        sql = f"INSERT INTO {_table(model)} ({columns}) VALUES ({values})"
+        self._statement, self._telling = (
+            Statement(sql),
+            Statement(f"{sql} RETURNING {_column(key)}"),
+        )
+
+    def __call__(self, rows: Iterable[M]) -> None:
+        """Write all of ``rows``; what keys they are given, nobody is told."""
+        self._statement.write(list(map(self._values, rows)))
+
+    def values(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows by what they have in each field, as the database takes it, in the order of
+        the names.
+        """
+        self._statement.write(list(rows))
+
+    def one(self, row: M) -> M:
+        """Write ``row`` and give it its key."""
+        ((row.pk,),) = self._telling.read(self._values(row))
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+        return row
+
+
+class Update(Generic[M]):
+    """Some fields of rows that are there, found by their keys."""
+
+    def __init__(self, model: type[M], names: Iterable[str]) -> None:
+        fields, key = _fields(model, names), model._meta.pk
+        self._values = _Values([*fields, key])
+        sets = ", ".join(f"{_column(field)} = %s" for field in fields)
+        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {_column(key)} = %s")
+
+    def __call__(self, rows: Iterable[M]) -> None:
+        """Write these fields of all of ``rows``."""
+        self._statement.write(list(map(self._values, rows)))
+
+
+class CompareAndSet(Generic[M]):
+    """One field of rows that are there, where it still is what it was; in another one it is
+    counted how often that was done.
+    """
+
+    def __init__(self, model: type[M], name: str, counted: str) -> None:
+        column, count = map(_column, _fields(model, [name, counted]))
+        key = _column(model._meta.pk)
+        self._statement = Statement(
+            f"UPDATE {_table(model)} SET {column} = %s, {count} = {count} + 1"
+            f" WHERE {key} = %s AND {column} = %s"
+        )
+
+    def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:
+        """Write the last of each three to the row with the first as its key, if the field is what
+        is in the middle; how many rows were.
+        """
+        return self._statement.write([(after, key, before) for key, before, after in changes])
+
+
+class Add(Generic[M]):
+    """Numbers that are added to fields of the rows that have certain values in others."""
+
+    def __init__(self, model: type[M], where: Iterable[str], names: Iterable[str]) -> None:
+        added, alike = _fields(model, names), _fields(model, where)
+        self._values = _Values([*added, *alike])
+        sets = ", ".join(f"{column} = {column} + %s" for column in map(_column, added))
+        condition = " AND ".join(f"{_column(field)} = %s" for field in alike)
+        self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {condition}")
+
+    def __call__(self, row: M) -> int:
+        """Add what ``row`` has in these fields to the rows that are like it; how many were."""
+        return self._statement.write([self._values(row)])
+
+
+class _Values:
+    """Takes out of rows what they have in these fields, as the database takes it."""
+
+    def __init__(self, fields: Sequence[Field[Any, Any]]) -> None:
+        self._of = attrgetter(*(field.attname for field in fields))
+        self._is_one = len(fields) == 1
+        self._moments = [
+            at for at, field in enumerate(fields) if type(field) is models.DateTimeField
+        ]
+        self._others = [
+            (at, field)
+            for at, field in enumerate(fields)
+            if at not in self._moments and not isinstance(field, _PLAIN)
+        ]
+
+    def __call__(self, row: Model) -> list[Any]:
+        values = [self._of(row)] if self._is_one else list(self._of(row))
+        for at in self._moments:
+            values[at] = plain(values[at])
+        for at, field in self._others:
+            values[at] = field.get_db_prep_save(values[at], database())
+        return values
+
+
+def _fields(model: type[Model], names: Iterable[str]) -> list[Field[Any, Any]]:
+    fields = [model._meta.get_field(name) for name in names]
+    return [field for field in fields if isinstance(field, Field)]
+
+
+def _table(model: type[Model]) -> str:
+    return f'"{model._meta.db_table}"'
+
+
+def _column(field: Field[Any, Any]) -> str:
+    return f'"{field.column}"'

@@ -1,0 +1,1 @@
+"""Letters to players: addresses, limits, and the queue that sends them."""

@@ -1,0 +1,1 @@
+"""Signing up, sessions, limits, guests and the end of an account."""

@@ -1,0 +1,60 @@
+"""Deletion of an account: personal data goes, the ledger keeps its rows under a neutral name."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from allauth.account.models import EmailAddress
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Posting
+from accounts.models import Account, Act, OwnLimit, Transfer, User
+from accounts.users import sessions
+
+
+def former_name(user_id: int) -> str:
+    """What stands in place of a name that is gone. It has a blank: nobody can sign up as it."""
+    return f"former #{user_id}"
+
+
+def lock(user_id: int) -> User:
+    """The user, locked until the transaction ends: nobody sits down under that name meanwhile."""
+    return User.objects.select_for_update().get(pk=user_id)
+
+
+def close(user: User, now: dt.datetime) -> None:
+    """Bring the money back to the bank and remove what is personal, in the caller's transaction.
+
+    ``user`` is locked. The caller has made sure that nothing of theirs lies on a table.
+    """
+    if user.is_staff:
+        operator, subject = Operator(user.pk), audit_log.subject_of(user)
+        before = {"name": user.username, "deleted": False}
+        audit_log.record(
+            operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
+        )
+    _return_money(user, now)
+    sessions.end_recorded(user.pk)
+    EmailAddress.objects.filter(user=user).delete()
+    OwnLimit.objects.filter(user=user).delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.username = former_name(user.pk)
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_listed = user.has_own_limits = False
+    user.is_staff = user.is_superuser = False
+    user.set_unusable_password()
+    user.save()
+
+
+def _return_money(user: User, now: dt.datetime) -> None:
+    try:
+        wallet, banks = transfers.locked_wallet(user.pk)
+    except Account.DoesNotExist:
+        return
+    if wallet.balance:
+        kind, reference = Transfer.Kind.RETURN, f"user:{user.pk}/return"
+        movement = Posting(kind, wallet.pk, banks.pk, wallet.balance, reference)
+        transfers.post([movement], at=now, by=user.pk)

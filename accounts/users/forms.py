@@ -1,0 +1,216 @@
+"""Forms of the account page: name, limits, deletion."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any, Final
+
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.form_fields import DayInput
+from accounts.lib.money import format_money
+from accounts.models import NAME_TAKEN, Act, OwnLimit, User
+
+LEAST_MINUTES: Final = 5
+MOST_MINUTES: Final = 600
+MOST_LOSS: Final = 1_000_000
+"""In units."""
+LONGEST_BREAK: Final = dt.timedelta(days=366)
+
+
+class NameForm(forms.Form):
+    """Another name, under the rules of sign-up."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=20,
+        help_text=gettext_lazy(
+            "Up to 20 letters and digits, no blanks. Everybody sees it, and you log in with it."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["username"] = user.username
+        self.user = user
+
+    def clean_username(self) -> str:
+        """One's own name, in whatever case it is written, is not taken by somebody else."""
+        name: str = self.cleaned_data["username"]
+        is_own = name.lower() == self.user.username.lower()
+        return str(get_adapter().clean_username(name, shallow=is_own))
+
+    def save(self, by: Operator | None = None) -> bool:
+        """Whether the name was changed; else the form has an error: the name was taken just now,
+        or the account is gone, and gets no name again. What is done ``by`` an operator stands in
+        the trail.
+        """
+        mine = User.objects.filter(pk=self.user.pk, is_active=True)
+        try:
+            with transaction.atomic():
+                is_changed = mine.update(username=self.cleaned_data["username"]) == 1
+                if is_changed and by is not None:
+                    before, after = (
+                        {"name": name}
+                        for name in (self.initial["username"], self.cleaned_data["username"])
+                    )
+                    subject = audit_log.subject_of(self.user)
+                    audit_log.record(by, Act.What.EDIT_USER, subject, before=before, after=after)
+        except IntegrityError:
+            self.add_error("username", NAME_TAKEN)
+            return False
+        if not is_changed:
+            self.add_error("username", gettext("This account cannot play."))
+        return is_changed
+
+
+class LimitForm(forms.Form):
+    """A limit that is set, or taken away. ``value`` is what it will be; ``None``: none."""
+
+    kind: OwnLimit.Kind
+
+    @property
+    def value(self) -> int | None:
+        raise NotImplementedError
+
+
+class ReminderForm(LimitForm):
+    """Minutes after which to be told the time and the result."""
+
+    kind = OwnLimit.Kind.REMINDER
+    every = forms.ChoiceField(
+        label=gettext_lazy("Remind me"),
+        choices=[
+            ("", gettext_lazy("Never")),
+            ("30", gettext_lazy("After 30 minutes")),
+            ("60", gettext_lazy("After 60 minutes")),
+            ("120", gettext_lazy("After 120 minutes")),
+            ("other", gettext_lazy("After another time, below")),
+        ],
+        required=False,
+    )
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Another time, in minutes"),
+        required=False,
+        min_value=LEAST_MINUTES,
+        max_value=MOST_MINUTES,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+    @classmethod
+    def showing(cls, minutes: int | None) -> ReminderForm:
+        """The form with what holds now."""
+        if minutes is None or minutes in (30, 60, 120):
+            return cls(initial={"every": str(minutes or "")})
+        return cls(initial={"every": "other", "minutes": minutes})
+
+    def clean(self) -> None:
+        data = super().clean() or {}
+        is_missing = data.get("minutes") is None and "minutes" not in self.errors
+        if data.get("every") == "other" and is_missing:
+            self.add_error("minutes", gettext("Say after how many minutes."))
+
+    @property
+    def value(self) -> int | None:
+        every = self.cleaned_data["every"]
+        minutes: int | None = self.cleaned_data["minutes"]
+        return minutes if every == "other" else int(every) if every else None
+
+
+class LossForm(LimitForm):
+    """The most that may be lost in a day."""
+
+    kind = OwnLimit.Kind.DAILY_LOSS
+    amount = forms.DecimalField(
+        label=gettext_lazy("The most that I may lose in a day"),
+        help_text=gettext_lazy("Empty: no limit."),
+        required=False,
+        min_value=Decimal(1),
+        max_value=Decimal(MOST_LOSS),
+        decimal_places=2,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+
+    @classmethod
+    def showing(cls, hundredths: int | None) -> LossForm:
+        """The form with what holds now."""
+        amount = None if hundredths is None else format_money(hundredths).replace(",", "")
+        return cls(initial={"amount": amount})
+
+    @property
+    def value(self) -> int | None:
+        amount: Decimal | None = self.cleaned_data["amount"]
+        return None if amount is None else int(amount * 100)
+
+
+class BreakForm(LimitForm):
+    """The day on which to play again."""
+
+    kind = OwnLimit.Kind.BREAK
+    until = forms.DateField(
+        label=gettext_lazy("The day on which I play again"),
+        help_text=gettext_lazy("A year ahead at most. Empty: no break."),
+        required=False,
+        widget=DayInput(),
+    )
+
+    @classmethod
+    def showing(cls, day: int | None) -> BreakForm:
+        """The form with what holds now."""
+        return cls(initial={"until": None if day is None else dt.date.fromordinal(day)})
+
+    def clean_until(self) -> dt.date | None:
+        until: dt.date | None = self.cleaned_data["until"]
+        today = timezone.now().date()
+        if until is not None and until <= today:
+            raise ValidationError(gettext("Choose a day after today."))
+        if until is not None and until > today + LONGEST_BREAK:
+            raise ValidationError(gettext("Choose a day within a year."))
+        return until
+
+    @property
+    def value(self) -> int | None:
+        until: dt.date | None = self.cleaned_data["until"]
+        return None if until is None else until.toordinal()
+
+
+class DeleteForm(forms.Form):
+    """The name, typed, and the password of who has one."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Type your name"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        if not user.has_usable_password():
+            del self.fields["password"]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name.lower() != self.user.username.lower():
+            raise ValidationError(gettext("That is not your name."))
+        return name
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise ValidationError(gettext("That is not your password."))
+        return password

@@ -1,0 +1,196 @@
+"""Limits that players set for themselves: reminder, daily loss, break.
+
+Setting a stricter one holds at once; what was set before it holds on for a day when the new one is
+looser. So a limit is never changed: of those that hold, the strictest counts.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from accounts.ledger import days
+from accounts.models import OwnLimit, Transfer, User
+
+LOOSENED_AFTER = dt.timedelta(hours=24)
+
+Kind = OwnLimit.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What counts for a player now. Empty values are no limits."""
+
+    reminder_minutes: int | None = None
+    daily_loss: int | None = None
+    """In hundredths."""
+    break_until: dt.date | None = None
+    """The first day (UTC) on which the player plays again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What will hold from a moment on, when something stricter has ended. ``None``: no limit."""
+
+    since: dt.datetime
+    value: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """One kind of limit: what holds now, and what is to come without any more doing."""
+
+    value: int | None
+    steps: tuple[Step, ...]
+
+
+def in_force(user: User, now: dt.datetime) -> InForce:
+    """The limits that hold for this player."""
+    if not user.has_own_limits:
+        return InForce()
+    values: dict[str, list[int]] = {}
+    for kind, value in _holding(user, now).values_list("kind", "value"):
+        values.setdefault(kind, []).append(value)
+    return InForce(
+        reminder_minutes=min(values.get(Kind.REMINDER, []), default=None),
+        daily_loss=min(values.get(Kind.DAILY_LOSS, []), default=None),
+        break_until=dt.date.fromordinal(max(values[Kind.BREAK])) if Kind.BREAK in values else None,
+    )
+
+
+def reminders(user_ids: Iterable[int], now: dt.datetime) -> dict[int, int]:
+    """After how many minutes these players wish to be reminded, by user id; others are left out."""
+    wished = _still(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
+    return dict(wished.annotate(minutes=Min("value")).values_list("user", "minutes"))
+
+
+def outlook(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> Outlook:
+    """What holds of one kind, and what will hold from when."""
+    holding = list(_holding(user, now).filter(kind=kind)) if user.has_own_limits else []
+    value = _strictest(holding)
+    steps: list[Step] = []
+    for moment in sorted({end for limit in holding if (end := _end(limit)) is not None}):
+        later = _strictest([limit for limit in holding if not _is_over(limit, moment)])
+        before = steps[-1].value if steps else value
+        # That a break is over on its own day is what its date says.
+        if later != before and not (kind == Kind.BREAK and moment == _break_ends(before)):
+            steps.append(Step(moment, later))
+    return Outlook(value, tuple(steps))
+
+
+def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.datetime) -> bool:
+    """Let ``value`` hold from now on, or nothing for ``None``; what is stricter ends in a day.
+
+    Returns whether something stricter holds until then. Who is gone meanwhile has no limits.
+    """
+    with transaction.atomic():
+        locked = User.objects.select_for_update().get(pk=user.pk)
+        if not locked.is_active:
+            return False
+        before = list(_holding(locked, now).filter(kind=kind))
+        stricter = [limit for limit in before if value is None or _is_stricter(limit, value)]
+        same = [limit for limit in before if limit.value == value and limit.ends_at is None]
+        for limit in stricter:
+            if limit.ends_at is None:
+                limit.ends_at = now + LOOSENED_AFTER
+                limit.save(update_fields=["ends_at"])
+        kept = [limit.pk for limit in (*stricter, *same[:1])]
+        OwnLimit.objects.filter(user=locked, kind=kind).exclude(pk__in=kept).delete()
+        if value is not None and not same:
+            OwnLimit.objects.create(user=locked, kind=kind, value=value, set_at=now)
+        if value is not None:
+            locked.has_own_limits = user.has_own_limits = True
+            locked.save(update_fields=["has_own_limits"])
+    return bool(stricter)
+
+
+def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
+    """What may still be staked today (UTC) under a limit of ``daily_loss``, in hundredths.
+
+    What is staked now counts as lost until it is won back. A stake counts on the day on which it is
+    made: when it comes back after midnight, that day gets no more from it than what was won with
+    it. A round that was voided does not count. Below zero: more was lost before the limit was set.
+    """
+    midnight = days.day_begins(now.date())
+    first = days.first_id(midnight)
+    if first is None:
+        return daily_loss
+    # The ids narrow it down to what an index finds; the times alone decide. What was reversed has
+    # not been: neither the stakes of a voided round count, nor what was won with them.
+    undone = Transfer.objects.filter(reverses=OuterRef("pk"))
+    of_today = Transfer.objects.filter(~Exists(undone), pk__gte=first, at__gte=midnight).order_by()
+    staked = _sum(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
+    kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
+    back = of_today.filter(credit=wallet_id, kind__in=kinds)
+    by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
+    sums: dict[int, int] = {first_back: amount for _pot, amount, first_back in by_pot}
+    # A table plays one round after the other: only the first that paid can be from before midnight.
+    earlier = sum(_staked_earlier(back, each, midnight) for each in back.filter(pk__in=sums))
+    return daily_loss - staked + sum(sums.values()) - earlier
+
+
+def _staked_earlier(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
+    """What of today's ``back`` is stakes from before midnight, in the round of its ``first``."""
+    wallet_id, pot_id = first.credit_id, first.debit_id
+    round_ = first.reference.split("/")[0] + "/"
+    stakes = Transfer.objects.filter(kind=Transfer.Kind.STAKE, pk__lt=first.pk)
+    # The newest stakes of the table are those of this round; ids from the one before them on.
+    others = stakes.filter(credit=pot_id).exclude(reference__startswith=round_)
+    last_other = Coalesce(others.order_by("-pk").values("pk")[:1], 0)
+    in_round = Transfer.objects.filter(
+        pk__gt=last_other, pk__lt=first.pk, at__lt=midnight, reference__startswith=round_
+    ).order_by()
+    lay = _sum(in_round.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
+    if not lay:
+        return 0
+    lay -= _sum(in_round.filter(credit=wallet_id, kind=Transfer.Kind.REFUND))
+    came_back = _sum(back.filter(debit=pot_id, reference__startswith=round_))
+    return min(lay, came_back)
+
+
+def _is_stricter(limit: OwnLimit, value: int) -> bool:
+    return limit.value > value if limit.kind == Kind.BREAK else limit.value < value
+
+
+def _strictest(limits: list[OwnLimit]) -> int | None:
+    values = [limit.value for limit in limits]
+    if not values:
+        return None
+    return max(values) if limits[0].kind == Kind.BREAK else min(values)
+
+
+def _still(now: dt.datetime) -> QuerySet[OwnLimit]:
+    """What holds of all players' limits. A break is over by itself, on its day."""
+    over = Q(kind=Kind.BREAK, value__lte=now.date().toordinal())
+    return OwnLimit.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now)).exclude(over).order_by()
+
+
+def _holding(user: User, now: dt.datetime) -> QuerySet[OwnLimit]:
+    return _still(now).filter(user=user)
+
+
+def _end(limit: OwnLimit) -> dt.datetime | None:
+    """When a limit holds no longer; ``None`` while it holds for good."""
+    if limit.kind != Kind.BREAK:
+        return limit.ends_at
+    over = _break_ends(limit.value)
+    return over if limit.ends_at is None or over is None else min(limit.ends_at, over)
+
+
+def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
+    end = _end(limit)
+    return end is not None and end <= moment
+
+
+def _break_ends(day: int | None) -> dt.datetime | None:
+    return None if day is None else days.day_begins(dt.date.fromordinal(day))
+
+
+def _sum(transfers: QuerySet[Transfer]) -> int:
+    amount: int = transfers.aggregate(sum=Sum("amount", default=0))["sum"]
+    return amount

@@ -1,0 +1,143 @@
+"""Reauthentication: the password again before anything that a stolen session must not do."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from allauth.account.internal.flows.login import (
+    AUTHENTICATION_METHODS_SESSION_KEY,
+    get_authentication_records,
+)
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.models import Act, User
+from accounts.users import sessions
+
+View = Callable[..., HttpResponse]
+
+SESSION_KEY: Final = "asked_again"
+LONGEST: Final = 16 * 1024
+"""Characters of a form that are kept while the password is asked for."""
+LEFT_OUT: Final = ("password", "csrfmiddlewaretoken")
+"""What is not kept: secrets, by what their field's name contains, and the old token."""
+
+
+def is_recent(request: HttpRequest, seconds: int) -> bool:
+    """Whether the password was entered under this session so lately; a login does not count."""
+    return _is_recent(get_authentication_records(request, request.user), seconds)
+
+
+def is_operator_recent(request: HttpRequest) -> bool:
+    """The same, as pages behind the counter want it."""
+    return is_recent(request, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
+
+
+def is_socket_recent(session_key: str, now: dt.datetime) -> bool:
+    """The same of the session under which a page has a socket open."""
+    session_data = sessions.load_unexpired([session_key], now).get(session_key)
+    records = sessions.content(session_data).get(AUTHENTICATION_METHODS_SESSION_KEY, [])
+    return _is_recent(records, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
+
+
+def _is_recent(records: list[dict[str, Any]], seconds: int) -> bool:
+    times = [record["at"] for record in records if record.get("reauthenticated")]
+    return bool(times) and 0 <= time.time() - times[-1] < seconds
+
+
+def required(view: View) -> View:
+    """``view``, whose POST wants the password again. A guest has none, and is let through."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        if request.method != "POST" or not isinstance(user, User) or not user.has_usable_password():
+            return view(request, *args, **kwargs)
+        if is_recent(request, settings.ACCOUNT_REAUTHENTICATION_TIMEOUT):
+            return view(request, *args, **kwargs)
+        return ask(request)
+
+    return guarded
+
+
+def ask(request: HttpRequest) -> HttpResponse:
+    """Lead to the page that asks for the password, and from there back to where this was asked.
+
+    What was sent is kept under a token that this browser alone is told. It is shown again before
+    it is done: who else has the session could have put it there.
+    """
+    user = request.user
+    onward = request.get_full_path()
+    if isinstance(user, User) and not user.has_usable_password():
+        if not user.is_guest:
+            raise PermissionDenied
+        return redirect(f"{reverse('keep-account')}?{urlencode({'next': onward})}")
+    if request.method == "POST":
+        onward = _keep(request)
+    return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': onward})}")
+
+
+def _keep(request: HttpRequest) -> str:
+    """Keep what was sent; the address under which it is shown again."""
+    fields = [
+        [name, value]
+        for name, values in request.POST.lists()
+        for value in values
+        if not any(word in name for word in LEFT_OUT)
+    ]
+    path = request.get_full_path()
+    if sum(len(value) for _name, value in fields) > LONGEST:
+        return path
+    token = secrets.token_urlsafe(16)
+    request.session[SESSION_KEY] = {"token": token, "path": path, "fields": fields}
+    return reverse("ask-again", args=[token])
+
+
+def _write_log_in(request: HttpRequest) -> None:
+    operator = Operator.of(request)
+    audit_log.record(operator, Act.What.LOG_IN, f"user:{operator.user_id}")
+
+
+@never_cache
+@require_safe
+def ask_again(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what was sent before the password was asked for, to be sent again or not."""
+    kept = request.session.get(SESSION_KEY, {})
+    if not secrets.compare_digest(str(kept.get("token", "")).encode(), token.encode()):
+        raise Http404
+    return render(request, "account/ask_again.html", {"kept": kept})
+
+
+def reauthenticated(view: View) -> View:
+    """``view`` asks for the password: who knew it goes on under a new key of the session, and who
+    else has the old one is logged out.
+    """
+
+    @wraps(view)
+    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if request.method == "POST" and response.status_code == 302 and is_recent(request, 60):
+            if request.user.is_staff:
+                _write_log_in(request)
+            old = request.session.session_key
+            request.session.cycle_key()
+            UserSession.objects.filter(session_key=old).update(
+                session_key=request.session.session_key
+            )
+        return response
+
+    return told

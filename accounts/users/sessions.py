@@ -1,0 +1,297 @@
+"""Sessions: validity, activity, the list of a player's own, and their end.
+
+Which browser a session belongs to is kept in the rows of ``allauth.usersessions``. Its own
+tracking would write with every page; here a page only notes who came, in memory, and every
+process writes its notes down now and then (:func:`write_down`).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.models import Session
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, Min, OuterRef
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+from accounts.http import address_of
+from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.user_agents import browser_words
+from accounts.models import User
+
+MOST_LISTED: Final = 50
+SELDOM: Final = dt.timedelta(minutes=1)
+"""What was seen so lately is not written down again."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """A browser in which somebody is logged in."""
+
+    browser: str
+    address: str
+    since: dt.datetime
+    last_seen: dt.datetime
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    user_id: int
+    address: str
+    user_agent: str
+
+
+class Ended(Exception):
+    """Who asks for something is not logged in any more under the session it is asked with."""
+
+
+_noticed: Final[dict[str, _Seen]] = {}
+"""Who came since they were written down last, by session key."""
+
+_active = Select(lambda user_id: User.objects.filter(pk=user_id, is_active=True))
+_stored = Select(
+    lambda *keys: (
+        Session.objects.filter(any_of("session_key", keys))
+        .order_by()
+        .values_list("session_key", "session_data", "expire_date")
+    )
+)
+_heard: Final[EpochCache[str, tuple[str, dt.datetime] | None]] = EpochCache()
+"""What is kept of sessions, and until when."""
+
+
+def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
+    """What is kept under these keys, as :func:`is_logged_in` takes it, in one statement at most."""
+    wanted = {key for key in keys if key is not None}
+    heard = _heard.now()
+    if fresh := wanted - heard.keys():
+        heard |= dict.fromkeys(fresh)
+        heard |= {key: (data, until) for key, data, until in _stored(*padded(fresh))}
+    found = {key: heard[key] for key in wanted}
+    return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
+
+
+def is_logged_in(user: User, session_data: str | None) -> bool:
+    """Whether this user, as the database has them now, is logged in under what a session keeps."""
+    if session_data is None or not user.is_active:
+        return False
+    return _is_logged_in(user.pk, user.password, session_data)
+
+
+def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
+    """Whether this user is logged in under the session ``key``.
+
+    Without a key the account alone is looked at: that is for requests, whose session was looked at
+    on their way in.
+    """
+    user = _active.first(user_id)
+    if user is None or key is None:
+        return user is not None
+    return is_logged_in(user, load_unexpired([key], now).get(key))
+
+
+@lru_cache(maxsize=10_000)
+def _is_logged_in(user_id: int, password: str, session_data: str) -> bool:
+    """Whether this is what the session of a user with this (hashed) password says.
+
+    It follows from these three alone, and every command of a page asks it again.
+    """
+    user = User(pk=user_id, password=password)
+    return _is_live(content(session_data), {str(user_id): user})
+
+
+def content(session_data: str | None) -> dict[str, Any]:
+    """What a session keeps, by name; nothing of one that there is no more."""
+    if session_data is None:
+        return {}
+    values: dict[str, Any] = Session(session_data=session_data).get_decoded()
+    return values
+
+
+def first_to_expire(keys: set[str]) -> dt.datetime | None:
+    """When the first of these sessions expires, as it was last written; ``None`` without any."""
+    found = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
+    first: dt.datetime | None = found["first"]
+    return first
+
+
+def ended(keys: set[str], now: dt.datetime) -> set[str]:
+    """Those of ``keys`` that nobody is logged in under any more.
+
+    Logged out, expired, switched off, or the password was changed elsewhere. So is the old key of
+    a browser that changed its password, or kept its guest account: it was given a new key in that
+    moment, and a page that is told of the end comes back under the new one by loading itself again.
+    """
+    if not keys:
+        return set()
+    live = Session.objects.filter(session_key__in=keys, expire_date__gt=now)
+    content = {session.session_key: session.get_decoded() for session in live}
+    user_ids = {values[SESSION_KEY] for values in content.values() if SESSION_KEY in values}
+    users = {str(user.pk): user for user in User.objects.filter(pk__in=user_ids, is_active=True)}
+    return {key for key in keys if not _is_live(content.get(key, {}), users)}
+
+
+def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
+    user = users.get(values.get(SESSION_KEY, ""))
+    if user is None:
+        return False
+    return constant_time_compare(values.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+
+
+def frozen_user(session: SessionBase) -> User | None:
+    """Who would be logged in under this session if an operator had not frozen the account.
+
+    Asks the database only where somebody was logged in.
+    """
+    user_id, key = session.get(SESSION_KEY), session.get(HASH_SESSION_KEY, "")
+    if user_id is None:
+        return None
+    user = User.objects.filter(pk=user_id, frozen_at__isnull=False).first()
+    if user is None or not constant_time_compare(key, user.get_session_auth_hash()):
+        return None
+    return user
+
+
+def note_activity(request: HttpRequest) -> None:
+    """Note that somebody who is logged in was here; asks the database nothing."""
+    session = request.session
+    if not session.accessed or not session.session_key or SESSION_KEY not in session:
+        return
+    address = address_of(request)
+    if address is None:
+        return
+    agent = request.headers.get("User-Agent", "")
+    longest = UserSession._meta.get_field("user_agent").max_length
+    _noticed[session.session_key] = _Seen(int(session[SESSION_KEY]), address, agent[:longest])
+
+
+def flush_activity(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
+    """Write down who was noticed, and that ``open_keys`` have pages open at this moment."""
+    noticed = _take_noticed()
+    keys = {*noticed, *open_keys}
+    if not keys:
+        return
+    try:
+        _write(noticed, keys, now)
+    except (OperationalError, InterfaceError):
+        for key, seen in noticed.items():
+            _noticed.setdefault(key, seen)  # what was seen meanwhile is newer
+        raise
+
+
+def _take_noticed() -> dict[str, _Seen]:
+    """What no other thread takes at the same time."""
+    taken = {key: _noticed.pop(key, None) for key in list(_noticed)}
+    return {key: seen for key, seen in taken.items() if seen is not None}
+
+
+def _write(noticed: dict[str, _Seen], keys: set[str], now: dt.datetime) -> None:
+    with transaction.atomic():
+        known = UserSession.objects.filter(session_key__in=keys)
+        rows = {row.session_key: row for row in known}
+        known.filter(last_seen_at__lt=now - SELDOM).update(last_seen_at=now)
+        for key, row in rows.items():
+            seen = noticed.get(key)
+            if seen is not None and (row.ip, row.user_agent) != (seen.address, seen.user_agent):
+                known.filter(pk=row.pk).update(ip=seen.address, user_agent=seen.user_agent)
+        _add({key: seen for key, seen in noticed.items() if key not in rows}, now)
+
+
+def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
+    """New rows, for those that are not over already."""
+    over = ended(set(fresh), now)
+    rows = [
+        UserSession(
+            user_id=seen.user_id,
+            session_key=key,
+            ip=seen.address,
+            user_agent=seen.user_agent,
+            created_at=now,
+            last_seen_at=now,
+        )
+        for key, seen in fresh.items()
+        if key not in over
+    ]
+    UserSession.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSession]:
+    """Where ``user`` is logged in, this browser first, then the one that was seen last."""
+    note_activity(request)
+    flush_activity(now)
+    current = request.session.session_key
+    rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at")[:MOST_LISTED])
+    over = ended({row.session_key for row in rows}, now)
+    if over:
+        UserSession.objects.filter(session_key__in=over).delete()
+    told = [
+        OwnSession(
+            browser_words(row.user_agent),
+            row.ip,
+            row.created_at,
+            row.last_seen_at,
+            row.session_key == current,
+        )
+        for row in rows
+        if row.session_key not in over
+    ]
+    return sorted(told, key=lambda own: not own.is_current)
+
+
+def sessions_of(user_id: int, now: dt.datetime) -> list[OwnSession]:
+    """Where a user is logged in, or will be when an operator lets them in again, for operators."""
+    live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
+    rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
+    return [
+        OwnSession(browser_words(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
+        for row in rows[:MOST_LISTED]
+    ]
+
+
+def end(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
+    """End all sessions of a user; that with the key ``but`` goes on."""
+    unrecorded = _unrecorded(user_id, now)  # slow: not while others wait to write
+    with transaction.atomic():
+        _end({*unrecorded, *_recorded(user_id)} - {but})
+
+
+def end_recorded(user_id: int) -> None:
+    """End what was written down of a user who is switched off, and so logged in nowhere else."""
+    _end(_recorded(user_id))
+
+
+def _end(keys: set[str]) -> None:
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(session_key__in=keys).delete()
+
+
+def _recorded(user_id: int) -> set[str]:
+    return set(UserSession.objects.filter(user=user_id).values_list("session_key", flat=True))
+
+
+def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
+    """Sessions that were not written down yet. Only their content tells whose they are."""
+    recorded = UserSession.objects.filter(session_key=OuterRef("session_key"))
+    others = Session.objects.filter(~Exists(recorded), expire_date__gt=now)
+    return [
+        session.session_key
+        for session in others.iterator()
+        if session.get_decoded().get(SESSION_KEY) == str(user_id)
+    ]
+
+
+def forget_ended(now: dt.datetime) -> None:
+    """Remove what is kept of sessions that have expired or ended: addresses are nobody's later."""
+    Session.objects.filter(expire_date__lte=now).delete()
+    live = Session.objects.filter(session_key=OuterRef("session_key"))
+    UserSession.objects.filter(~Exists(live)).delete()

@@ -1,0 +1,116 @@
+"""Sign-up and password forms: allauth's with this site's fields and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, default_token_generator
+from allauth.account.forms import SignupForm as AllauthSignupForm
+from allauth.account.internal.flows.email_verification import send_verification_email_for_user
+from allauth.account.internal.flows.signup import send_unknown_account_mail
+from allauth.account.utils import setup_user_email, user_pk_to_url_str
+from django.contrib import messages
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext
+
+from accounts.mail import addresses
+from accounts.models import NAME_TAKEN, User
+from accounts.users import guests
+
+
+class SignupForm(AllauthSignupForm):
+    """Two people may ask for one name at the same moment: the database decides, and says so."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = gettext("Name")
+        self.fields["username"].help_text = gettext("Up to 20 letters and digits, no blanks.")
+        self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
+
+    def try_save(self, request: HttpRequest) -> Any:
+        try:
+            return super().try_save(request)
+        except IntegrityError:
+            messages.error(request, NAME_TAKEN)
+            return None, redirect(request.get_full_path())
+
+
+class KeepForm(SignupForm):
+    """Sign-up for somebody who plays already, as a guest: the same fields under the same rules."""
+
+    def __init__(self, *args: Any, guest: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.guest = guest
+        self.fields["username"].initial = guest.username
+        self.fields["username"].help_text = gettext(
+            "Keep this one or choose another: up to 20 letters and digits, no blanks."
+        )
+
+    def clean_username(self) -> str:
+        """The made-up name is not taken by somebody else, in whatever case it is written."""
+        name: str = self.cleaned_data["username"]
+        if name.lower() == self.guest.username.lower():
+            get_adapter().clean_username(name, shallow=True)
+            return name
+        return str(super().clean_username())
+
+    def save(self, request: HttpRequest) -> User | None:
+        """The kept user; ``None`` when there was nothing to keep, or the name was taken just now.
+
+        Then the form has an error, and nothing was changed.
+        """
+        data = self.cleaned_data
+        name, email = data["username"], data["email"]
+        encoded = make_password(data["password1"])  # slow: not while others wait to write
+        try:
+            with transaction.atomic():
+                user = guests.keep(self.guest, name=name, encoded_password=encoded, email=email)
+                if user is not None:
+                    setup_user_email(request, user, [])
+        except IntegrityError:
+            self.add_error("username", NAME_TAKEN)
+            return None
+        if user is not None and user.email:
+            send_verification_email_for_user(request, user)
+        return user
+
+
+class ResetForm(ResetPasswordForm):
+    """Another password, by one letter to an address that is good for it."""
+
+    users: list[User]
+
+    def clean_email(self) -> str:
+        email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))
+        self.users = addresses.owners(email)
+        return email
+
+    def save(self, request: HttpRequest, **_kwargs: Any) -> str:
+        """Send one letter, whatever the number of accounts, and also for none."""
+        email: str = self.cleaned_data["email"]
+        adapter = get_adapter()
+        links = [
+            (user.username, adapter.get_reset_password_from_key_url(
+                f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+            ))
+            for user in self.users
+        ]  # fmt: skip
+        if links:
+            adapter.send_mail("account/email/password_reset_key", email, {"links": links})
+        else:
+            send_unknown_account_mail(request, email)
+        return email
+
+
+class PasswordForm(ChangePasswordForm):
+    """Another password, for who knows the old one; wrong ones are counted like those of logins."""
+
+    def clean_oldpassword(self) -> str:
+        password: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("enter_current_password")
+        return password

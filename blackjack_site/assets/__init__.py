@@ -1,0 +1,1 @@
+"""Stylesheets and scripts as browsers get them."""

@@ -1,0 +1,124 @@
+"""The bundler: one stylesheet from ``@import`` and one script per page from ``import``.
+
+Only what the sources really use is understood, and everything else is refused aloud, so that what
+browsers get says what the sources say.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+LINE_COMMENT = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+BLANK = re.compile(r"^[ \t]*\n", re.MULTILINE)
+
+CSS_IMPORT = re.compile(r'^@import "([\w.-]+)";\n', re.MULTILINE)
+JS_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
+JS_EXPORT = re.compile(r"^export (?=(?:const|class|function|async function) (\w+))", re.MULTILINE)
+JS_NOT_UNDERSTOOD = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.MULTILINE)
+
+
+class BundleError(ValueError):
+    """A source says something that joining does not understand."""
+
+
+def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
+    """The stylesheet with the text of what it imports in the place of each ``@import``.
+
+    >>> join_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
+    'a { top: 0 }\\n'
+    """
+    joined = CSS_IMPORT.sub(lambda found: _source(found[1], sources, name), sources[name])
+    joined = _without_comments(joined)
+    if "@import" in joined:
+        raise BundleError(f'{name}: an @import that is not a line of the form @import "name.css";')
+    return joined
+
+
+def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
+    """The module with all that it imports, each in a scope of its own, as modules have.
+
+    >>> print(join_scripts("b.js", {
+    ...     "a.js": "export const one = 1;\\n",
+    ...     "b.js": 'import { one as first } from "./a.js";\\nalert(first);\\n',
+    ... }), end="")
+    const $a = (() => {
+    const one = 1;
+    return { one };
+    })();
+    (() => {
+    const { one: first } = $a;
+    alert(first);
+    })();
+    """
+    *needed, last = _in_order(entry, sources)
+    scopes = [f"const {_variable(name)} = {_scope(name, sources)}" for name in needed]
+    return "".join([*scopes, _scope(last, sources)])
+
+
+def imports(name: str, text: str) -> list[str]:
+    """The paths of the modules that the module at the path ``name`` imports.
+
+    >>> imports("hud/clock.js", 'import { el } from "../lib/dom.js";\\n')
+    ['lib/dom.js']
+    """
+    return [_resolved(name, found[2]) for found in JS_IMPORT.finditer(text)]
+
+
+def _resolved(importer: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
+
+
+def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
+    """The modules that the entry needs, each after all that it imports, the entry last."""
+    done: list[str] = []
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            raise BundleError(f"modules import each other: {' → '.join((*path, name))}")
+        if name not in done:
+            for needed in imports(name, _source(name, sources, path[-1] if path else entry)):
+                visit(needed, (*path, name))
+            done.append(name)
+
+    visit(entry, ())
+    return done
+
+
+def _scope(name: str, sources: Mapping[str, str]) -> str:
+    text = _without_comments(sources[name])
+    exported = JS_EXPORT.findall(text)
+    text = JS_IMPORT.sub(lambda found: _destructuring(found, name, sources), text)
+    text = JS_EXPORT.sub("", text)
+    if refused := JS_NOT_UNDERSTOOD.search(text):
+        raise BundleError(f"{name}: {refused[0].strip()}")
+    returned = f"return {{ {', '.join(exported)} }};\n" if exported else ""
+    return f"(() => {{\n{text}{returned}}})();\n"
+
+
+def _destructuring(found: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
+    """``import { a, b as c } from "./d.js";`` in a place where ``$d`` holds what d.js exports."""
+    path = _resolved(importer, found[2])
+    exported = JS_EXPORT.findall(sources[path])
+    names = [part.strip() for part in found[1].split(",") if part.strip()]
+    for name in names:
+        if name.split(" ")[0] not in exported:
+            raise BundleError(f"{importer} imports {name} from {path}, which does not export it")
+    return f"const {{ {', '.join(names).replace(' as ', ': ')} }} = {_variable(path)};\n"
+
+
+def _variable(name: str) -> str:
+    return f"${name.removesuffix('.js').replace('/', '_')}"
+
+
+def _source(name: str, sources: Mapping[str, str], importer: str) -> str:
+    if name not in sources:
+        raise BundleError(f"{importer} imports {name}, which does not exist")
+    return sources[name]
+
+
+def _without_comments(text: str) -> str:
+    """Without the comments that have lines of their own, and without empty lines."""
+    return BLANK.sub("", LINE_COMMENT.sub("", COMMENT.sub("", text)))

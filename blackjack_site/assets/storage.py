@@ -1,0 +1,99 @@
+"""Static files: one stylesheet, one script a page, the hash of their content in their names.
+
+Sources stay many and small, and browsers of developers (``DEBUG``) fetch them as they are. What
+``collectstatic`` makes of them for everybody else is ``css/site.css`` with all that it imports, and
+a script for each module that no other module imports: it is what a page loads.
+"""
+
+from __future__ import annotations
+
+import gzip
+import posixpath
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import brotli
+from django.core.files.base import ContentFile
+from django.core.files.storage import InMemoryStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from blackjack_site.assets.bundler import bundle_scripts, bundle_styles, imports
+
+SITE_STYLES = "site.css"
+
+Paths = dict[str, tuple[Any, str]]
+
+
+class BundledStaticFilesStorage(CompressedManifestStaticFilesStorage):
+    """Hashes and compresses the joined files; their pieces are no files of the site any more.
+
+    ``{% static %}`` of a piece is an error, as of any file that does not exist.
+    """
+
+    def post_process(
+        self, paths: Paths, dry_run: bool = False, **options: Any
+    ) -> Iterator[tuple[str, str | None, bool | Exception]]:
+        """What Django calls with all that was collected: name → (where it is, under which name)."""
+        if not dry_run:
+            paths = _joined(paths)
+        yield from super().post_process(paths, dry_run=dry_run, **options)
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what browsers ask for, once: it takes longer than all the rest of a start."""
+        linked = {
+            hashed
+            for name, hashed in self.hashed_files.items()
+            if _minified(name) not in self.hashed_files
+        }
+        fresh = [path for path in linked.intersection(paths) if not _is_compressed(self.path(path))]
+        yield from super().compress_files(fresh)
+
+
+def _minified(name: str) -> str:
+    stem, suffix = posixpath.splitext(name)
+    return f"{stem}.min{suffix}"
+
+
+def _is_compressed(path: str) -> bool:
+    """Whether a start before this one has compressed the file, and was not cut off meanwhile."""
+    try:
+        text = Path(path).read_bytes()
+        return (
+            gzip.decompress(Path(f"{path}.gz").read_bytes()) == text
+            and brotli.decompress(Path(f"{path}.br").read_bytes()) == text
+        )
+    except (OSError, EOFError, zlib.error, brotli.error):
+        return False
+
+
+def _joined(paths: Paths) -> Paths:
+    styles, scripts = _sources(paths, "css"), _sources(paths, "js")
+    pieces = {needed for name, text in scripts.items() for needed in imports(name, text)}
+    joined = {f"css/{SITE_STYLES}": bundle_styles(SITE_STYLES, styles)} | {
+        f"js/{name}": bundle_scripts(name, scripts) for name in scripts.keys() - pieces
+    }
+    memory = InMemoryStorage()
+    for name, text in joined.items():
+        memory.save(name, ContentFile(text.encode()))
+    others = {name: where for name, where in paths.items() if _folder(name) not in ("css", "js")}
+    return others | {name: (memory, name) for name in joined}
+
+
+def _sources(paths: Paths, folder: str) -> dict[str, str]:
+    """The text of our own files by their path in a folder; the admin site's are below ``admin``."""
+    return {
+        posixpath.relpath(_clean(name), folder): storage.open(path).read().decode()
+        for name, (storage, path) in paths.items()
+        if _folder(name) == folder
+    }
+
+
+def _folder(name: str) -> str:
+    """The first folder of the path: ``js`` of ``js/hud/clock.js``."""
+    return _clean(name).partition("/")[0]
+
+
+def _clean(name: str) -> str:
+    return name.replace("\\", "/")

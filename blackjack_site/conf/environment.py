@@ -1,0 +1,157 @@
+"""Environment variables, parsed strictly; an invalid one is refused with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from accounts.lib.private_files import make_database_private, make_private
+from blackjack_site.conf.secret_key import LONG_ENOUGH, is_guessed_easily
+
+RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
+DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+class Environment(environ.Env):
+    """Variables by name. Each method raises ``ImproperlyConfigured`` for what it cannot read."""
+
+    def flag(self, name: str) -> bool:
+        """On or off."""
+        text = self.str(name, default="").lower()
+        if text not in YES + NO:
+            raise ImproperlyConfigured(f"{name} is on or off, and not {text!r}.")
+        return text in YES
+
+    def number(self, name: str, *, default: int, least: int, most: int) -> int:
+        """A whole number from ``least`` to ``most``."""
+        text = self.str(name, default="") or str(default)
+        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise ImproperlyConfigured(
+                f"{name} is a whole number from {least} to {most}, and not {text!r}."
+            )
+        return int(text)
+
+    def one_of(self, name: str, *, among: Sequence[str]) -> str:
+        """One of these words, by default the first; in capitals if they are."""
+        text: str = self.str(name, default="") or among[0]
+        text = text.upper() if among[0].isupper() else text
+        if text not in among:
+            raise ImproperlyConfigured(f"{name} is one of {', '.join(among)}, and not {text!r}.")
+        return text
+
+    def folder(self, name: str, *, default: Path) -> Path:
+        """A folder of the house's files, made if there is none yet, and private."""
+        path = Path(self.str(name, default="") or default)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            make_private(path)
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"{name} is {path}, which is no folder and cannot be made ({error.strerror}): "
+                "name one that belongs to the user who runs the site."
+            ) from error
+        return path
+
+    def origin(self, name: str) -> str:
+        """Scheme and host, perhaps a port; empty when it is not set."""
+        text: str = self.str(name, default="")
+        if not text:
+            return ""
+        try:
+            place = urlsplit(text)
+            port = place.port
+        except ValueError:
+            place, port = urlsplit(""), None
+        expected = f"{place.scheme}://{place.netloc}"
+        is_plain = text == expected and "@" not in place.netloc and port != 0
+        if place.scheme not in ("http", "https") or not place.hostname or not is_plain:
+            raise ImproperlyConfigured(
+                f"{name} is {text!r}: write where the site is reached, with http:// or https:// "
+                "and with nothing after the name or port, such as https://cards.example."
+            )
+        return text
+
+    def secret(self, name: str) -> str:
+        """A secret key that is long enough; empty when it is not set."""
+        text: str = self.str(name, default="")
+        if text and is_guessed_easily(text):
+            raise ImproperlyConfigured(
+                f"{name} is too easily guessed: give it {LONG_ENOUGH} characters or more that "
+                "chance has made, or leave it out and one is made in BLACKJACK_DATA."
+            )
+        return text
+
+    def token(self, name: str, *, least: int) -> str:
+        """A token of ``least`` characters at least; empty when it is not set."""
+        text: str = self.str(name, default="")
+        if text and (len(text) < least or not re.fullmatch(r"[!-~]+", text)):
+            raise ImproperlyConfigured(
+                f"{name} is too easily guessed: give it {least} letters and digits or more that "
+                "chance has made, or leave it out."
+            )
+        return text
+
+    def rates(self, name: str, *, default: str) -> str:
+        """How often something may be done: numbers and times, with commas."""
+        text: str = self.str(name, default=default)
+        if text and not RATES.fullmatch(text):
+            raise ImproperlyConfigured(f"{name} is a number and a time, such as 10/h or 3/5m.")
+        return text
+
+    def database(self, name: str, *, default: Path) -> dict[str, Any]:
+        """Where PostgreSQL is, or a file of SQLite."""
+        text = self.str(name, default="")
+        if not text:
+            return {"ENGINE": "django.db.backends.sqlite3", "NAME": default}
+        unreadable = ImproperlyConfigured(
+            f"{name} cannot be read: write postgres://user:password@host:5432/name, "
+            "or leave it out for SQLite."
+        )
+        try:
+            found: dict[str, Any] = self.db(name) if DATABASES.match(text) else {}
+        except (ValueError, KeyError, ImproperlyConfigured):
+            raise unreadable from None  # it may hold a password
+        if not found.get("NAME"):
+            raise unreadable
+        if found["ENGINE"].endswith("sqlite3"):
+            make_database_private(Path(found["NAME"]))
+        if found["ENGINE"].endswith("postgresql") and find_spec("psycopg") is None:
+            raise ImproperlyConfigured(
+                f"{name} names PostgreSQL, whose driver is not installed: make run LOCK=scale, "
+                "or pip install -r requirements/scale.txt."
+            )
+        return found
+
+    def redis(self, name: str) -> str:
+        """Where Redis is; empty when it is not set."""
+        text: str = self.str(name, default="")
+        if text and not re.match(r"(rediss?://[^/]|unix://)", text):
+            raise ImproperlyConfigured(f"{name} cannot be read: write redis://host:6379/0.")
+        if text and find_spec("redis") is None:
+            raise ImproperlyConfigured(
+                f"{name} names Redis, whose driver is not installed: make run LOCK=scale, "
+                "or pip install -r requirements/scale.txt."
+            )
+        return text
+
+    def mail(self, name: str) -> dict[str, Any]:
+        """How letters are sent."""
+        try:
+            found: dict[str, Any] = self.email_url(name, default="consolemail://")
+        except (ValueError, KeyError, ImproperlyConfigured):
+            found = {}
+        is_sent = "smtp" in found.get("EMAIL_BACKEND", "smtp")
+        if not found or (is_sent and not found.get("EMAIL_HOST")):
+            raise ImproperlyConfigured(
+                f"{name} cannot be read: write smtp+tls://user:password@host:587, "
+                "or leave it out and letters go to the console."
+            )
+        return found

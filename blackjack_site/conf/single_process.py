@@ -1,0 +1,134 @@
+"""The lock that makes sure that a site without PostgreSQL and Redis has one server process.
+
+What says so ends with the process that holds it, also when that is killed: a lock of a file beside
+the SQLite database, or one that PostgreSQL keeps for a connection.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import multiprocessing
+import os
+import select
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
+
+import structlog
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+
+if TYPE_CHECKING:
+    import psycopg
+
+log = structlog.get_logger()
+
+ONE_ON_SQLITE: Final = (
+    "Process {pid} serves this house already, and on SQLite there can be one alone. Stop it first; "
+    "or for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis, for all of "
+    "them (docs/operations.md, Many processes)."
+)
+ONE_WITHOUT_REDIS: Final = (
+    "Another process serves this house already, and without Redis neither hears what happens at "
+    "the other's tables. Stop it first; or for several processes set REDIS_URL to Redis, for all "
+    "of them (docs/operations.md, Many processes)."
+)
+KEY: Final = int.from_bytes(b"the room")
+"""Under which PostgreSQL locks it: nothing but a number that nobody else takes by chance."""
+NOTICED_DEAD: Final = {"idle": 15, "interval": 5, "count": 3}
+"""Seconds until either side of that connection looks whether the other is there; and how often."""
+AFTER_FAILURE: Final = 1.0
+"""Seconds before the lock is asked for again: the database may be back by then."""
+WHILE_ANOTHER: Final = 60.0
+"""Seconds, while another process has it."""
+STARTUP_FAILURE: Final = 3
+"""What tells ``uvicorn --workers`` that the next worker would end in the same way."""
+
+_held: list[IO[str] | threading.Thread] = []
+
+
+def acquire_single_process_lock() -> None:
+    """Be the one process, where there can be one alone, until this process ends.
+
+    Raises ``ImproperlyConfigured`` if there is another. Where PostgreSQL does not answer yet, it is
+    asked again until it does; should there be another then, the log says so.
+    """
+    if _held:
+        return
+    if connection.vendor == "sqlite":
+        _held.append(_lock_file(Path(f"{settings.DATABASES['default']['NAME']}.served")))
+    elif not settings.REDIS_URL:
+        import psycopg
+
+        first: psycopg.Connection[Any] | None = None
+        try:
+            first = _lock_on_postgresql()
+        except psycopg.OperationalError as error:
+            log.warning("database_out_of_reach", error=str(error))
+        keeper = threading.Thread(target=_keep, args=(first,), name="alone", daemon=True)
+        keeper.start()
+        _held.append(keeper)
+
+
+def refuse(error: ImproperlyConfigured) -> NoReturn:
+    """End this process with one sentence, for an operator, who has no use for where in the code."""
+    sentence = f"This cannot start: {error}"
+    if multiprocessing.parent_process() is None:
+        sys.exit(sentence)
+    # For a worker there is no other way to say it: its status is all that sys.exit would tell.
+    print(sentence, file=sys.stderr, flush=True)  # noqa: T201
+    sys.exit(STARTUP_FAILURE)
+
+
+def _lock_file(path: Path) -> IO[str]:
+    try:
+        file = path.open("a+")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ImproperlyConfigured(ONE_ON_SQLITE.format(pid=path.read_text())) from None
+    except OSError as error:
+        raise ImproperlyConfigured(f"{path} cannot be locked ({error.strerror}).") from error
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    atexit.register(file.close)
+    return file
+
+
+def _lock_on_postgresql() -> psycopg.Connection[Any]:
+    """A connection of its own that holds the lock as long as it lives."""
+    import psycopg
+
+    told = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
+    ours: dict[str, Any] = {f"keepalives_{name}": value for name, value in NOTICED_DEAD.items()}
+    params = connection.get_connection_params() | ours | {"options": told, "connect_timeout": 5}
+    held = psycopg.connect(**params, autocommit=True)
+    row = held.execute("SELECT pg_try_advisory_lock(%s)", [KEY]).fetchone()
+    if row is None or not row[0]:
+        held.close()
+        raise ImproperlyConfigured(ONE_WITHOUT_REDIS)
+    return held
+
+
+def _keep(held: psycopg.Connection[Any] | None) -> None:
+    """Hold the lock, and get it back when PostgreSQL was away."""
+    import psycopg
+
+    while True:
+        try:
+            held = held or _lock_on_postgresql()
+            ended = select.poll()
+            ended.register(held.fileno(), select.POLLIN)
+            ended.poll()
+            held.execute("SELECT 1")  # an error, if that was the end of the connection
+        except psycopg.OperationalError as error:
+            log.warning("lock_lost", error=str(error))
+            held = None
+            time.sleep(AFTER_FAILURE)
+        except ImproperlyConfigured as error:
+            log.error("not_alone", error=str(error))
+            time.sleep(WHILE_ANOTHER)

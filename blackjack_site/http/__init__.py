@@ -1,0 +1,1 @@
+"""What every request and every socket goes through before an app has it."""

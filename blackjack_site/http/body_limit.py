@@ -1,0 +1,58 @@
+"""The size limit of request bodies, applied before a body is read.
+
+What is more is refused before it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
+
+TOO_LARGE = b"That is more than any page here asks for.\n"
+
+
+class BodyLimit:
+    """An ASGI application that is asked nothing with a body of more than ``most`` bytes."""
+
+    def __init__(self, application: Application, most: int) -> None:
+        self._application = application
+        self._most = most
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Serve a request. One that says how long it is and is too long gets a 413."""
+        if _length(scope) > self._most:
+            await _refuse(send)
+            return
+        left = self._most
+
+        async def counted() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            # One that does not say how long it is: as if its sender had gone away.
+            return message if left >= 0 else {"type": "http.disconnect"}
+
+        await self._application(scope, counted, send)
+
+
+def _length(scope: dict[str, Any]) -> int:
+    said = [value for name, value in scope["headers"] if name == b"content-length"]
+    try:
+        return max(map(int, said), default=0)
+    except ValueError:
+        return 0
+
+
+async def _refuse(send: Send) -> None:
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"x-content-type-options", b"nosniff"),
+        (b"content-length", str(len(TOO_LARGE)).encode()),
+    ]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": TOO_LARGE})

@@ -1,0 +1,84 @@
+"""Security and cache headers of every response."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, Final
+
+from asgiref.sync import iscoroutinefunction
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseNotAllowed,
+    UnreadablePostError,
+)
+from django.http.multipartparser import MultiPartParserError
+from django.template.loader import render_to_string
+from django.utils.decorators import sync_and_async_middleware
+
+METHODS: Final = ("GET", "HEAD", "POST")
+"""Nothing here answers others, whatever a library's views would do with them."""
+
+HEADERS: Final = {
+    "Cache-Control": "private, no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(
+        f"{feature}=()"
+        for feature in ("camera", "geolocation", "microphone", "payment", "usb", "midi")
+    ),
+}
+"""Nothing is kept on the way, or by a browser that somebody else may use, unless the answer itself
+says that it may: static files do, which are the same for everybody. No other site shows what is
+ours, and the site asks browsers for none of these.
+"""
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    """Whether the address and the form can be read. Browsers send UTF-8 alone.
+
+    Asked before anything else reads them: an error page that does would fail once more.
+    """
+    if request.encoding is not None and request.encoding.lower() != "utf-8":
+        return False
+    try:
+        for fields in ("GET", "POST"):
+            getattr(request, fields)
+    except (BadRequest, SuspiciousOperation, UnreadablePostError, MultiPartParserError):
+        return False
+    return True
+
+
+@sync_and_async_middleware
+def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Refuse what no page answers, and give every answer the headers above."""
+
+    def refused(request: HttpRequest) -> HttpResponse | None:
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
+        if not _is_readable(request):
+            return HttpResponseBadRequest(render_to_string("400.html"))
+        return None
+
+    def dressed(response: HttpResponse) -> HttpResponse:
+        is_not_allowed = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
+        # A static file's refusal is a stream, and has no content to look at.
+        if is_not_allowed and not response.streaming and not response.content:
+            response.content = render_to_string("405.html")
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    if iscoroutinefunction(get_response):
+
+        async def asynchronous(request: HttpRequest) -> HttpResponse:
+            return dressed(refused(request) or await get_response(request))
+
+        return asynchronous
+
+    def synchronous(request: HttpRequest) -> HttpResponse:
+        return dressed(refused(request) or get_response(request))
+
+    return synchronous

@@ -1,0 +1,113 @@
+/** Shows what happened step by step, and ends at the table that the server sent. */
+import { copyTable } from "../model/table_model.js";
+import { step } from "../model/apply_event.js";
+
+/** Milliseconds that an event stays alone on the table before the next one. */
+const PAUSES = {
+  card_dealt: 260,
+  dealer_card_dealt: 260,
+  hole_card_peeked: 400,
+  hole_card_revealed: 750,
+  hand_doubled: 220,
+  hand_split: 380,
+  insurance_taken: 300,
+  insurance_settled: 500,
+  cards_collected: 700,
+};
+const PAUSE_IN_DEALERS_PLAY = 600;
+/** The dealer's play takes no longer than this, however many cards it takes. */
+const LONGEST_DEALERS_PLAY = 2_400;
+/** A hand lies open so long before its cards are collected; also for who wants no motion. */
+const PAUSE_TO_READ = 2_200;
+
+/**
+ * @param {{
+ *   draw: (table: import("../model/table_model.js").Table, how: {isStepping: boolean, quiet: boolean, goal: object}) => void,
+ *   tell: (event: object, table: object, goal: object, next: object|undefined) => void,
+ *   isStill: () => boolean,
+ *   isSeen: () => boolean,
+ * }} house `tell` hears every event once, in order, with the table just after it and the event that follows.
+ */
+export function createPlayback({ draw, tell, isStill, isSeen }) {
+  let shown = null;
+  let goal = null;
+  let rest = [];
+  let timer = 0;
+  let haste = 1;
+
+  function run() {
+    while (rest.length) {
+      const event = rest.shift();
+      take(event);
+      const pause = pauseAfter(event);
+      if (pause) {
+        draw(shown, { isStepping: true, quiet: isStill(), goal });
+        timer = setTimeout(run, pause);
+        return;
+      }
+    }
+    arrive(isStill() || !isSeen());
+  }
+
+  /** One step. An event that does not fit is reported here, and the full table goes on. */
+  function take(event) {
+    try {
+      step(shown, event);
+      tell(event, shown, goal, rest[0]);
+    } catch (error) {
+      console.error("An event could not be shown; the full table is drawn instead.", event, error);
+    }
+  }
+
+  function pauseAfter(event) {
+    if (!rest.length || !isSeen()) return 0;
+    if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
+    if (isStill()) return 0;
+    return shown.isDealerPlaying ? inDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
+  }
+
+  function arrive(quiet) {
+    timer = 0;
+    shown = copyTable(goal);
+    draw(shown, { isStepping: false, quiet, goal });
+  }
+
+  /** What was still to be shown is told and done at once. Whether there was anything. */
+  function finish() {
+    if (!timer) return false;
+    clearTimeout(timer);
+    rest.splice(0).forEach(take);
+    arrive(true);
+    return true;
+  }
+
+  return {
+    /** Draws a table as it lies, without any show. */
+    jump(table) {
+      finish();
+      goal = table;
+      shown = copyTable(table);
+      draw(shown, { isStepping: false, quiet: true, goal });
+    },
+    /** Shows `events`, then `table`. */
+    play(events, table) {
+      finish();
+      goal = table;
+      rest = [...events];
+      haste = hasteOf(events);
+      run();
+    },
+    finish,
+  };
+}
+
+function inDealersPlay({ type }) {
+  return type === "dealer_card_dealt" ? PAUSE_IN_DEALERS_PLAY : (PAUSES[type] ?? 0);
+}
+
+/** By how much the pauses of the dealer's play shrink, for all of it to fit into its time. */
+function hasteOf(events) {
+  const play = events.slice(Math.max(0, events.findIndex(({ type }) => type === "hole_card_revealed")));
+  const whole = play.filter(({ type }) => type !== "cards_collected").reduce((sum, event) => sum + inDealersPlay(event), 0);
+  return Math.min(1, LONGEST_DEALERS_PLAY / whole);
+}

@@ -1,0 +1,134 @@
+/** Draws the dealer, and the seats with their hands. */
+import { drawCards } from "../text/cards.js";
+import { el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+import { drawPlate, newPlate } from "./seat_plate.js";
+import { isLockedFor } from "../model/table_model.js";
+import { OUTCOME_WORDS, isLost, isWon } from "../text/outcomes.js";
+import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
+
+const FREE = gettext("Free");
+
+/**
+ * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean, now: () => number,
+ *   onSit: (seat: number) => void}} Manner `now` by the server's clock
+ */
+
+/** @param {HTMLElement} place @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+export function drawDealer(place, table, { quiet, rules }) {
+  if (!place.firstElementChild) {
+    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
+    setAttribute(place, "aria-label", name);
+    place.append(
+      el("p", { class: "dealer-name" }, name),
+      el("ol", { class: "cards", "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")) }),
+      el("p", { class: "hand-line" }, el("span", { class: "total" })),
+    );
+  }
+  const [, cards, line] = place.children;
+  drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
+  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table, rules) : "");
+  setClasses(place, {
+    "is-active": Boolean(table.isDealerPlaying),
+    "is-bust": table.dealer.total > 21,
+    "is-empty": !table.dealer.cards.length,
+  });
+}
+
+/** @param {HTMLElement} list @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+export function drawSeats(list, table, manner) {
+  list.dataset.seats = String(table.seats.length);
+  setClasses(list, { "has-mine": table.seats.some((seat) => isMine(seat, manner)) });
+  reconcile(
+    list,
+    table.seats,
+    (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
+    (seat) => (seat.player === null ? freeSeat(seat.seat, manner) : takenSeat(seat.seat)),
+    (node, seat) => (seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner)),
+  );
+}
+
+function isMine(seat, { you }) {
+  return you !== null && seat.player === you;
+}
+
+function freeSeat(number, { onSit }) {
+  return el("li", { class: "seat is-free", "data-seat": number },
+    el("button", { type: "button", class: "sit", onclick: () => onSit(number) },
+      el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
+      el("span", {}, gettext("Sit here")),
+      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`)),
+    el("p", { class: "free-note" }, FREE));
+}
+
+function drawFree(node, table, manner) {
+  const isSeated = table.seats.some((seat) => isMine(seat, manner));
+  const isLocked = isLockedFor(table, manner.you);
+  const [button, note] = node.children;
+  button.hidden = isSeated || isLocked;
+  note.hidden = !button.hidden;
+  setText(note, isLocked ? gettext("Locked") : FREE);
+  setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
+}
+
+function takenSeat(number) {
+  return el("li", { class: "seat", "data-seat": number }, newPlate(), el("div", { class: "hands" }));
+}
+
+function drawTaken(node, seat, table, manner) {
+  const [plate, hands] = node.children;
+  const mine = isMine(seat, manner);
+  setClasses(node, { "is-mine": mine, "is-asked": table.asked?.seat === seat.seat, "has-hands": seat.hands.length > 0 });
+  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
+  reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
+    drawHand(holder, seat, hand, index + 1, table, manner);
+  });
+  setClasses(hands, { "are-many": seat.hands.length > 1 });
+  hands.dataset.hands = String(seat.hands.length);
+}
+
+function newHand() {
+  return el("div", { class: "hand", role: "group" },
+    el("ol", { class: "cards" }),
+    el("p", { class: "hand-line" },
+      el("span", { class: "total" }),
+      el("span", { class: "stake has-chip" }),
+      el("span", { class: "outcome" })));
+}
+
+function drawHand(node, seat, hand, number, table, manner) {
+  const [cards, line] = node.children;
+  const [total, stake, outcome] = line.children;
+  const { rules } = manner;
+  setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
+  drawCards(cards, table.isCollected ? [] : hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
+  setText(total, handTotal(table, seat.seat, number));
+  stake.hidden = !rules.stakes || Boolean(hand.outcome);
+  const staked = stakeWords(hand.stake, rules);
+  setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
+  outcome.hidden = !hand.outcome;
+  if (hand.outcome) {
+    outcome.dataset.outcome = hand.outcome;
+    setText(outcome, outcomeText(hand, rules));
+  }
+  setClasses(node, {
+    "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
+    "is-over": Boolean(hand.outcome),
+    "is-lost": isLost(hand),
+    "is-won": isWon(hand),
+  });
+}
+
+/** "Your hand", "ann's second hand". */
+function handName({ player, hands }, number, isMine) {
+  const hand = ordinal(number);
+  if (hands.length > 1) return isMine ? gettext("Your %(hand)s hand", { hand }) : gettext("%(player)s's %(hand)s hand", { player, hand });
+  return isMine ? gettext("Your hand") : gettext("%(player)s's hand", { player });
+}
+
+function outcomeText(hand, rules) {
+  const net = hand.payout - hand.stake;
+  const word = OUTCOME_WORDS[hand.outcome];
+  if (!rules.stakes || net === 0) return word;
+  return `${word} ${signed(net)}`;
+}

@@ -1,0 +1,112 @@
+/**
+ * Auto-rebet: the last stake is bet by itself, after a moment in which the result can be read and
+ * the bet be stopped. Nothing is ever staked for somebody who is not there.
+ */
+import { gettext } from "../lib/i18n.js";
+import { money } from "../text/format.js";
+
+const PAUSE = 1_500;
+
+const WORDS = {
+  on: gettext("On from the next round."),
+  soon: (stake) => gettext("%(stake)s again in a moment. Touch here to stop it.", { stake: money(stake) }),
+  stopped: gettext("Not this time. It goes on next round."),
+  off: {
+    clock: gettext("Auto-rebet is off: your clock ran out."),
+    changed: gettext("Auto-rebet is off: the house has changed this table."),
+    hidden: gettext("Auto-rebet is off: this page was out of sight."),
+  },
+};
+
+/**
+ * @param {{key: string, isConnected: () => boolean, place: (stake: number) => void,
+ *   onChange: () => void, onOff: (why: string) => void}} options
+ *   `key` names this player at this table in the session's storage; `onOff` hears why it switched itself off.
+ */
+export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
+  let isOn = recall(key);
+  let isArmed = false;
+  let timer = 0;
+  let note = "";
+
+  function stop() {
+    clearTimeout(timer);
+    timer = 0;
+  }
+
+  function set(on, words) {
+    stop();
+    isOn = on;
+    note = words;
+    keep(key, on);
+    onChange();
+  }
+
+  function switchOff(why) {
+    if (!isOn) return;
+    set(false, WORDS.off[why]);
+    onOff(note);
+  }
+
+  function fire(stake) {
+    timer = 0;
+    note = "";
+    if (document.hidden) switchOff("hidden");
+    else if (isConnected()) place(stake);
+    else isArmed = true; // The table as it is when the line is back decides anew.
+    onChange();
+  }
+
+  return {
+    get isOn() {
+      return isOn;
+    },
+    /** What is to be said about it now; "" for nothing. */
+    get note() {
+      return note;
+    },
+    set: (on) => set(on, on ? WORDS.on : ""),
+    switchOff,
+    /** A round is played: after it there is something to bet again. */
+    arm() {
+      isArmed = true;
+    },
+    /** Betting stands open, and `stake` could be bet (null: it could not). Taken up once after each round. */
+    offer(stake) {
+      if (!isOn || !isArmed || stake === null) return;
+      isArmed = false;
+      note = WORDS.soon(stake);
+      timer = setTimeout(() => fire(stake), PAUSE);
+    },
+    /** Somebody touched the controls: not this time. */
+    touch() {
+      const wasComing = timer !== 0;
+      stop();
+      note = wasComing ? WORDS.stopped : "";
+      if (wasComing) onChange();
+    },
+    /** Betting is over, or it was done by hand. */
+    drop() {
+      stop();
+      isArmed = false;
+      note = "";
+    },
+  };
+}
+
+function recall(key) {
+  try {
+    return sessionStorage.getItem(key) === "on";
+  } catch {
+    return false;
+  }
+}
+
+function keep(key, isOn) {
+  try {
+    if (isOn) sessionStorage.setItem(key, "on");
+    else sessionStorage.removeItem(key);
+  } catch {
+    // A browser that keeps nothing has it off again after a reload.
+  }
+}

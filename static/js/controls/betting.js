@@ -1,0 +1,156 @@
+/** A bet: put together, bet again, doubled, all in, changed before the cards fall, or placed by itself. */
+import { createAutoRebet } from "./auto_rebet.js";
+import { createBettingForm } from "./betting_form.js";
+import { gettext } from "../lib/i18n.js";
+import { chipsFor, createStake } from "./stake.js";
+import { money } from "../text/format.js";
+
+const WORDS = {
+  bet: (stake) => (stake ? gettext("Bet %(stake)s", { stake: money(stake) }) : gettext("Bet")),
+  rebet: (stake) => gettext("Rebet %(stake)s", { stake: money(stake) }),
+  keep: (stake) => gettext("Keep %(stake)s", { stake: money(stake) }),
+  allIn: (stake, isAll) => ({
+    title: gettext("All in?"),
+    text: isAll
+      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", { stake: money(stake) })
+      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", { stake: money(stake) }),
+    yes: WORDS.bet(stake),
+  }),
+};
+
+/**
+ * @param {{
+ *   stakes: {minimum: number, maximum: number|null, unit: number},
+ *   key: string,
+ *   bet: (stake: number) => void,
+ *   keep: () => void,
+ *   sure: (question: {title: string, text: string, yes: string}) => Promise<boolean>,
+ *   isConnected: () => boolean,
+ *   note: (text: string) => void,
+ * }} options `key` names this player at this table; `keep`: leave the bet that lies there as it is
+ */
+export function createBetting({ stakes, key, bet, keep, sure, isConnected, note }) {
+  const chips = chipsFor(stakes);
+  const stake = createStake(stakes);
+  let last = 0;
+  let laid = null;
+  let isTouched = false;
+  let state = { balance: 0, isWaiting: false, held: null };
+
+  const auto = createAutoRebet({
+    key, isConnected,
+    place: (amount) => !state.isWaiting && stake.isLegal(amount) && bet(amount),
+    onChange: () => draw(),
+    onOff: note,
+  });
+  const form = createBettingForm({
+    chips, run,
+    onType: (text) => change(() => stake.type(text)),
+    onSubmit: (isFromField) => (isFromField && stake.isEmpty) || confirm(),
+    onTouch: auto.touch,
+  });
+
+  /** What 2× doubles: what is put together, else what was bet last. */
+  const base = () => stake.sum() || last;
+  /** Whether the button bets the last stake again: nothing else was put together. */
+  const isRebet = () => laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
+
+  function change(how) {
+    auto.touch();
+    isTouched = true;
+    how();
+    draw();
+    return true;
+  }
+
+  function place(amount) {
+    auto.drop();
+    if (amount === laid) keep();
+    else bet(amount);
+    return true;
+  }
+
+  function confirm() {
+    if (state.isWaiting) return false;
+    if (isRebet()) return place(last);
+    return !stake.objection() && place(stake.sum());
+  }
+
+  async function goAllIn() {
+    const amount = stake.most(state.held);
+    auto.touch();
+    const isMeant = await sure(WORDS.allIn(amount, amount + 100 > state.balance));
+    const isStillAsked = form.node.isConnected && !state.isWaiting;
+    if (isMeant && isStillAsked && amount <= stake.most(state.held)) place(amount);
+  }
+
+  const can = {
+    chip: (digit) => !state.isWaiting && stake.canAdd(chips[digit - 1] ?? 0),
+    undo: () => !stake.isEmpty,
+    clear: () => !stake.isEmpty,
+    twice: () => !state.isWaiting && stake.canAdd(2 * base() - stake.sum()),
+    allIn: () => !state.isWaiting && stake.most(state.held) > 0,
+    bet: () => !state.isWaiting && (isRebet() || !stake.objection()),
+    rebet: () => !state.isWaiting && laid === null && stake.isLegal(last),
+    auto: () => laid === null,
+    keep: () => laid !== null,
+  };
+  const does = {
+    chip: (digit) => change(() => stake.add(chips[digit - 1])),
+    undo: () => change(stake.undo),
+    clear: () => change(stake.clear),
+    twice: () => change(() => stake.add(2 * base() - stake.sum())),
+    allIn: () => void goAllIn(),
+    bet: () => void confirm(),
+    rebet: () => void place(last),
+    auto: () => auto.set(!auto.isOn),
+    keep,
+  };
+
+  /** Does what a button or a key is for, if it can be done now. Whether it was. */
+  function run(command, digit) {
+    if (!can[command]?.(digit)) return false;
+    does[command](digit);
+    return true;
+  }
+
+  function words() {
+    if (laid !== null && stake.sum() === laid) return WORDS.keep(laid);
+    return isRebet() ? WORDS.rebet(last) : WORDS.bet(stake.sum());
+  }
+
+  function draw() {
+    const problem = isRebet() ? "" : stake.objection();
+    const isTold = isTouched || state.balance < stakes.minimum;
+    form.draw({
+      can: (command, digit) => can[command](digit),
+      stake: stake.sum(),
+      words: words(),
+      isFree: can.bet(),
+      isChange: laid !== null,
+      isAuto: auto.isOn,
+      note: (isTold && problem) || auto.note,
+    });
+  }
+
+  return {
+    node: form.node,
+    run,
+    auto,
+    /** The controls open: the last stake lies ready if it can be bet, or `laidStake` to be changed. */
+    open(lastStake, balance, laidStake = null) {
+      stake.haveFunds(balance);
+      last = lastStake ?? 0;
+      laid = laidStake;
+      isTouched = false;
+      stake.put(laid ?? (stake.isLegal(last) ? last : 0));
+    },
+    /** @param {{balance: number, isWaiting: boolean, held: number|null, isOver: boolean}} next `isOver`: the last round was shown to its end */
+    update(next) {
+      state = next;
+      stake.haveFunds(next.balance);
+      if (next.isOver && laid === null) auto.offer(stake.isLegal(last) ? last : null);
+      draw();
+    },
+  };
+}

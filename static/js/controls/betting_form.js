@@ -1,0 +1,84 @@
+/** The betting controls as they look: chips, what can be done with them, and one button that bets. */
+import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+import { keyOf } from "./shortcuts.js";
+import { money } from "../text/format.js";
+
+const WORDS = {
+  chips: gettext("Chips"),
+  chip: (chip) => gettext("Add %(amount)s", { amount: money(chip) }),
+  stake: gettext("Your stake"),
+  back: gettext("Back"),
+  backSpoken: gettext("Back, and leave the bet as it is"),
+  auto: gettext("Auto-rebet"),
+};
+/** Name, what stands on the button, and what is said for it where that is not enough. */
+const TOOLS = [
+  ["undo", gettext("Undo")],
+  ["clear", gettext("Clear")],
+  ["twice", "2×", gettext("2×, twice as much")],
+  ["allIn", gettext("All in")],
+];
+
+/**
+ * @param {{
+ *   chips: number[],
+ *   run: (command: string, digit?: number) => boolean,
+ *   onType: (text: string) => void,
+ *   onSubmit: (isFromField: boolean) => void,
+ *   onTouch: () => void,
+ * }} options `onTouch` hears of every touch, but for that of the switch
+ */
+export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
+  const button = (command, props, ...children) => el("button", {
+    type: "button", class: "button is-quiet", onclick: () => run(command), "aria-keyshortcuts": keyOf(command), ...props,
+  }, ...children);
+
+  const tray = el("div", { class: "chips", role: "group", "aria-label": WORDS.chips });
+  const tools = TOOLS.map(([name, words, spoken]) => button(name, { class: "button is-quiet tool", "data-tool": name, "aria-label": spoken }, words));
+  const input = el("input", {
+    id: "stake-input", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: "12",
+    "aria-label": WORDS.stake, "aria-describedby": "bet-why", oninput: () => onType(input.value.trim()),
+  });
+  const main = el("button", { type: "submit", class: "button bet", "aria-describedby": "bet-why" });
+  const back = button("keep", { "aria-label": WORDS.backSpoken }, WORDS.back);
+  const auto = button("auto", { class: "auto-rebet", role: "switch" },
+    el("span", {}, WORDS.auto), el("span", { class: "auto-mark", "aria-hidden": "true" }));
+  const why = el("p", { class: "bet-why", id: "bet-why", role: "status" });
+
+  const touched = ({ target }) => auto.contains(target) || onTouch();
+  const node = el("form", { class: "betting", novalidate: true, onsubmit: submitted, onpointerdown: touched, onkeydown: touched },
+    tray, el("div", { class: "bet-tools" }, ...tools), el("div", { class: "bet-row" }, input, main, back, auto), why);
+
+  function submitted(event) {
+    event.preventDefault();
+    onSubmit(document.activeElement === input);
+  }
+
+  function newChip(chip, index) {
+    return button("chip", { class: "chip", "data-chip": chip / 100, onclick: () => run("chip", index + 1), "aria-label": WORDS.chip(chip), "aria-keyshortcuts": index + 1 },
+      el("span", {}, money(chip)));
+  }
+
+  const bar = (node, isFree) => setAttribute(node, "aria-disabled", isFree ? null : "true");
+
+  return {
+    node,
+    /**
+     * @param {{can: (command: string, digit?: number) => boolean, stake: number, words: string, isFree: boolean,
+     *   isChange: boolean, isAuto: boolean, note: string}} view
+     *   `words` of the button that bets, and whether it `isFree`; `isChange`: a bet that lies there is changed
+     */
+    draw({ can, stake, words, isFree, isChange, isAuto, note }) {
+      reconcile(tray, chips, String, newChip, (chip, _, index) => bar(chip, can("chip", index + 1)));
+      for (const tool of tools) bar(tool, can(tool.dataset.tool));
+      if (document.activeElement !== input) input.value = stake ? money(stake) : "";
+      setText(main, words);
+      bar(main, isFree);
+      back.hidden = !isChange;
+      auto.hidden = isChange;
+      setAttribute(auto, "aria-checked", String(isAuto));
+      setText(why, note);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** A row of large buttons, each with its key: "play again?", and what can be done with a bet that lies there. */
+import { el, setAttribute } from "../lib/dom.js";
+import { keyOf } from "./shortcuts.js";
+
+/**
+ * @param {{label: string, choices: {command: string, words: string, isQuiet?: boolean, isFor?: boolean, does: () => void}[]}} options
+ *   in the order of the buttons
+ */
+export function createChoices({ label, choices }) {
+  const offered = choices.filter(({ isFor }) => isFor !== false);
+  let isWaiting = false;
+
+  function run(command) {
+    const choice = offered.find((one) => one.command === command);
+    if (!choice || isWaiting) return false;
+    choice.does();
+    return true;
+  }
+
+  const buttons = offered.map(({ command, words, isQuiet }) => el("button", {
+    type: "button", class: `action${isQuiet ? " is-quiet" : ""}`, "data-command": command,
+    "aria-keyshortcuts": keyOf(command), onclick: () => run(command),
+  }, el("span", { class: "action-name" }, words), " ", el("kbd", { "aria-hidden": "true" }, keyOf(command))));
+
+  return {
+    node: el("div", { class: "actions is-choice", role: "group", "aria-label": label }, ...buttons),
+    run,
+    draw(waiting) {
+      isWaiting = waiting;
+      for (const button of buttons) setAttribute(button, "aria-disabled", waiting ? "true" : null);
+    },
+  };
+}

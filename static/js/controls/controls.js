@@ -1,0 +1,149 @@
+/** What can be done now, and nothing else: one set of buttons at a time. */
+import { createActions } from "./action_buttons.js";
+import { createBetting } from "./betting.js";
+import { createChoices } from "./choice_buttons.js";
+import { el, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+import { asksAgain, asksInsurance, isAsked, seatOf } from "../model/table_model.js";
+import { AGAIN } from "../text/prompts.js";
+
+const WORDS = {
+  actions: gettext("Actions"),
+  insurance: gettext("Insurance"),
+  again: { label: AGAIN, yes: gettext("Yes, play again"), no: gettext("No, leave") },
+  placed: { label: gettext("Your bet"), change: gettext("Change bet"), takeBack: gettext("Take back"), notIn: gettext("Not in after all") },
+  deal: { in: gettext("Deal me in"), again: gettext("Play again"), newGame: gettext("New game"), nextHand: gettext("Next hand") },
+};
+
+/**
+ * @param {HTMLElement} place
+ * @param {{rules: object, key: string, lastStake: () => number|null,
+ *   decide: (action: string) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
+ *   sure: (question: object) => Promise<boolean>, isConnected: () => boolean, note: (text: string) => void}} options
+ *   `key` names this player at this table
+ */
+export function createControls(place, { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
+  let now = null;
+  let mode = "";
+  let opened = "";
+  let isChanging = false;
+
+  const betting = rules.stakes && createBetting({
+    stakes: rules.stakes, key: `auto-rebet/${key}`, bet: betAnew, keep: () => change(false), sure, isConnected, note,
+  });
+  const actions = createActions({ label: WORDS.actions, decide });
+  const insurance = createActions({ label: WORDS.insurance, decide });
+  const again = createChoices({
+    label: WORDS.again.label,
+    choices: [
+      { command: "yes", words: WORDS.again.yes, does: () => bet(0) },
+      { command: "no", words: WORDS.again.no, isQuiet: true, does: leave },
+    ],
+  });
+  const placed = createChoices({
+    label: WORDS.placed.label,
+    choices: [
+      { command: "change", words: WORDS.placed.change, isFor: Boolean(betting), does: () => change(true) },
+      { command: "takeBack", words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn, isQuiet: true, does: takeBack },
+    ],
+  });
+  const dealIn = el("button", { type: "button", class: "button is-wide deal-in", "aria-keyshortcuts": "Enter", onclick: () => runDealIn("yes") });
+  const visitor = document.getElementById("visitor"); // there for who is not logged in
+  if (visitor) visitor.hidden = false;
+
+  function runDealIn(command) {
+    if (command !== "yes" || now.waiting) return false;
+    bet(0);
+    return true;
+  }
+
+  function betAnew(stake) {
+    isChanging = false;
+    bet(stake);
+  }
+
+  function change(on) {
+    isChanging = on;
+    draw();
+  }
+
+  /** What the player is asked for: one of `modes`, or nothing. */
+  function modeFor({ table, you, mine, isHeld }) {
+    if (you === null) return "visitor";
+    if (!mine) return "";
+    if (table.phase === "playing") {
+      if (!isAsked(table, you)) return "";
+      return asksInsurance(table) ? "insurance" : "actions";
+    }
+    if (mine.leaving || isHeld) return "";
+    if (mine.stake !== null) return isChanging ? "changing" : "placed";
+    if (betting) return "betting";
+    return asksAgain(table, mine, rules) ? "again" : "dealIn";
+  }
+
+  function dealWords({ table, mine }) {
+    if (!rules.piles) return mine.hands.length ? WORDS.deal.again : WORDS.deal.in;
+    const { player, house, discard, game_over: isOver } = table.piles;
+    return isOver || player + house + discard === 0 ? WORDS.deal.newGame : WORDS.deal.nextHand;
+  }
+
+  /** The chips, opened anew for each betting, and for each bet that is to be changed. */
+  function drawBetting({ table, mine, balance, waiting, isOver }, laid) {
+    const funds = balance + (laid ?? 0);
+    if (opened !== `${table.turn}/${laid}`) betting.open(lastStake(), funds, laid);
+    opened = `${table.turn}/${laid}`;
+    betting.update({ balance: funds, isWaiting: waiting, held: table.rack === null ? null : table.rack + (laid ?? 0), isOver });
+  }
+
+  const modes = {
+    visitor: { node: visitor },
+    actions: { ...actions, draw: ({ table, waiting }) => actions.draw(table, waiting) },
+    insurance: { ...insurance, draw: ({ table, waiting }) => insurance.draw(table, waiting) },
+    again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
+    placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },
+    betting: { ...betting, draw: (view) => drawBetting(view, null) },
+    changing: { ...betting, draw: (view) => drawBetting(view, view.mine.stake) },
+    dealIn: {
+      node: dealIn,
+      run: runDealIn,
+      draw(view) {
+        setText(dealIn, dealWords(view));
+        setAttribute(dealIn, "aria-disabled", view.waiting ? "true" : null);
+      },
+    },
+  };
+
+  function show(node) {
+    if (place.firstElementChild === (node ?? null)) return;
+    const hadFocus = place.contains(document.activeElement);
+    place.replaceChildren(...(node ? [node] : []));
+    if (hadFocus) place.closest(".console").focus({ preventScroll: true });
+  }
+
+  function draw() {
+    const next = modeFor(now);
+    if (mode === "betting" && next !== "betting") betting.auto.drop();
+    if (now.table.phase === "playing") betting?.auto.arm();
+    else if (now.isHeld) betting?.auto.drop(); // Nobody is surprised by a stake when it goes on.
+    if (next !== "placed" && next !== "changing") isChanging = false;
+    if (next !== "betting" && next !== "changing") opened = "";
+    modes[next]?.draw?.(now);
+    show(modes[next]?.node);
+    mode = next;
+    place.dataset.mode = mode;
+  }
+
+  return {
+    /** Does what a key is for, if that can be done now. Whether it was. */
+    run: (command, pressed) => Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
+    /** My clock ran out: nobody may be there. */
+    missed: () => betting?.auto.switchOff("clock"),
+    /** What is played for is not what it was. */
+    changed: () => betting?.auto.switchOff("changed"),
+    /** @param {import("../model/table_model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean, isHeld: boolean}} viewer `isHeld`: no bet is taken now */
+    draw(table, { you, balance, waiting, isOver, isHeld }) {
+      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver, isHeld };
+      draw();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** A stake that is being put together: chips in their order, and what the limits say to it. */
+import { gettext } from "../lib/i18n.js";
+import { money } from "../text/format.js";
+
+const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
+const MOST_CHIPS = 5;
+const WORDS = {
+  odd: gettext("Type a whole number, such as 25."),
+  poor: (funds, minimum) => gettext("You have %(funds)s; the least stake here is %(least)s.", { funds: money(funds), least: money(minimum) }),
+  least: (minimum) => gettext("The least stake is %(least)s.", { least: money(minimum) }),
+  most: (maximum) => gettext("The most is %(most)s.", { most: money(maximum) }),
+  funds: (funds) => gettext("You have %(funds)s.", { funds: money(funds) }),
+  unit: (unit) => gettext("Stakes are multiples of %(unit)s.", { unit: money(unit) }),
+};
+const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
+
+/** The chips that can be of use under these limits. */
+export function chipsFor({ minimum, maximum, unit }) {
+  const useful = CHIPS.filter((chip) => chip >= Math.min(minimum, 1_000) && chip % unit === 0 && (maximum === null || chip <= maximum));
+  return useful.slice(0, MOST_CHIPS);
+}
+
+/** @param {{minimum: number, maximum: number|null, unit: number}} limits in hundredths, like all amounts here */
+export function createStake({ minimum, maximum, unit }) {
+  let puts = [];
+  let funds = 0;
+  let isOdd = false;
+
+  const sum = () => puts.reduce((total, put) => total + put, 0);
+  const ceiling = () => Math.min(funds, maximum ?? Infinity);
+  const isLegal = (amount) => amount >= minimum && amount <= ceiling() && amount % unit === 0;
+
+  /** A button or chip: whatever was typed before is what the stake says now. */
+  function change(how) {
+    isOdd = false;
+    how();
+  }
+
+  return {
+    sum,
+    isLegal,
+    /** What there is to stake from. */
+    haveFunds: (amount) => (funds = amount),
+    canAdd: (amount) => amount > 0 && sum() + amount <= ceiling(),
+    add: (amount) => change(() => puts.push(amount)),
+    undo: () => change(() => puts.pop()),
+    clear: () => change(() => (puts = [])),
+    put: (amount) => change(() => (puts = amount ? [amount] : [])),
+    /** @param {string} text as somebody typed it */
+    type(text) {
+      isOdd = text !== "" && !WHOLE.test(text);
+      puts = text && !isOdd ? [Number(text.replaceAll(",", "")) * 100] : [];
+    },
+    get isOdd() {
+      return isOdd;
+    },
+    get isEmpty() {
+      return !puts.length && !isOdd;
+    },
+    /** The most that may be staked now, `held` by the dealer where that matters; 0 if that is too little. */
+    most(held) {
+      const most = Math.min(ceiling(), held ?? Infinity);
+      const whole = most - (most % unit);
+      return whole >= minimum ? whole : 0;
+    },
+    /** Why this stake cannot be bet; "" when it can. */
+    objection() {
+      if (isOdd) return WORDS.odd;
+      if (funds < minimum) return WORDS.poor(funds, minimum);
+      if (sum() < minimum) return WORDS.least(minimum);
+      if (maximum !== null && sum() > maximum) return WORDS.most(maximum);
+      if (sum() > funds) return WORDS.funds(funds);
+      return sum() % unit ? WORDS.unit(unit) : "";
+    },
+  };
+}

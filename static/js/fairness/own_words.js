@@ -1,0 +1,24 @@
+/** The words that this browser draws for the shuffle, kept by what was committed to. */
+import { createLocalRecords } from "../lib/local_records.js";
+import { hexOf, sha256Hex } from "./sha256.js";
+import { lineOf } from "./shuffle.js";
+
+const BYTES = 16;
+
+/** @param {number|null} account @param {number} table */
+export function createOwnWords(account, table) {
+  const kept = createLocalRecords("words");
+  const nameOf = (commitment) => `${account}/${table}/${commitment}`;
+
+  return {
+    /** New ones for a seat. @returns {string} the commitment to them */
+    draw(seat) {
+      const words = hexOf(crypto.getRandomValues(new Uint8Array(BYTES)));
+      const commitment = sha256Hex(lineOf(seat, words));
+      kept.set(nameOf(commitment), { words });
+      return commitment;
+    },
+    /** The words for a commitment; null if another browser has made it. @param {string|null} commitment @returns {string|null} */
+    of: (commitment) => (commitment && kept.get(nameOf(commitment))?.words) || null,
+  };
+}

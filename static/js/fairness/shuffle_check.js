@@ -1,0 +1,169 @@
+/**
+ * What is checked about a shoe: docs/fairness.md lists the reasons, docs/fairness-vectors.json has
+ * proofs with what has to be found. The same, in the same order, as tables/engine/provably_fair/proof.py.
+ */
+import { FACE_DOWN, readProof } from "./proof.js";
+import { bytesOf, hexOf, sha256, sha256Hex } from "./sha256.js";
+import { lineOf, pointsOf, shuffled } from "./shuffle.js";
+
+const MOST_SEATS = 3;
+const MOST_WORDS = 64;
+const LABEL = /^shoe:[1-9][0-9]{0,18}$/;
+const HASH = /^[0-9a-f]{64}$/;
+const PLAIN = /^[ -~]*$/;
+/** Why a shoe is retired by the rules, one for each way to shuffle; and why it may be earlier. */
+const WHEN_OVER = ["every_round", "cut_card", "game_over"];
+const BEFORE_IT_IS_OVER = ["table_empty", "rules_changed", "restored"];
+
+/**
+ * @typedef {{reason: string, [value: string]: any}} Fault what an honest shoe does not have; fault_text.js says it
+ * @typedef {import("./proof.js").Proof} Proof
+ * @typedef {import("./proof.js").DealtRound} DealtRound
+ */
+
+/**
+ * Nothing when the proof is in order. Throws a ProofError when it is not one.
+ * @param {any} published
+ * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal and the number of the shoe that somebody saw, and the words that they added
+ * @returns {Fault[]}
+ */
+export function faults(published, { seal, shoe: number, words = [] } = {}) {
+  const proof = readProof(published);
+  const shoe = HASH.test(proof.secret) ? shuffled(proof) : [];
+  return [
+    ...againstWhatWasSeen(proof, seal?.trim().toLowerCase(), number, words),
+    ...ofLabelAndSeal(proof),
+    ...ofRounds(proof),
+    ...ofWords(proof),
+    ...ofAbsent(proof),
+    ...(HASH.test(proof.secret) ? [...ofRetirement(proof, shoe), ...ofCards(proof, shoe)] : []),
+  ];
+}
+
+function* againstWhatWasSeen(proof, seal, number, words) {
+  if (seal !== undefined && seal !== proof.commitment) yield { reason: "other_seal", seen: seal, seal: proof.commitment };
+  if (number !== undefined && proof.label !== `shoe:${number}`) yield { reason: "other_label", seen: number, label: proof.label };
+  const added = proof.words.map((entry) => entry.words);
+  for (const own of words) if (!added.includes(own)) yield { reason: "own_words", words: own };
+}
+
+function* ofLabelAndSeal({ label, secret, commitment }) {
+  if (!LABEL.test(label)) yield { reason: "label" };
+  if (!HASH.test(secret)) yield { reason: "secret" };
+  else if (hexOf(sha256(bytesOf(secret))) !== commitment) yield { reason: "seal" };
+}
+
+/** @param {Proof} proof */
+function* ofRounds(proof) {
+  if (!proof.rounds.length) yield { reason: "no_rounds" };
+  let dealt = 0;
+  let before = 0;
+  for (const round of proof.rounds) {
+    if (round.round <= before) yield { reason: "round_order", round: round.round };
+    if (round.first !== dealt) yield { reason: "first", round: round.round, first: round.first, dealt };
+    yield* ofOneRound(proof, round);
+    dealt = round.first + round.cards.length;
+    before = round.round;
+  }
+}
+
+/** @param {Proof} proof @param {DealtRound} dealt */
+function* ofOneRound(proof, dealt) {
+  const { round, rules, decks, mostSeats, seats, cards, to, isBrokenOff } = dealt;
+  if (!rules) {
+    yield { reason: "rules", round };
+    return;
+  }
+  if (decks !== proof.decks) yield { reason: "decks", round, decks: proof.decks, by_rules: decks };
+  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS))) yield { reason: "seats", round };
+  const least = 2 * (seats.length + 1);
+  if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
+  else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
+  if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
+  if (!isHiddenRightly(dealt)) yield { reason: "face_down", round };
+}
+
+/** Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew. @param {DealtRound} dealt */
+function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
+  const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
+  const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
+  const isBeforeDraw = isBrokenOff && dealers.length === 2;
+  return !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole]);
+}
+
+/** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */
+function isDealtInOrder({ rules, seats, cards, to }) {
+  const each = [...seats.map(String), "d"];
+  const deal = rules.isOneToEach ? [...each, ...each] : each.flatMap((one) => [one, one]);
+  const drawn = to.slice(deal.length);
+  return to.length === cards.length && deal.every((one, n) => to[n] === one)
+    && drawn.every((one) => each.includes(one)) && drawn.join() === [...drawn].sort().join(); // A digit comes before a letter.
+}
+
+/** Whether these are numbers of seats, each once, in order. */
+function areSeats(seats, most) {
+  return seats.every((seat, n) => seat >= 1 && seat <= most && (n === 0 || seat > seats[n - 1]));
+}
+
+/** @param {Proof} proof */
+function* ofWords(proof) {
+  const seats = proof.words.map(({ seat }) => seat);
+  const first = proof.rounds[0]?.seats ?? [];
+  const isRight = proof.isOfFirstMethod
+    ? areSeats(seats, MOST_SEATS) && seats.every((seat) => first.includes(seat))
+    : seats.join() === first.join();
+  if (!isRight) yield { reason: "words_seats" };
+  for (const entry of proof.words) {
+    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words)) yield { reason: "words_text", seat: entry.seat };
+    else if (!isCommitted(proof, entry)) yield { reason: "words_commitment", seat: entry.seat };
+  }
+}
+
+/** @param {Proof} proof @param {import("./proof.js").Words} entry */
+function isCommitted({ isOfFirstMethod }, { seat, commitment, words }) {
+  if (isOfFirstMethod) return commitment === null;
+  return commitment === null ? words === "" : commitment === sha256Hex(lineOf(seat, words));
+}
+
+/** @param {Proof} proof */
+function* ofAbsent({ absent, words, isOfFirstMethod }) {
+  const seats = absent.map(({ seat }) => seat);
+  // Somebody else may have taken the seat meanwhile, whose commitment came too late.
+  const committed = words.filter(({ commitment }) => commitment !== null).map(({ seat }) => seat);
+  const isRight = areSeats(seats, MOST_SEATS) && !seats.some((seat) => committed.includes(seat))
+    && absent.every(({ commitment }) => HASH.test(commitment)) && !(seats.length && isOfFirstMethod);
+  if (!isRight) yield { reason: "absent" };
+}
+
+/** That it was in use for as long as the rules say, and not longer. @param {Proof} proof */
+function* ofRetirement(proof, shoe) {
+  for (const [n, after] of proof.rounds.slice(1).entries()) {
+    const before = proof.rounds[n];
+    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first)) yield { reason: "shoe_over", round: after.round };
+  }
+  const last = proof.rounds.at(-1);
+  const why = proof.retiredBecause;
+  if (!last) return;
+  const isRight = WHEN_OVER.includes(why)
+    ? why === last.rules?.way && isOver(proof, shoe, last, last.first + last.cards.length)
+    : why === "broken_off" ? last.isBrokenOff : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
+  if (!isRight) yield { reason: "retired" };
+}
+
+/** Whether by the rules of `round` no other is dealt after `dealt` cards. @param {DealtRound} round */
+function isOver(proof, shoe, { rules }, dealt) {
+  if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
+  if (rules?.way !== "game_over") return true;
+  const left = shoe.slice(Math.max(dealt, 0));
+  return left.length < 4 || left.reduce((sum, card) => sum + pointsOf(card), 0) < 21;
+}
+
+/** @param {Proof} proof */
+function* ofCards(proof, shoe) {
+  for (const { round, first, cards } of proof.rounds) {
+    const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);
+    const isRight = first >= 0 && computed.length === cards.length
+      && cards.every((card, n) => card === FACE_DOWN || card === computed[n]);
+    if (!isRight) yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
+  }
+}

@@ -1,0 +1,64 @@
+/** The clock that runs: how much of it is left, as a share for rings and bars, and in seconds. */
+import { setText, wantsStillness } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const CALL_AT_SECONDS = 10;
+
+/**
+ * @param {{felt: HTMLElement, bar: HTMLElement, seconds: HTMLElement, onHurry: () => void}} parts
+ *   `onHurry` is called once when little is left.
+ */
+export function createClock({ felt, bar, seconds, onHurry }) {
+  let ahead = 0;
+  let deadline = null;
+  let length = 1;
+  let frame = 0;
+  let wasCalled = false;
+
+  function tick() {
+    const left = Math.max(0, deadline - (Date.now() + ahead));
+    const share = Math.min(1, left / length).toFixed(4);
+    felt.style.setProperty("--left", share);
+    bar.style.setProperty("--left", share);
+    setText(seconds, gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) }));
+    const isShort = left <= CALL_AT_SECONDS * 1000;
+    bar.classList.toggle("is-short", isShort);
+    felt.classList.toggle("is-short", isShort);
+    if (isShort && !wasCalled && left > 0) {
+      wasCalled = true;
+      onHurry();
+    }
+    schedule(left);
+  }
+
+  function schedule(left) {
+    cancel();
+    if (left <= 0) return;
+    if (wantsStillness()) frame = -setTimeout(tick, (left % 1000) + 20);
+    else frame = requestAnimationFrame(tick);
+  }
+
+  function cancel() {
+    if (frame < 0) clearTimeout(-frame);
+    else cancelAnimationFrame(frame);
+  }
+
+  return {
+    now: () => Date.now() + ahead,
+    /** The server's time now, in its milliseconds. */
+    tellTime(now) {
+      ahead = now - Date.now();
+    },
+    /** Shows the clock that ends at `end` and is `clockSeconds` long; null hides it. */
+    show(end, clockSeconds) {
+      bar.hidden = end === null;
+      seconds.hidden = end === null;
+      if (end === deadline) return;
+      deadline = end;
+      length = clockSeconds * 1000;
+      wasCalled = false;
+      cancel();
+      if (end !== null) tick();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** What stands around the felt and follows it: figures, status, clock, buttons, the tab, and what is called out. */
+import { byId, setClasses, setText } from "../lib/dom.js";
+import { drawFigures } from "./panels.js";
+import { gettext } from "../lib/i18n.js";
+import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
+import { parting } from "../text/seat_lost.js";
+import { AGAIN, questionCall } from "../text/prompts.js";
+import { statusOf } from "./status_line.js";
+
+const YOUR_TURN = gettext("Your turn");
+const YOUR_BET = gettext("Your bet");
+const BET_NOTICE = gettext("The others have bet. Place your stake.");
+
+/** What an event at my seat brings me, or takes from me. */
+function moneyToMe({ type, stake, payout }) {
+  if (["bet_placed", "hand_doubled", "hand_split", "insurance_taken"].includes(type)) return -stake;
+  if (type === "bet_returned") return stake;
+  return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
+}
+
+const scrollToEnd = () => window.scrollTo(0, document.documentElement.scrollHeight);
+
+/** Buttons that grow do not hide the hand above them: who was at the end of the page stays there. */
+function stayAtEnd() {
+  let isAtEnd = false;
+  const look = () => (isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4);
+  document.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(byId("console"));
+}
+
+/** @param {{rules: object, voice: object, clock: object, controls: () => object, leave: object, tab: object, notices: object, sound: object, houseNews: object}} parts */
+export function createHud({ rules, voice, clock, controls, leave, tab, notices, sound, houseNews }) {
+  let shownBalance = null;
+  let lastStake = null;
+  let scrolledTurn = 0;
+  let noticedTurn = 0;
+  let news = "";
+
+  stayAtEnd();
+
+  /** Once for each decision of the table: said, sounded, and shown to who looks elsewhere. */
+  function callMe(turn, text) {
+    voice.callOnce(turn, text);
+    notice(turn, text);
+  }
+
+  function notice(turn, text) {
+    if (noticedTurn === turn) return;
+    noticedTurn = turn;
+    sound.make("turn");
+    notices.show(text);
+  }
+
+  /** On a small screen: my hand, right above the buttons, once for each decision of the table. */
+  function scrollToMyHand(turn) {
+    if (scrolledTurn === turn) return;
+    scrolledTurn = turn;
+    scrollToEnd();
+  }
+
+  /** What the table waits for from me, in the words of the browser's tab; "" for nothing. */
+  function waitsFor(table, you, mine) {
+    if (isAsked(table, you)) return YOUR_TURN;
+    if (!mine || table.deadline === null || !isAwaited(table, mine)) return "";
+    return isAskedAgain(table, you, rules) ? AGAIN : YOUR_BET;
+  }
+
+  /** As soon as nobody is left to act, the next round can be bet on while the dealer still plays. */
+  function aheadOf(table, goal, isStepping) {
+    if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying) return null;
+    return { ...table, phase: "betting", turn: goal.turn, deadline: goal.deadline, paused: goal.paused, seats: goal.seats };
+  }
+
+  function figures(view) {
+    drawFigures(byId("figures"), { rules, mine: seatOf(view.table, view.you), rack: view.table.rack, balance: shownBalance, you: view.you, now: clock.now() });
+  }
+
+  return {
+    lastStake: () => lastStake,
+    /** An event of the show, `mine` being my seat after it: the balance follows what is seen, not what is known. */
+    hear(event, mine) {
+      if (shownBalance !== null && event.seat === mine?.seat) shownBalance += moneyToMe(event);
+    },
+    /** Why I have no seat any more. */
+    tellNews: (events, you) => (news = parting(events, you, rules) || news),
+    figures,
+    /** @param {{table: object, goal: object, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean}} view */
+    draw(view) {
+      const { table, goal, isStepping, you, balance, waiting } = view;
+      const mine = seatOf(table, you);
+      lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
+      if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
+      figures(view);
+      houseNews.pause(goal);
+      if (mine && !isStepping && seatOf(goal, you)) news = "";
+      const isHeld = goal.paused !== null || Boolean(houseNews.holds);
+      const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news, isHeld });
+      setText(byId("status-main"), status.main);
+      setText(byId("status-sub"), status.sub);
+      byId("console").dataset.tone = status.tone;
+      const ahead = aheadOf(table, goal, isStepping);
+      controls().draw(ahead ?? table, { you, balance: shownBalance, waiting: waiting || (isStepping && !ahead), isOver: !isStepping, isHeld });
+      leave.draw(mine);
+      const isMyTurn = isAsked(table, you);
+      const isBetting = table.phase === "betting" || ahead !== null;
+      setClasses(document.body, { "is-my-turn": isMyTurn, "is-seated": Boolean(mine), "is-betting": isBetting });
+      clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
+      const word = waitsFor(table, you, mine);
+      if (!isStepping || isMyTurn || !word) tab.call(word);
+      if (!word) notices.close();
+      if (isStepping) return;
+      if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
+      else if (word === AGAIN) callMe(table.turn, AGAIN);
+      else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
+      else if (!isHeld && isAskedAgain(table, you, rules)) voice.callOnce(table.turn, AGAIN);
+      if (mine?.hands.length) scrollToMyHand(table.turn);
+    },
+  };
+}

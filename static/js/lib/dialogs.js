@@ -1,0 +1,43 @@
+/** Dialogs: they open from a button, close by one, and can ask "are you sure?". */
+import { byId, setText } from "./dom.js";
+
+/**
+ * A dialog with a button that opens it; what is marked `data-closes`, Escape, and a press beside it close it.
+ * @param {HTMLDialogElement} dialog @param {HTMLElement|null} [opener] @param {() => void} [onOpen]
+ */
+export function wireDialog(dialog, opener = null, onOpen = () => {}) {
+  opener?.addEventListener("click", () => {
+    onOpen();
+    dialog.showModal();
+  });
+  dialog.querySelector("[data-closes]")?.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => event.target === dialog && isBeside(dialog, event) && dialog.close());
+}
+
+/** A press on the dialog's own edge is not one beside it. */
+function isBeside(dialog, { clientX: x, clientY: y }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+}
+
+/** @returns {(question: {title: string, text: string, yes: string}) => Promise<boolean>} */
+export function createConfirmDialog() {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("sure-dialog"));
+  /** @type {(isYes: boolean) => void} */
+  let answer = () => {};
+  function close(isYes) {
+    dialog.close();
+    answer(isYes);
+  }
+  byId("sure-no").addEventListener("click", () => close(false));
+  byId("sure-yes").addEventListener("click", () => close(true));
+  // Escape leaves it as it is. This comes a little later: the next question may be open by then.
+  dialog.addEventListener("close", () => dialog.open || answer(false));
+  return ({ title, text, yes }) => {
+    setText(byId("sure-title"), title);
+    setText(byId("sure-text"), text);
+    setText(byId("sure-yes"), yes);
+    dialog.showModal();
+    return new Promise((resolve) => (answer = resolve));
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * What this browser keeps for 30 days, in all its tabs: small objects by name. Where it keeps
+ * nothing, or has no room, they are there as long as the page is.
+ */
+
+const KEPT_FOR = 30 * 24 * 60 * 60_000;
+/** So many of one kind, whatever the account: the oldest go first. */
+const MOST = 3_000;
+const TIDIED_AFTER = 200;
+
+/** @param {string} kind the first part of every name */
+export function createLocalRecords(kind) {
+  const inMemory = new Map();
+  const start = `${kind}/`;
+  let isLost = false;
+  let written = 0;
+
+  function names() {
+    try {
+      return Object.keys(localStorage).filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+    } catch {
+      return [];
+    }
+  }
+
+  function read(name) {
+    try {
+      const kept = JSON.parse(localStorage.getItem(start + name));
+      return typeof kept?.at === "number" ? kept : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Lets go of what is too old, and of the oldest where there is too much. */
+  function tidy(most = MOST) {
+    written = 0;
+    const ages = names().map((name) => [name, read(name)?.at ?? 0]).sort(([, one], [, other]) => other - one);
+    const limit = Date.now() - KEPT_FOR;
+    ages.filter(([, at], place) => at < limit || place >= most).forEach(([name]) => localStorage.removeItem(start + name));
+    return ages.length;
+  }
+
+  function write(name, text) {
+    try {
+      localStorage.setItem(start + name, text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  tidy();
+
+  return {
+    /** Whether something could not be kept: it goes with this page. */
+    get isLost() {
+      return isLost;
+    },
+    get: (name) => inMemory.get(name) ?? read(name),
+    /** @param {object} value when it was kept first stays with it */
+    set(name, value) {
+      const kept = { at: Date.now(), ...value };
+      const text = JSON.stringify(kept);
+      written += 1;
+      if (written > TIDIED_AFTER) tidy();
+      if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text))) inMemory.delete(name);
+      else {
+        isLost = true;
+        inMemory.set(name, kept);
+      }
+    },
+    /** All of which the name begins so. @returns {[string, object][]} */
+    all(prefix) {
+      const found = new Set([...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)));
+      return [...found].map((name) => [name, inMemory.get(name) ?? read(name)]).filter(([, value]) => value);
+    },
+  };
+}

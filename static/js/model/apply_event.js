@@ -1,0 +1,159 @@
+/**
+ * How each event changes the table: the way from one table of the server to the next.
+ *
+ * @typedef {import("./table_model.js").Table} Table
+ * @typedef {{type: string, [field: string]: any}} TableEvent
+ */
+import { FACE_DOWN, count } from "./card_values.js";
+
+const STEPS = {
+  card_dealt(table, { seat, hand, card }) {
+    openDeal(table);
+    const place = seatAt(table, seat);
+    if (!place.hands[hand - 1]) {
+      place.hands[hand - 1] = newHand([], place.stake ?? 0);
+      place.stake = null;
+    }
+    addCard(table, place.hands[hand - 1], card);
+  },
+  dealer_card_dealt(table, { card }) {
+    openDeal(table);
+    addCard(table, table.dealer, card ?? FACE_DOWN);
+  },
+  hole_card_peeked() {},
+  hole_card_revealed(table, { card }) {
+    table.isDealerPlaying = true;
+    table.dealer.cards = table.dealer.cards.map((known) => (known === FACE_DOWN ? card : known));
+    Object.assign(table.dealer, count(table.dealer.cards));
+  },
+  hand_stood() {},
+  hand_doubled(table, { seat, hand, stake }) {
+    const played = handAt(table, seat, hand);
+    played.stake += stake;
+    played.doubled = true;
+  },
+  hand_split(table, { seat, hand, stake }) {
+    const [first, second] = handAt(table, seat, hand).cards;
+    seatAt(table, seat).hands.splice(hand - 1, 1, newHand([first], stake), newHand([second], stake));
+  },
+  hand_settled(table, { seat, hand, outcome, stake, payout }) {
+    Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
+    if (table.rack !== null) table.rack += 2 * stake - payout;
+  },
+  insurance_taken(table, { seat, stake }) {
+    seatAt(table, seat).insurance = { stake, payout: 0, settled: false };
+  },
+  insurance_declined(table, { seat }) {
+    seatAt(table, seat).insurance = { stake: 0, payout: 0, settled: false };
+  },
+  insurance_settled(table, { seat, stake, payout }) {
+    seatAt(table, seat).insurance = { stake, payout, settled: true };
+  },
+  cards_collected(table, { pile, cards }) {
+    table.piles[pile] += cards;
+    table.isCollected = true;
+  },
+  game_ended(table, { winner }) {
+    Object.assign(table.piles, { game_over: true, winner });
+  },
+  shoe_sealed(table, { shoe, commitment }) {
+    if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
+  },
+  shoe_opened() {},
+  words_committed() {}, // What counts is in the table that follows.
+  shoe_shuffled() {},
+  round_broken_off() {},
+  round_voided() {}, // What it moved is in the table that follows.
+  player_sat(table, { seat, player }) {
+    Object.assign(seatAt(table, seat), EMPTY_SEAT, { player, hands: [] });
+  },
+  player_left(table, { seat }) {
+    Object.assign(seatAt(table, seat), EMPTY_SEAT, { hands: [] });
+  },
+  player_away() {}, // Since when is in the table that follows.
+  player_back(table, { seat }) {
+    seatAt(table, seat).away = null;
+  },
+  bet_placed(table, { seat, stake }) {
+    Object.assign(seatAt(table, seat), { stake, idle: null });
+    if (table.rack !== null) table.rack -= stake;
+  },
+  bet_returned(table, { seat, stake }) {
+    seatAt(table, seat).stake = null;
+    if (table.rack !== null) table.rack += stake;
+  },
+  clock_ran_out() {},
+  clock_extended() {},
+  table_locked(table) {
+    table.locked = true;
+  },
+  table_unlocked(table) {
+    table.locked = false;
+  },
+  chat_switched(table, { on }) {
+    table.chat = on;
+  },
+  invite_renewed() {},
+  table_handed_on(table, { player }) {
+    table.maker = player;
+  },
+  table_changed() {}, // What is new is in the table that follows.
+  table_paused(table, { because }) { table.paused = because; },
+  table_resumed(table) { table.paused = null; },
+  table_closing(table) { table.closing = true; },
+  table_closed() {},
+};
+
+/** While these happen somebody may go on being asked. */
+const ABOUT_PEOPLE = [
+  "player_sat", "player_away", "player_back", "table_locked", "table_unlocked", "chat_switched",
+  "invite_renewed", "table_handed_on", "table_changed", "table_paused", "table_resumed", "table_closing",
+];
+
+const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null, idle: null };
+
+/**
+ * Changes `table` by one event. Throws on an event that it does not know or that does not fit.
+ * @param {Table} table @param {TableEvent} event
+ */
+export function step(table, event) {
+  if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
+  if (!ABOUT_PEOPLE.includes(event.type)) table.asked = null;
+  STEPS[event.type](table, event);
+}
+
+/** The first card of a round clears away the one before. */
+function openDeal(table) {
+  if (table.phase === "playing") return;
+  table.phase = "playing";
+  table.isDealerPlaying = false;
+  table.isCollected = false;
+  table.dealer = { cards: [], total: 0, soft: false };
+  for (const seat of table.seats) Object.assign(seat, { hands: [], insurance: null });
+  if (table.piles?.game_over) openGame(table.piles);
+}
+
+/** A game of piles begins with all cards in the deck. */
+function openGame(piles) {
+  const deck = piles.player + piles.house + piles.discard + piles.deck;
+  Object.assign(piles, { player: 0, house: 0, discard: 0, deck, game_over: false, winner: null });
+}
+
+function addCard(table, holder, card) {
+  holder.cards.push(card);
+  Object.assign(holder, count(holder.cards));
+  if (table.shoe) table.shoe.left -= 1;
+  if (table.piles) table.piles.deck -= 1;
+}
+
+function newHand(cards, stake) {
+  return { cards, ...count(cards), stake, doubled: false, outcome: null, payout: 0 };
+}
+
+function seatAt(table, number) {
+  return table.seats[number - 1];
+}
+
+function handAt(table, seat, hand) {
+  return seatAt(table, seat).hands[hand - 1];
+}

@@ -1,0 +1,131 @@
+/** What the house tells everybody above a table or in the lobby: announcements, a pause, and maintenance with its countdown. */
+import { byId, el, setText } from "../lib/dom.js";
+import { gettext, ngettext } from "../lib/i18n.js";
+
+/** So long an announcement stays by itself; who opens the page later is not told it any more. */
+const SHOWN_FOR = 600_000;
+/** When it is said aloud how many minutes are left. */
+const SPOKEN_AT = [30, 15, 10, 5, 2, 1];
+
+const WORDS = {
+  close: gettext("Close"),
+  from: gettext("From the house:"),
+  begun: gettext("Maintenance: no round begins now."),
+  before: (time) => gettext("Maintenance in %(time)s: then no round begins.", { time }),
+  minutes: (minutes) => ngettext("Maintenance begins in %(minutes)s minute.", "Maintenance begins in %(minutes)s minutes.", minutes, { minutes }),
+  paused: gettext("The house has paused this table."),
+  pausing: gettext("The house pauses this table after this round."),
+};
+
+/**
+ * @param {{now: () => number, onHold?: () => void}} options
+ *   `now` by the server's clock; `onHold` is called when maintenance begins, and when it is over.
+ */
+export function createHouseNews({ now, onHold }) {
+  const place = byId("house-news");
+  const { paused, maintenance, announcements } = Object.fromEntries([...place.children].map((part) => [part.dataset.news, part]));
+  let plan = null;
+  let spoken = { about: "", minutes: 0 };
+  let wasBegun = false;
+
+  const isBegun = () => plan !== null && plan.at <= now();
+
+  /** One line for each that announces: the whole house, and this table. What was closed stays closed. */
+  function announce(from, announcement) {
+    const old = announcements.querySelector(`[data-from="${from}"]`);
+    const key = announcement && String(announcement.at);
+    if (old && old.dataset.at !== key) old.remove();
+    if (!announcement || old?.dataset.at === key || recall(from) === key) return;
+    const end = announcement.at + SHOWN_FOR - now();
+    if (end <= 0) return;
+    const close = () => {
+      line.remove();
+      keep(from, key);
+    };
+    const line = el("div", { class: "house-line", "data-from": from, "data-at": key },
+      el("p", {}, el("b", {}, WORDS.from), " ", announcement.text),
+      el("button", { type: "button", class: "button is-quiet is-small", onclick: close }, WORDS.close));
+    announcements.append(line);
+    setTimeout(() => line.remove(), end);
+  }
+
+  function drawMaintenance() {
+    maintenance.hidden = plan === null;
+    const [line, says, aloud] = maintenance.firstElementChild.children;
+    const left = plan && Math.max(0, plan.at - now());
+    setText(line, plan ? (left ? WORDS.before(clockWords(left)) : WORDS.begun) : "");
+    setText(says, plan?.says ?? "");
+    speak(aloud, left);
+    if (isBegun() === wasBegun) return;
+    wasBegun = isBegun();
+    onHold?.();
+  }
+
+  /** At once, when few minutes are left, and when it begins; not at every second. */
+  function speak(aloud, left) {
+    const about = plan ? `${plan.at} ${plan.says}` : "";
+    const minutes = Math.ceil(left / 60_000);
+    const isDue = !left || SPOKEN_AT.includes(minutes);
+    if (about === spoken.about && (!isDue || minutes === spoken.minutes)) return;
+    spoken = { about, minutes };
+    setText(aloud, plan ? `${left ? WORDS.minutes(minutes) : WORDS.begun} ${plan.says}` : "");
+  }
+
+  setInterval(() => plan && drawMaintenance(), 1_000);
+
+  function house({ maintenance: planned, announcement }) {
+    plan = planned;
+    announce("house", announcement);
+    drawMaintenance();
+  }
+
+  const table = (announcement) => announce("table", announcement);
+
+  return {
+    /** Why no round begins anywhere now; "" when rounds do. */
+    get holds() {
+      return isBegun() ? WORDS.begun : "";
+    },
+    /** What holds for everybody. */
+    house,
+    /** What this table is told; null for nothing. */
+    table,
+    /** @param {{house: object, announcement: object|null}} snapshot */
+    all(snapshot) {
+      house(snapshot.house);
+      table(snapshot.announcement);
+    },
+    /** @param {{paused: string|null, phase: string}} table */
+    pause({ paused: because, phase }) {
+      paused.hidden = because === null;
+      const [line, says] = paused.firstElementChild.children;
+      setText(line, because === null ? "" : phase === "playing" ? WORDS.pausing : WORDS.paused);
+      setText(says, because ?? "");
+    },
+  };
+}
+
+/** 65000 → "1:05", and with hours "1:01:05". */
+function clockWords(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+function recall(from) {
+  try {
+    return sessionStorage.getItem(`announced/${from}/${location.pathname}`);
+  } catch {
+    return null;
+  }
+}
+
+function keep(from, key) {
+  try {
+    sessionStorage.setItem(`announced/${from}/${location.pathname}`, key);
+  } catch {
+    // A browser that keeps nothing shows it again after a reload.
+  }
+}

@@ -1,0 +1,51 @@
+/** A notice of the desktop when the table waits for me and its page is out of sight. */
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = {
+  none: gettext("This browser shows no notices here."),
+  denied: gettext("Your browser does not allow this site to show notices. Its site settings can change that."),
+  unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
+};
+
+/** @param {{title: string, icon: string, isWanted: () => boolean}} options */
+export function createNotices({ title, icon, isWanted }) {
+  let shown = null;
+
+  function close() {
+    shown?.close();
+    shown = null;
+  }
+
+  document.addEventListener("visibilitychange", () => document.hidden || close());
+
+  return {
+    /** Asks the browser if need be. Why there can be none, in words; "" when there can. */
+    async allow() {
+      if (!("Notification" in window) || !window.isSecureContext) return WORDS.none;
+      if (Notification.permission === "default") await Notification.requestPermission();
+      if (Notification.permission === "granted") return "";
+      return Notification.permission === "denied" ? WORDS.denied : WORDS.unanswered;
+    },
+    /** Why a notice that is wanted would not be shown; "" when it would. */
+    get hindrance() {
+      if (!isWanted()) return "";
+      if (!("Notification" in window)) return WORDS.none;
+      return Notification.permission === "denied" ? WORDS.denied : "";
+    },
+    /** @param {string} text */
+    show(text) {
+      if (!isWanted() || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+      close();
+      try {
+        shown = new Notification(title, { body: text, icon, tag: title });
+      } catch {
+        return; // Phones show them from a service worker only.
+      }
+      shown.onclick = () => {
+        window.focus();
+        close();
+      };
+    },
+    close,
+  };
+}

@@ -1,0 +1,24 @@
+/** The links to a round: each is copied, or given to the programs that share things. */
+import { copy } from "../lib/clipboard.js";
+import { byId, setText } from "../lib/dom.js";
+
+/** @param {ParentNode} root */
+export function wireShare(root) {
+  const done = byId("share-done");
+  const fieldOf = (id) => /** @type {HTMLInputElement} */ (byId(id));
+
+  for (const field of root.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
+  for (const button of root.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      setText(done, ""); // so that the same words are said again
+      copy(fieldOf(button.dataset.copy), done);
+    });
+  }
+  for (const button of root.querySelectorAll("[data-share]")) {
+    button.hidden = !navigator.share;
+    button.addEventListener("click", () => {
+      navigator.share({ title: document.title, url: fieldOf(button.dataset.share).value }).catch(() => {});
+    });
+  }
+}

@@ -1,0 +1,75 @@
+/** The settings at the table: their switches, and what each choice changes on the page. */
+import { wireDialog } from "../lib/dialogs.js";
+import { byId, el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = {
+  on: gettext("On"),
+  off: gettext("Off"),
+  stillComputer: gettext("Your system asks for less motion, so nothing moves."),
+};
+
+/** @type {{name: import("./settings_store.js").Setting, label: string, help: string, key?: string}[]} */
+const SWITCHES = [
+  { name: "sound", label: gettext("Sound"), help: gettext("Cards, chips, my turn and the result."), key: "M" },
+  { name: "notices", label: gettext("Notices"), help: gettext("From your browser when it is your turn and this page is out of sight.") },
+  { name: "fourColours", label: gettext("Four-colour deck"), help: gettext("Diamonds blue, clubs green.") },
+  { name: "motion", label: gettext("Motion"), help: gettext("Cards slide, chips move.") },
+];
+
+/**
+ * @param {{settings: ReturnType<import("./settings_store.js").createSettings>, notices: object, sound: object}} options
+ * @returns {{toggleSound: () => void}}
+ */
+export function wirePreferences({ settings, notices, sound }) {
+  const dialog = /** @type {HTMLDialogElement|null} */ (document.getElementById("settings-dialog")); // at a table
+  const list = byId("settings-switches");
+  const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+  function toggle(name) {
+    settings.set(name, !settings.is(name));
+    if (name === "sound") soundUp();
+    if (name === "notices" && settings.is(name)) askForNotices();
+  }
+
+  /** It is heard at once that there is sound now. */
+  function soundUp() {
+    sound.wake();
+    setTimeout(() => sound.make("chip"), 120);
+  }
+
+  async function askForNotices() {
+    const hindrance = await notices.allow();
+    if (hindrance) settings.set("notices", false);
+    setText(byId("settings-refusal"), hindrance);
+  }
+
+  function newSwitch({ name, label, key }) {
+    const button = el("button", { type: "button", class: "switch", role: "switch", "data-setting": name, onclick: () => toggle(name), "aria-keyshortcuts": dialog ? key : null, "aria-describedby": `help-${name}`, "aria-label": label },
+      el("span", { class: "switch-words" }, el("b", {}, label), el("span", { class: "switch-help", id: `help-${name}` })),
+      el("span", { class: "switch-state", "aria-hidden": "true" }));
+    return el("li", {}, button);
+  }
+
+  function drawSwitch({ firstElementChild: button }, { name, help }) {
+    const isOn = settings.is(name);
+    setAttribute(button, "aria-checked", String(isOn));
+    setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
+    setText(button.querySelector(".switch-help"), name === "motion" && stillness.matches ? WORDS.stillComputer : help);
+  }
+
+  function draw() {
+    setClasses(document.documentElement, { "has-four-colours": settings.is("fourColours"), "is-still": !settings.is("motion") });
+    reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
+  }
+
+  if (dialog) wireDialog(dialog, byId("settings-open"), () => setText(byId("settings-refusal"), notices.hindrance));
+  stillness.addEventListener("change", draw);
+  settings.follow(draw);
+
+  return {
+    toggleSound() {
+      toggle("sound");
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** The chat: beside the table where there is room, under a lid on a phone. */
+import { createChatForm } from "./chat_form.js";
+import { createLines } from "./chat_lines.js";
+import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { createMuted } from "./muted_players.js";
+
+const MOST_LINES = 200;
+const SPOKEN_FOR = 8_000;
+
+const WORDS = {
+  said: ({ player, text }) => `${player}: ${text}`,
+};
+
+/**
+ * @param {{say: (text: string) => void, unsay: (line: number) => void,
+ *   silence: (player: string, on: boolean) => void}} options
+ */
+export function createChat({ say, unsay, silence }) {
+  const panel = byId("chat-panel");
+  const toggle = byId("chat-toggle");
+  const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
+  const muted = createMuted(() => draw());
+  const lines = createLines({ muted, remove: unsay, silence });
+  const form = createChatForm({ say });
+  /** @type {import("./chat_lines.js").Line[]} */
+  let known = [];
+  let last = 0;
+  let unread = 0;
+  let hasArrived = false;
+  let state = { you: { player: null, runs: false }, isOn: true, isClosed: false, waiting: [] };
+
+  toggle.addEventListener("click", () => open(!isOpen()));
+  byId("chat-close").addEventListener("click", leave);
+  panel.addEventListener("keydown", (event) => event.key === "Escape" && leave());
+  isBeside.addEventListener("change", () => draw());
+
+  const isOpen = () => panel.classList.contains("is-open");
+  const isSeen = () => isBeside.matches || isOpen();
+
+  function open(isNow) {
+    panel.classList.toggle("is-open", isNow);
+    setAttribute(toggle, "aria-expanded", String(isNow));
+    if (isNow) lines.toEnd();
+    draw();
+  }
+
+  /** Back to the game: the keys are its own again. */
+  function leave() {
+    const wasUnderLid = isOpen() && !isBeside.matches;
+    open(false);
+    (wasUnderLid ? toggle : byId("console")).focus({ preventScroll: true });
+  }
+
+  /** Read out once, and by what is there for that alone: the list itself is silent. */
+  function speak(line) {
+    const spoken = el("p", {}, WORDS.said(line));
+    byId("chat-voice").append(spoken);
+    setTimeout(() => spoken.remove(), SPOKEN_FOR);
+  }
+
+  const isOthers = ({ player }) => player !== state.you.player && !muted.has(player);
+
+  /** Lines that came while I am here. */
+  function hear(fresh) {
+    const heard = fresh.filter(isOthers);
+    heard.forEach(speak);
+    if (!isSeen()) unread += heard.length;
+  }
+
+  function draw() {
+    const { you, isOn, isClosed, waiting } = state;
+    lines.draw(isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [], you);
+    form.draw({ waiting });
+    if (isSeen()) unread = 0;
+    panel.classList.toggle("is-off", !isOn);
+    panel.classList.toggle("is-over", isClosed);
+    byId("chat-off").hidden = isOn;
+    toggle.hidden = !isOn && !isOpen();
+    setText(byId("chat-unread-count"), String(unread));
+    byId("chat-unread").hidden = !unread;
+  }
+
+  return {
+    /** A snapshot's lines are all that there is. */
+    replace(chat) {
+      const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];
+      known = [...chat];
+      last = Math.max(last, known.at(-1)?.line ?? 0);
+      hasArrived = true;
+      hear(fresh);
+      draw();
+    },
+    /** Whether the line follows the last one that I know. */
+    said(line, before) {
+      if (known.some((other) => other.line === line.line)) return true;
+      // Two lines of one moment may come in either order.
+      const isNext = line.line < last || before === last || before === (known.at(-1)?.line ?? 0);
+      if (!isNext) return false;
+      known = [...known, line].sort((one, other) => one.line - other.line).slice(-MOST_LINES);
+      last = Math.max(last, line.line);
+      hear([line]);
+      draw();
+      return true;
+    },
+    unsaid(id) {
+      known = known.filter(({ line }) => line !== id);
+      draw();
+    },
+    /** To the field, from anywhere. Whether there is one. */
+    write() {
+      if (!state.isOn || state.isClosed || !form.exists) return false;
+      open(true);
+      form.focus();
+      return true;
+    },
+    refused: form.refused,
+    draw(next) {
+      state = next;
+      draw();
+    },
+  };
+}

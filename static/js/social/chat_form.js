@@ -1,0 +1,91 @@
+/** What I say: the field with its limit, the quick phrases, and why a line was not taken. */
+import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const MOST = 200;
+const NEAR_THE_END = 40;
+/** A line that is on its way for longer is shown. */
+const SLOW = 700;
+
+const WORDS = {
+  phrases: [
+    gettext("Nice hand!"), gettext("Well played."), gettext("Ouch."), gettext("One moment please."), gettext("Thank you!"), gettext("Good night."),
+  ],
+  left: (count) => (count > 0 ? gettext("%(count)s left", { count }) : gettext("No room for more")),
+  slow: (texts) => gettext("Not sent yet: %(lines)s", { lines: texts.join(" / ") }),
+};
+
+/** @param {{say: (text: string) => void}} options */
+export function createChatForm({ say }) {
+  const form = document.getElementById("chat-form");
+  if (!form) return { exists: false, draw() {}, refused() {}, focus() {} };
+  const input = /** @type {HTMLInputElement} */ (byId("chat-input"));
+  const toggle = byId("phrases-toggle");
+  const phrases = byId("phrases");
+  let waiting = [];
+  let slowTimer = 0;
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    if (!text) return;
+    input.value = "";
+    count();
+    send(text);
+  });
+  input.addEventListener("input", count);
+  toggle.addEventListener("click", () => unfold(phrases.hidden));
+  phrases.append(...WORDS.phrases.map((text) => el("button", { type: "button", class: "phrase", onclick: () => speak(text) }, text)));
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || phrases.hidden) return;
+    event.stopPropagation();
+    unfold(false);
+    toggle.focus();
+  });
+  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && unfold(false));
+
+  function unfold(isOpen) {
+    phrases.hidden = !isOpen;
+    setAttribute(toggle, "aria-expanded", String(isOpen));
+    if (isOpen) phrases.firstElementChild.focus();
+  }
+
+  function speak(text) {
+    unfold(false);
+    toggle.focus();
+    send(text);
+  }
+
+  function send(text) {
+    setText(byId("chat-refusal"), "");
+    say(text);
+  }
+
+  function count() {
+    const left = MOST - input.value.length;
+    setText(byId("chat-left"), left <= NEAR_THE_END ? WORDS.left(left) : "");
+  }
+
+  return {
+    /** Who watches without an account has no field. */
+    exists: true,
+    /** @param {{waiting: string[]}} state what is said but not answered */
+    draw(state) {
+      waiting = state.waiting;
+      if (waiting.length) {
+        slowTimer ||= setTimeout(() => setText(byId("chat-slow"), WORDS.slow(waiting)), SLOW);
+        return;
+      }
+      clearTimeout(slowTimer);
+      slowTimer = 0;
+      setText(byId("chat-slow"), "");
+    },
+    /** Not said: what was typed is in the field again, before what was typed since. */
+    refused(text, why) {
+      if (!WORDS.phrases.includes(text)) input.value = [text, input.value].filter(Boolean).join(" ");
+      count();
+      setText(byId("chat-refusal"), why);
+    },
+    focus: () => input.focus(),
+  };
+}

@@ -1,0 +1,115 @@
+/** The lines of the chat as they stand in the panel. Text is text: nothing in it is run or linked. */
+import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = {
+  you: gettext("you"),
+  about: (player) => gettext("About this line by %(player)s", { player }),
+  mute: (player) => gettext("Mute %(player)s for me", { player }),
+  remove: gettext("Remove this line for everybody"),
+  silence: (player) => gettext("Silence %(player)s at this table", { player }),
+  unsilence: (player) => gettext("Let %(player)s talk again", { player }),
+  leave: gettext("Close"),
+  muted: (count) => gettext("%(count)s muted", { count }),
+  unmute: gettext("Unmute"),
+};
+
+/** The time of day on this reader's clock. */
+function timeOf(at) {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+/**
+ * @typedef {{line: number, at: number, player: string, text: string}} Line
+ * @param {{muted: object, remove: (line: number) => void, silence: (player: string, on: boolean) => void}} options
+ */
+export function createLines({ muted, remove, silence }) {
+  const list = byId("chat-list");
+  const scroller = byId("chat-lines");
+  const dialog = /** @type {HTMLDialogElement} */ (byId("line-dialog"));
+  let you = { player: null, runs: false, silenced: [] };
+
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  list.addEventListener("keydown", walk);
+
+  /** One stop of the tab key for all lines; the arrows walk from one to the next. */
+  function walk(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const stops = [...list.querySelectorAll(".chat-more")];
+    const next = stops[stops.indexOf(/** @type {any} */ (event.target)) + (step ?? 0)];
+    if (!step || !next) return;
+    event.preventDefault();
+    settle(next);
+    next.focus();
+  }
+
+  function settle(stop) {
+    for (const other of list.querySelectorAll(".chat-more")) other.tabIndex = other === stop ? 0 : -1;
+  }
+
+  /** What I can do about a line. @param {Line} line */
+  function choicesAbout({ line, player }) {
+    const isMine = player === you.player;
+    const isSilenced = you.silenced?.includes(player);
+    return [
+      !isMine && [WORDS.mute(player), () => muted.mute(player)],
+      (you.runs || isMine) && [WORDS.remove, () => remove(line)],
+      you.runs && !isMine && !isSilenced && [WORDS.silence(player), () => silence(player, true)],
+      you.runs && isSilenced && [WORDS.unsilence(player), () => silence(player, false)],
+      [WORDS.leave, () => {}],
+    ].filter(Boolean);
+  }
+
+  /** @param {Line} line */
+  function openMenu(line) {
+    setText(byId("line-title"), line.player);
+    setText(byId("line-quote"), line.text);
+    const buttons = choicesAbout(line).map(([words, act]) => el("button", { type: "button", class: "button is-quiet", onclick: () => (dialog.close(), act()) }, words));
+    byId("line-choices").replaceChildren(...buttons);
+    dialog.showModal();
+  }
+
+  /** @param {Line} line */
+  function newLine(line) {
+    const isMine = line.player === you.player;
+    return el("li", { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
+      el("p", { class: "chat-who" }, el("b", {}, line.player), isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
+        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at))),
+      el("p", { class: "chat-text", dir: "auto" }, line.text),
+      el("button", { type: "button", class: "chat-more", tabindex: "-1", "aria-haspopup": "dialog", "aria-label": WORDS.about(line.player), onclick: () => openMenu(line) },
+        el("span", { "aria-hidden": "true" }, "⋯")));
+  }
+
+  function drawMuted() {
+    const names = muted.all().filter((name) => name !== you.player);
+    const hadFocus = byId("muted").contains(document.activeElement);
+    byId("muted").hidden = !names.length;
+    setText(byId("muted-count"), WORDS.muted(names.length));
+    reconcile(byId("muted-names"), names, String, (name) => el("li", {}, el("span", {}, name),
+      el("button", { type: "button", class: "button is-quiet is-small", onclick: () => muted.unmute(name) }, WORDS.unmute,
+        el("span", { class: "visually-hidden" }, ` ${name}`))), () => {});
+    if (hadFocus && !byId("muted").contains(document.activeElement)) scroller.focus({ preventScroll: true });
+  }
+
+  return {
+    /** @param {Line[]} lines all that may be read @param {object} viewer */
+    draw(lines, viewer) {
+      you = viewer;
+      const wasAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+      const hadFocus = list.contains(document.activeElement);
+      reconcile(list, lines, ({ line }) => String(line), newLine, (node) => {
+        node.lastElementChild.hidden = you.player === null;
+      });
+      byId("chat-empty").hidden = lines.length > 0;
+      const stops = [...list.querySelectorAll(".chat-more")];
+      if (stops.length && !stops.includes(document.activeElement)) settle(stops.at(-1));
+      if (hadFocus && !list.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+      setAttribute(scroller, "tabindex", "0");
+      if (wasAtEnd) this.toEnd();
+      drawMuted();
+    },
+    toEnd() {
+      scroller.scrollTop = scroller.scrollHeight;
+    },
+  };
+}

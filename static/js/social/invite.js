@@ -1,0 +1,99 @@
+/** The invite: a link to send, a code to read aloud, and a new one when the old went too far. */
+import { copy } from "../lib/clipboard.js";
+import { wireDialog } from "../lib/dialogs.js";
+import { byId, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = {
+  isPublic: gettext("Whoever follows the link comes to this table, and is seated if a seat is free."),
+  isPrivate: gettext("This table is private: only who has the link or the code finds it."),
+  isLocked: gettext("The table is locked just now: your friends can watch, and sit down once it is open again."),
+  renew: {
+    title: gettext("Make a new link?"),
+    text: gettext("The old link and code stop working. Who sits here stays; everybody else needs the new link."),
+    yes: gettext("Make a new link"),
+  },
+  renewed: gettext("This is the new link. The old one is dead."),
+};
+
+/** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". */
+function written(code) {
+  const plain = code.replace(/-/g, "");
+  return `${plain.slice(0, 4)}-${plain.slice(4)}`;
+}
+
+/** As one reads it to a friend: sign by sign. */
+function spoken(code) {
+  const signs = [...written(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
+  return gettext("Code: %(signs)s", { signs: signs.join(", ") });
+}
+
+/**
+ * @param {{renew: () => void, sure: (question: object) => Promise<boolean>, name: string}} options
+ */
+export function createInvite({ renew, sure, name }) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("invite-dialog"));
+  const opener = byId("invite-open");
+  const link = /** @type {HTMLInputElement} */ (byId("invite-link"));
+  const aloneLink = /** @type {HTMLInputElement} */ (byId("alone-link"));
+  const done = byId("invite-done");
+  let known = null;
+  let hasAsked = false;
+  let hasPlayed = false;
+  let mustWait = false;
+
+  wireDialog(dialog, opener, () => {
+    setText(done, "");
+    refuse("");
+  });
+  for (const field of [link, aloneLink]) field.addEventListener("focus", () => field.select());
+  byId("invite-copy").addEventListener("click", () => copy(link, done));
+  byId("alone-copy").addEventListener("click", () => copy(aloneLink, byId("alone-done")));
+  const share = byId("invite-share");
+  share.hidden = !navigator.share;
+  share.addEventListener("click", () => navigator.share({ title: name, url: link.value }).catch(() => {}));
+  byId("invite-renew").addEventListener("click", async () => {
+    if (mustWait || !(await sure(WORDS.renew))) return;
+    hasAsked = true;
+    renew();
+  });
+
+  function refuse(text) {
+    setText(byId("invite-refusal"), text);
+    if (text) hasAsked = false;
+  }
+
+  function drawCode(code) {
+    if (code === known) return;
+    if (known && hasAsked) setText(done, WORDS.renewed);
+    hasAsked = false;
+    known = code;
+    link.value = aloneLink.value = code ? `${link.dataset.site}/join/${code}/` : "";
+    setText(byId("invite-code"), code ? written(code) : "");
+    setAttribute(byId("invite-code"), "aria-label", code ? spoken(code) : null);
+  }
+
+  /** Whether the maker waits here for the first friend. */
+  function isAlone({ seats, watchers, maker, phase }, you) {
+    hasPlayed ||= phase === "playing";
+    if (hasPlayed || !you || maker !== you) return false;
+    const others = seats.filter(({ player }) => player !== null && player !== you);
+    const isWatching = !seats.some(({ player }) => player === you);
+    return !others.length && watchers - Number(isWatching) <= 0;
+  }
+
+  return {
+    refuse,
+    /** @param {object} table @param {{player: string|null, invite: string|null, runs: boolean}} you */
+    draw(table, you, { isWaiting, isClosed }) {
+      mustWait = isWaiting;
+      drawCode(you.invite);
+      opener.hidden = !you.invite || isClosed;
+      if (opener.hidden && dialog.open) dialog.close();
+      setText(byId("invite-who"), table.locked ? WORDS.isLocked : table.private ? WORDS.isPrivate : WORDS.isPublic);
+      byId("invite-renew").hidden = !you.runs;
+      setAttribute(byId("invite-renew"), "aria-disabled", isWaiting ? "true" : null);
+      byId("alone").hidden = opener.hidden || !isAlone(table, you.player);
+    },
+  };
+}

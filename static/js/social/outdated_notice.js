@@ -1,0 +1,24 @@
+/** The house has changed the table: what this page was made of is old, and it says so until it is loaded again. */
+import { byId, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = gettext("The house has changed this table.");
+
+/** @param {{edition: string, onOld: () => void}} options `edition` of the table that the page was made of */
+export function createOutdatedNotice({ edition, onOld }) {
+  let isOld = false;
+
+  byId("changed-load").addEventListener("click", () => location.reload());
+
+  return {
+    /** However it was learnt: a page that was cut off meanwhile has heard of no event. */
+    draw(table) {
+      if (isOld || table.edition === undefined || table.edition === edition) return;
+      isOld = true;
+      byId("changed").hidden = false;
+      // Into a region that is on the page already: only then is it said.
+      requestAnimationFrame(() => setText(byId("changed-words"), WORDS));
+      onOld();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The people at the table: who is here, who may come, who runs it, and what is said. */
+import { createOutdatedNotice } from "./outdated_notice.js";
+import { createChat } from "./chat.js";
+import { createCommands } from "../net/command_queue.js";
+import { createConfirmDialog } from "../lib/dialogs.js";
+import { byId, setText } from "../lib/dom.js";
+import { createHost } from "./host_menu.js";
+import { gettext } from "../lib/i18n.js";
+import { createInvite } from "./invite.js";
+
+const WORDS = {
+  private: gettext("Private"),
+  locked: gettext("Locked"),
+  closing: gettext("Last round"),
+  paused: gettext("Paused"),
+  noChat: gettext("Chat off"),
+  watching: (count) => gettext("%(count)s watching", { count }),
+  closed: gettext("This table is closed."),
+  shutOut: gettext("The link to this table was changed. Ask for the new one."),
+  hosted: (maker) => gettext("It was %(maker)s's table.", { maker }),
+};
+/** After these only a snapshot tells what is mine: the code, and whether I run the table. */
+const CHANGES_ME = ["invite_renewed", "table_handed_on"];
+
+/**
+ * @param {{config: object, table: object, send: (message: object) => boolean, resync: () => void, seq: () => number, onOld: () => void}} options
+ *   `table` as the page was made.
+ */
+export function createSocialPanel({ config, table: first, send, resync, seq, onOld }) {
+  /** Apart from the game's commands: a line that is on its way must not hold up a card. */
+  const commands = createCommands({ key: `company/${config.id}/${config.you}`, send });
+  const sure = createConfirmDialog();
+  const invite = createInvite({ sure, name: config.name, renew: () => give({ t: "renew" }) });
+  const host = createHost({ sure, give });
+  const changed = createOutdatedNotice({ edition: first.edition, onOld });
+  const chat = createChat({
+    say: (text) => give({ t: "say", text }),
+    unsay: (line) => give({ t: "unsay", line }),
+    silence: (player, on) => give({ t: "silence", player, on }),
+  });
+  let table = first;
+  let you = config.snapshot.you;
+  let lastNews = "";
+  let isClosed = false;
+
+  function give(command) {
+    commands.give(command);
+    draw();
+  }
+
+  function draw() {
+    const isWaiting = commands.isWaiting(seq());
+    setText(byId("company-words"), isClosed ? "" : words(table).map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`).join(""));
+    invite.draw(table, you, { isWaiting, isClosed });
+    host.draw(table, you, { isWaiting, isClosed });
+    changed.draw(table);
+    chat.draw({ you, isOn: table.chat !== false, isClosed, waiting: commands.waiting("say").map(({ text }) => text) });
+  }
+
+  /** Where a refusal is read: beside what was pressed. */
+  function refused({ t, text }, why) {
+    if (t === "say") chat.refused(text, why);
+    else if (t === "unsay" || t === "silence") chat.refused("", why);
+    else if (t === "renew") invite.refuse(why);
+    else host.refuse(why);
+  }
+
+  chat.replace(config.snapshot.chat ?? []);
+  draw();
+
+  return {
+    /** Everything anew. */
+    snapshot(now, viewer, lines) {
+      table = now;
+      you = viewer;
+      chat.replace(lines ?? []);
+      commands.resend();
+      draw();
+    },
+    change(events, now) {
+      table = now;
+      lastNews = events.at(-1)?.type ?? lastNews;
+      if (events.some(({ type }) => CHANGES_ME.includes(type))) resync();
+      draw();
+    },
+    said: ({ line, before }) => chat.said(line, before) || resync(),
+    unsaid: ({ line }) => chat.unsaid(line),
+    /** Whether there was a field to write in. */
+    write: chat.write,
+    watching({ watchers }) {
+      table = { ...table, watchers };
+      draw();
+    },
+    /** Whether the answer was to one of my commands here. */
+    answered(id, at, refusal) {
+      const command = commands.answered(id, at);
+      if (!command) return false;
+      if (refusal?.code === "password_first") location.assign(config.password_url);
+      if (refusal) refused(command, refusal.message);
+      else if (command.t === "silence") resync();
+      draw();
+      return true;
+    },
+    /** The table is no more, for anybody or for me; its cards may stay in sight. */
+    gone() {
+      isClosed = true;
+      document.body.classList.add("is-closed");
+      setText(byId("closed-title"), lastNews === "invite_renewed" ? WORDS.shutOut : WORDS.closed);
+      setText(byId("closed-who"), table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "");
+      byId("closed").hidden = false;
+      draw();
+    },
+  };
+}
+
+/** Private, locked, closing, and how many look on. @returns {string[]} */
+function words({ private: isPrivate, locked, closing, paused, chat, watchers }) {
+  const said = [
+    isPrivate && WORDS.private,
+    locked && WORDS.locked,
+    closing && WORDS.closing,
+    paused !== null && WORDS.paused,
+    chat === false && WORDS.noChat,
+    watchers > 0 && WORDS.watching(watchers),
+  ];
+  return said.filter(Boolean);
+}

@@ -1,0 +1,114 @@
+/**
+ * The sentences of the log. Of those about a player the first is for themselves and the second for
+ * everybody else; the next two are the same where one of several hands is meant. Of those about who
+ * deals there is one for each name.
+ */
+import { gettext } from "../lib/i18n.js";
+
+/** @type {Record<string, string | string[] | {dealer: string, house: string}>} */
+export const SENTENCES = {
+  card_dealt: [
+    gettext("You get the %(card)s: %(total)s."),
+    gettext("%(who)s gets the %(card)s: %(total)s."),
+    gettext("You get the %(card)s on the %(hand)s hand: %(total)s."),
+    gettext("%(who)s gets the %(card)s on the %(hand)s hand: %(total)s."),
+  ],
+  hand_stood: [
+    gettext("You stand on %(total)s."),
+    gettext("%(who)s stands on %(total)s."),
+    gettext("You stand on %(total)s on the %(hand)s hand."),
+    gettext("%(who)s stands on %(total)s on the %(hand)s hand."),
+  ],
+  hand_doubled: [
+    gettext("You double for %(stake)s more."),
+    gettext("%(who)s doubles for %(stake)s more."),
+    gettext("You double on the %(hand)s hand for %(stake)s more."),
+    gettext("%(who)s doubles on the %(hand)s hand for %(stake)s more."),
+  ],
+  hand_split: [gettext("You split for %(stake)s more."), gettext("%(who)s splits for %(stake)s more.")],
+
+  dealer_took: { dealer: gettext("The dealer takes the %(card)s: %(total)s."), house: gettext("The house takes the %(card)s: %(total)s.") },
+  dealer_took_face_down: { dealer: gettext("The dealer takes a card, face down."), house: gettext("The house takes a card, face down.") },
+  hole_card_peeked: {
+    dealer: gettext("The dealer checks the hole card: no blackjack."),
+    house: gettext("The house checks the hole card: no 21."),
+  },
+  hole_card_revealed: {
+    dealer: gettext("The dealer turns over the %(card)s: %(total)s."),
+    house: gettext("The house turns over the %(card)s: %(total)s."),
+  },
+
+  insurance_taken: [gettext("You insure for %(stake)s."), gettext("%(who)s insures for %(stake)s.")],
+  insurance_declined: [gettext("You decline insurance."), gettext("%(who)s declines insurance.")],
+  insurance_paid: [gettext("Your insurance pays %(net)s."), gettext("%(who)s's insurance pays %(net)s.")],
+  insurance_lost: [gettext("Your insurance is lost: %(net)s."), gettext("%(who)s's insurance is lost: %(net)s.")],
+
+  own_hand: gettext("%(hand)s hand: %(result)s"),
+  blackjack: gettext("%(who)s has blackjack and wins %(net)s."),
+  win: gettext("%(who)s wins."),
+  win_staked: gettext("%(who)s wins %(net)s."),
+  win_of_several: gettext("%(who)s wins %(net)s on the %(hand)s hand."),
+  push: gettext("%(who)s pushes."),
+  push_of_several: gettext("%(who)s pushes on the %(hand)s hand."),
+  tie: gettext("%(who)s ties."),
+  bust: gettext("%(who)s busts with %(total)s."),
+  bust_staked: gettext("%(who)s busts with %(total)s and loses %(net)s."),
+  bust_of_several: gettext("%(who)s busts with %(total)s on the %(hand)s hand and loses %(net)s."),
+  surrender: gettext("%(who)s surrenders, and gets %(payout)s back."),
+  lose: gettext("%(who)s loses."),
+  lose_staked: gettext("%(who)s loses %(net)s."),
+  lose_of_several: gettext("%(who)s loses %(net)s on the %(hand)s hand."),
+  lose_tie: gettext("%(who)s loses %(net)s: the tie is the dealer's."),
+
+  player_collected: gettext("%(pile)s gets %(cards)s, and holds %(total)s now."),
+  house_collected: gettext("The house's pile gets %(cards)s, and holds %(total)s now."),
+  discard_collected: gettext("The discard gets %(cards)s, and holds %(total)s now."),
+  shoe_sealed: gettext("A new shoe is ready, sealed."),
+  deck_sealed: gettext("A new deck is ready, sealed."),
+  shoe_opened: gettext("Shoe %(shoe)s is opened:"),
+  shoe_unused: gettext("Shoe %(shoe)s is put away unused."),
+  round_broken_off: gettext("This round is broken off and void: every bet goes back. %(because)s"),
+  round_voided: gettext("The house has declared round %(round)s void. It does not count."),
+
+  player_sat: [gettext("You take seat %(seat)s."), gettext("%(who)s takes seat %(seat)s.")],
+  player_away: ["", gettext("%(who)s's connection is lost.")],
+  player_back: ["", gettext("%(who)s is back.")],
+  player_left: [gettext("You leave seat %(seat)s."), gettext("%(who)s leaves seat %(seat)s.")],
+  seat_lost: [gettext("You lose seat %(seat)s: %(reason)s."), gettext("%(who)s loses seat %(seat)s: %(reason)s.")],
+
+  bet_placed: [gettext("You bet %(stake)s."), gettext("%(who)s bets %(stake)s.")],
+  bet_changed: [gettext("You change the bet to %(stake)s."), gettext("%(who)s changes the bet to %(stake)s.")],
+  bet_returned: [gettext("You take the stake back."), gettext("%(who)s takes the stake back.")],
+  bet_sent_back: [gettext("Your stake comes back to you."), gettext("%(who)s gets the stake back.")],
+  is_in: [gettext("You are in."), gettext("%(who)s is in.")],
+  is_out: [gettext("You are out again."), gettext("%(who)s is out again.")],
+
+  time_to_bet: gettext("Time ran out: betting is closed."),
+  time: gettext("Time ran out."),
+  time_to_insure: [gettext("Time ran out for you."), gettext("Time ran out for %(who)s.")],
+  time_to_play: [gettext("Time ran out: your hand stands."), gettext("Time ran out: %(who)s's hand stands.")],
+  clock_extended: gettext("The house was away for a moment; the clock starts again."),
+
+  table_locked: gettext("The table is locked: nobody new can sit down."),
+  table_unlocked: gettext("The table is open again: free seats can be taken."),
+  chat_on: gettext("The chat is on."),
+  chat_off: gettext("The chat is off."),
+  invite_renewed: gettext("The invite link is a new one; the old one is dead."),
+  table_handed_on: [gettext("The table is yours now: you are the host."), gettext("The table is %(who)s's now.")],
+  table_changed: gettext("The house has changed this table."),
+  table_paused: gettext("The house pauses this table: %(because)s"),
+  table_resumed: gettext("The table goes on: bets are taken again."),
+  table_closing: gettext("The table closes after this round."),
+  table_closed: gettext("The table is closed."),
+};
+
+/** Why a seat was lost, after a colon. */
+export const LOST_SEATS = {
+  absent: gettext("away for a minute"),
+  missed_rounds: gettext("two rounds missed"),
+  idle: gettext("no bet for some minutes"),
+  no_answer: gettext("no answer"),
+  freed: gettext("the host freed it"),
+  closed: gettext("the table is closed"),
+  fewer_seats: gettext("the house has taken the seat away"),
+};

@@ -1,0 +1,41 @@
+/** What the player is asked, in words: for the status line, and called out. */
+import { fill, gettext } from "../lib/i18n.js";
+import { insuranceQuestion } from "./insurance.js";
+import { asksInsurance } from "../model/table_model.js";
+import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";
+
+const AGAINST = [gettext("%(total)s against the dealer's %(dealer)s"), gettext("%(total)s against the house's %(dealer)s")];
+const ACTIONS = {
+  hit: gettext("hit"), stand: gettext("stand"), double: gettext("double"), split: gettext("split"),
+  surrender: gettext("surrender"), insure: gettext("insure"), decline: gettext("decline"),
+};
+
+/**
+ * What the hand that is asked has to decide.
+ * @param {import("../model/table_model.js").Table} table
+ * @returns {{main: string, sub: string}}
+ */
+export function question(table, rules) {
+  const { seat, hand } = table.asked;
+  const { hands } = table.seats[seat - 1];
+  if (asksInsurance(table)) return insuranceQuestion(hands[hand - 1], rules);
+  const main = hands.length > 1 ? gettext("Your turn – %(hand)s hand", { hand: ordinal(hand) }) : gettext("Your turn");
+  return { main, sub: fill(byDealer(rules, ...AGAINST), { total: handTotal(table, seat, hand), dealer: dealerTotal(table, rules) }) };
+}
+
+/** The same with what can be done, for who cannot see the buttons. */
+export function questionCall(table, rules) {
+  const choices = table.asked.legal.map((action) => ACTIONS[action] ?? action);
+  return `${called(table, question(table, rules))} ${capital(listed(choices, gettext("%(names)s or %(last)s")))}.`;
+}
+
+function called(table, { main, sub }) {
+  const { seat, hand } = table.asked;
+  if (asksInsurance(table)) return `${main} ${sub}`;
+  if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
+  return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: ordinal(hand), sub });
+}
+
+/** After a round without stakes: who does not answer in time loses the seat. */
+export const AGAIN = gettext("Play again?");
+export const AGAIN_HURRY = gettext("Who does not answer gives the seat up.");

@@ -1,0 +1,26 @@
+/** How long I have been sitting here, and what came of it. */
+import { gettext } from "../lib/i18n.js";
+import { signed } from "./format.js";
+
+const MINUTE = 60_000;
+
+/**
+ * "24 min · +35"; without stakes the hands won, lost and pushed. "" until the server says since when.
+ * @param {import("../model/table_model.js").Seat|undefined} mine @param {number} now by the server's clock
+ */
+export function sessionWords(mine, now, rules) {
+  if (!mine || mine.since === null) return "";
+  const came = rules.stakes ? signed(mine.net) : tallyWords(mine.tally);
+  return `${timeWords(now - mine.since)}${came && ` · ${came}`}`;
+}
+
+function timeWords(passed) {
+  const minutes = Math.max(0, Math.floor(passed / MINUTE));
+  const hours = Math.floor(minutes / 60);
+  return hours ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 }) : gettext("%(minutes)s min", { minutes });
+}
+
+/** "3–1–0": won, lost, pushed. */
+export function tallyWords(tally) {
+  return tally ? `${tally.won}–${tally.lost}–${tally.pushed}` : "";
+}

@@ -1,0 +1,1 @@
+"""Recomputation of everything that is stored about rounds and revenue."""

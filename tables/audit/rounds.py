@@ -1,0 +1,125 @@
+"""Audit of rounds: stakes against pots, settled hands against transfers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from accounts.ledger.audit import Tell, no_progress, with_progress
+from accounts.models import Account, Transfer
+from tables.audit import results, revenue, voids
+from tables.models import Change, Round, Table
+from tables.state.game_state import GameState, UnreadableState
+
+
+def faults(tell: Tell = no_progress) -> Iterator[str]:
+    """Everything about tables and rounds that does not add up, a sentence each."""
+    tables = Table.objects.select_related("pot").order_by("pk").iterator()
+    for table in with_progress(tables, tell, "tables", Table.objects.count()):
+        yield from _pot(table)
+        yield from _sequence(table)
+    yield from _rounds(tell)
+    tell("voids", 0, 0)
+    yield from voids.faults()
+    tell("takings", 0, 0)
+    yield from revenue.faults()
+    tell("results", 0, 0)
+    yield from results.faults()
+
+
+def _pot(table: Table) -> Iterator[str]:
+    """The pot holds what is staked on bets and open hands, and nothing else."""
+    try:
+        game = GameState.from_text(table.rules, table.state)
+    except UnreadableState as error:
+        said = _("the state of table %(table)s cannot be read: %(error)s")
+        yield said % {"table": table.pk, "error": error}
+        return
+    staked = sum(game.bets.values())
+    if game.round is not None:
+        hands = [hand for seat in game.round.seats.values() for hand in seat]
+        staked += sum(hand.stake for hand in hands if hand.is_open)
+    if table.rules.is_matched:
+        staked *= 2  # the dealer's half lies there as well
+    if game.round is not None and game.round.is_insurance_asked:
+        staked += sum(answer.stake for answer in game.round.insurance.values())
+    if table.pot.balance != staked:
+        said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
+        yield said % {"table": table.pk, "held": table.pot.balance, "staked": staked}
+
+
+def _sequence(table: Table) -> Iterator[str]:
+    changes = Change.objects.filter(table=table).count()
+    if changes != table.seq:
+        said = _("table %(table)s is at seq %(seq)s, but %(changes)s changes are stored")
+        yield said % {"table": table.pk, "seq": table.seq, "changes": changes}
+
+
+@dataclass(slots=True)
+class _Booked:
+    """What the books say about a round."""
+
+    staked: int = 0
+    paid: int = 0
+    moved: int = 0
+    """How many transfers are its."""
+    taken_back: int = 0
+    """How many of them were reversed."""
+
+
+def _rounds(tell: Tell) -> Iterator[str]:
+    """What the hands of a round say was staked and paid is what the books say; one that was broken
+    off has no hands. Of a void round all was taken back, of any other nothing.
+    """
+    booked = _booked(tell)
+    finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
+    hands = finished.annotate(
+        stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
+        payout=Coalesce(Sum(F("hands__payout") + F("hands__insurance_payout")), 0),
+    )
+    rows = hands.values_list("pk", "finished_at", "voided_at", "stake", "payout").iterator()
+    for pk, finished_at, voided_at, *played in with_progress(
+        rows, tell, "rounds", finished.count()
+    ):
+        books, (stake, payout) = booked.get(pk, _Booked()), played
+        has_hands = finished_at != voided_at or any(played)
+        if has_hands and books.staked != stake:
+            said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
+            yield said % {"round": pk, "hands": stake, "books": books.staked}
+        if has_hands and books.paid != payout:
+            said = _("round %(round)s: its hands were paid %(hands)s, the books say %(books)s")
+            yield said % {"round": pk, "hands": payout, "books": books.paid}
+        if voided_at and books.taken_back != books.moved:
+            left = books.moved - books.taken_back
+            said = _("round %(round)s is void, but %(left)s of its transfers were not reversed")
+            yield said % {"round": pk, "left": left}
+        if not voided_at and books.taken_back:
+            said = _("round %(round)s is not void, but %(back)s of its transfers were reversed")
+            yield said % {"round": pk, "back": books.taken_back}
+
+
+def _booked(tell: Tell) -> dict[int, _Booked]:
+    """What the books say was staked and paid, by round, in one walk over them."""
+    booked: dict[int, _Booked] = {}
+    reversals = Transfer.objects.filter(reverses__isnull=False).order_by()
+    reversed_ids = set(reversals.values_list("reverses", flat=True).iterator())
+    transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
+    rows = transfers.values_list("pk", "reference", "kind", "credit__kind", "amount").iterator()
+    of = Transfer.objects.count()
+    for pk, reference, kind, credit, amount in with_progress(rows, tell, "booked", of):
+        round_id = int(reference.removeprefix("round:").split("/", 1)[0])
+        books = booked.setdefault(round_id, _Booked())
+        books.moved += 1
+        books.taken_back += pk in reversed_ids
+        # What goes back to the rack is the dealer's half of a matched pot.
+        if not (kind == Transfer.Kind.REFUND and credit == Account.Kind.RACK):
+            books.staked += _STAKED.get(kind, 0) * amount
+        books.paid += amount if kind == Transfer.Kind.PAYOUT else 0
+    return booked
+
+
+_STAKED = {Transfer.Kind.STAKE.value: 1, Transfer.Kind.REFUND.value: -1}

@@ -1,0 +1,124 @@
+"""The backup file: a ``.tar.gz`` with a manifest and the data."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import os
+import shutil
+import tarfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import IO, Final
+
+ABOUT: Final = "about.txt"
+DATA: Final = "house"
+"""An SQLite file, or the commands of SQL that make the house anew on PostgreSQL."""
+PATTERN: Final = "blackjack-*.tar.gz"
+CHUNK: Final = 1 << 20
+
+
+class Damaged(Exception):
+    """The file is no backup, or not as it was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a backup says of itself, a line each."""
+
+    kind: str
+    """``sqlite`` or ``postgresql``."""
+    made_at: str
+    migrations: str
+    """The last of each of our apps: what the data was written for."""
+    sha256: str
+    """Of the data."""
+
+
+def name_of(made_at: dt.datetime) -> str:
+    """How a backup of that moment is called: names in order are times in order."""
+    return f"blackjack-{made_at:%Y-%m-%dT%H%M%SZ}.tar.gz"
+
+
+def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migrations: str) -> About:
+    """Write the backup, readable for its owner alone. It is there whole, or not at all.
+
+    Raises ``FileExistsError``, and ``OSError`` when the disk is full.
+    """
+    about = About(kind, made_at.isoformat(timespec="seconds"), migrations, _sha256(data))
+    unfinished = target.with_name(target.name + ".part")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+                _add(tar, ABOUT, _written(about))
+                tar.add(data, DATA, filter=_without_owner)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            raise FileExistsError(f"{target} is there already")
+        unfinished.rename(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return about
+
+
+def unpack(source: Path, folder: Path) -> tuple[About, Path]:
+    """What the backup says of itself, and its data in a file of ``folder``.
+
+    Raises :class:`Damaged`, and ``OSError``.
+    """
+    data = folder / DATA
+    try:
+        with tarfile.open(source, "r:gz") as tar:
+            about = _read(_member(tar, ABOUT).read(CHUNK).decode())
+            with data.open("xb") as file:
+                shutil.copyfileobj(_member(tar, DATA), file, CHUNK)
+    except (tarfile.TarError, EOFError, UnicodeDecodeError, KeyError) as error:
+        raise Damaged(f"{source} is no backup of this program, or is damaged ({error}).") from error
+    if _sha256(data) != about.sha256:
+        raise Damaged(f"{source} is damaged: its data is not what was written.")
+    return about, data
+
+
+def forget_old(folder: Path, keep: int) -> list[Path]:
+    """Remove all but the newest ``keep`` backups in this folder; those that were removed."""
+    old = sorted(folder.glob(PATTERN))[:-keep]
+    for path in old:
+        path.unlink()
+    return old
+
+
+def _written(about: About) -> bytes:
+    return "".join(f"{name}: {value}\n" for name, value in asdict(about).items()).encode()
+
+
+def _read(text: str) -> About:
+    said = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    return About(*(said[field.name] for field in fields(About)))
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = len(content), 0o600
+    tar.addfile(member, io.BytesIO(content))
+
+
+def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mode = 0o600
+    return member
+
+
+def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
+    file = tar.extractfile(name)
+    if file is None:
+        raise KeyError(name)
+    return file
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,74 @@
+"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``pg_restore``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+ENVIRONMENT: Final = {
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+    "service": "PGSERVICE",
+    "passfile": "PGPASSFILE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+
+
+class Failed(Exception):
+    """A program of PostgreSQL is not there, or did not do it. What it said, for an operator."""
+
+
+def dump(settings: dict[str, Any], target: Path) -> None:
+    """The house at one moment, as SQL. Players do not wait for it. Raises :class:`Failed`."""
+    _run(settings, "pg_dump", "--no-owner", "--no-privileges", "--file", str(target))
+
+
+def put_back(settings: dict[str, Any], data: Path) -> None:
+    """Make ``data`` the house, in one transaction: all of it, or what was there before stays.
+
+    Raises :class:`Failed`.
+    """
+    _run(
+        settings, "psql", "--no-psqlrc", "--quiet", "--single-transaction",
+        "--set", "ON_ERROR_STOP=1", "--output", os.devnull,
+        "--command", "DROP SCHEMA public CASCADE", "--command", "CREATE SCHEMA public",
+        "--file", str(data),
+    )  # fmt: skip
+
+
+def _run(settings: dict[str, Any], name: str, *arguments: str) -> None:
+    program = shutil.which(name)
+    if program is None:
+        raise Failed(
+            f"{name} is not here: it comes with PostgreSQL (on Debian: postgresql-client), and "
+            "has to be of the server's version or newer."
+        )
+    done = subprocess.run(  # noqa: S603 - our own arguments, and no shell
+        [program, *arguments],
+        env=os.environ | _environment(settings),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise Failed(f"{name} failed: {done.stderr.strip()}")
+
+
+def _environment(settings: dict[str, Any]) -> dict[str, str]:
+    """Where the database is, in variables: a password has no place in a list of processes."""
+    named = {
+        "host": settings.get("HOST"),
+        "port": settings.get("PORT"),
+        "user": settings.get("USER"),
+        "password": settings.get("PASSWORD"),
+        "dbname": settings.get("NAME"),
+    }
+    known = {key: value for key, value in named.items() if value} | settings.get("OPTIONS", {})
+    return {ENVIRONMENT[key]: str(value) for key, value in known.items() if key in ENVIRONMENT}

@@ -1,0 +1,60 @@
+"""Backup and restore on SQLite, while the site runs."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from tables.backups.archive import Damaged
+
+BESIDE: Final = ("-wal", "-shm")
+"""What SQLite keeps beside its file while it is used."""
+
+
+def copy(database: Path, target: Path) -> None:
+    """The house at one moment. Players do not wait for it, however long it takes.
+
+    Raises ``sqlite3.Error``, and :class:`Damaged` when the house's own file is.
+    """
+    with (
+        closing(sqlite3.connect(f"file:{database}?mode=rw", uri=True, timeout=20)) as there,
+        closing(sqlite3.connect(target)) as here,
+    ):
+        there.backup(here)
+        here.execute("PRAGMA journal_mode = DELETE")
+        _verify(here, database)
+
+
+def put_back(data: Path, database: Path, aside: Path) -> None:
+    """Make ``data`` the house. What was there before is kept as ``aside``, if there was something.
+
+    Raises :class:`Damaged`, ``sqlite3.Error``, ``OSError``.
+    """
+    with closing(sqlite3.connect(data)) as here:
+        _verify(here, data)
+    if database.exists():
+        _give_to_the_same(data, database.stat())
+        for beside in BESIDE:
+            part = Path(f"{database}{beside}")
+            if part.exists():
+                part.rename(f"{aside}{beside}")
+        database.rename(aside)
+    else:
+        data.chmod(0o600)
+    data.rename(database)
+
+
+def _give_to_the_same(data: Path, before: os.stat_result) -> None:
+    """Whoever serves the house may not be who restores it."""
+    data.chmod(0o600)
+    with suppress(PermissionError):
+        os.chown(data, before.st_uid, before.st_gid)
+
+
+def _verify(here: sqlite3.Connection, what: Path) -> None:
+    said = here.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if said != "ok":
+        raise Damaged(f"{what} is damaged: {said}")

@@ -1,0 +1,155 @@
+"""Read what was published about a shoe: the JSON of its proof, as ``docs/fairness.md`` has it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from tables.engine.cards import Card
+from tables.engine.presets import PRESETS
+from tables.engine.provably_fair import shuffle
+from tables.engine.rules import Ruleset
+
+MOST_DECKS: Final = 8
+LARGEST: Final = 2**53 - 1
+"""No number is larger: from there on JSON's are not exact everywhere."""
+DEALER: Final = "d"
+FACE_DOWN: Final = "??"
+"""The dealer's hole card, where the round was broken off before it was turned over."""
+HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+"""A secret of 32 bytes, or a SHA-256."""
+
+_Kind = TypeVar("_Kind")
+
+
+class ProofError(ValueError):
+    """A text that is no proof at all, as opposed to one that proves foul play."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatWords:
+    """What one seat added to the shuffle."""
+
+    seat: int
+    commitment: str | None
+    """``None``: it added nothing."""
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealtRound:
+    """A round that was dealt from the shoe."""
+
+    number: int
+    rules: Ruleset | None
+    """The preset; ``None`` when there is none of that name."""
+    decks: int
+    """By the rules and options of the table."""
+    most_seats: int
+    seats: tuple[int, ...]
+    """Those that bet, which are those that were dealt cards."""
+    first: int
+    """The place of its first card in the shoe, from 0."""
+    cards: tuple[Card | None, ...]
+    """In the order in which they were dealt; ``None`` for one that was never turned over."""
+    to: tuple[str, ...]
+    """Whose each of them is: the number of a seat, or :data:`DEALER`."""
+    is_broken_off: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was published about a shoe, read."""
+
+    method: str
+    label: str
+    decks: int
+    commitment: str
+    secret: str
+    words: tuple[SeatWords, ...]
+    absent: tuple[SeatWords, ...]
+    """Seats that had committed to words and did not bet."""
+    rounds: tuple[DealtRound, ...]
+    retired_because: str
+
+    @property
+    def is_of_first_method(self) -> bool:
+        """Whether it is from before players committed to their words."""
+        return self.method == shuffle.FIRST_METHOD
+
+
+def read(published: Mapping[str, Any]) -> Proof:
+    """Read the JSON of a proof. Raises :class:`ProofError` when it is not one."""
+    try:
+        return _read(published)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ProofError(f"This is not a proof of a shoe: {error}.") from error
+
+
+def _read(published: Mapping[str, Any]) -> Proof:
+    method = _typed(published["method"], str)
+    if method not in shuffle.METHODS:
+        raise ValueError(f"unknown method {method!r}")
+    if published["secret"] is None:
+        raise ValueError("the secret is still sealed")
+    decks = _typed(published["decks"], int)
+    if not 1 <= decks <= MOST_DECKS:
+        raise ValueError(f"{decks} decks")
+    return Proof(
+        method=method,
+        label=_typed(published["label"], str),
+        decks=decks,
+        commitment=_typed(published["commitment"], str),
+        secret=_typed(published["secret"], str),
+        words=tuple(_words(entry) for entry in _typed(published["words"], list)),
+        absent=tuple(
+            SeatWords(_typed(entry["seat"], int), _typed(entry["commitment"], str), "")
+            for entry in _typed(published["absent"], list)
+        ),
+        rounds=tuple(_round(entry) for entry in _typed(published["rounds"], list)),
+        retired_because=_typed(published["retired_because"], str),
+    )
+
+
+def _typed(value: Any, kind: type[_Kind]) -> _Kind:
+    """``value``, if it is of exactly this type: ``True`` is no number, and 1.0 is 1, as in JSON."""
+    if kind is int and type(value) is float and value.is_integer():
+        value = int(value)
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} in the place of {kind.__name__}")
+    if isinstance(value, str):
+        value.encode()  # half a surrogate pair is no text
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise ValueError(f"{value} is too large")
+    return value
+
+
+def _words(entry: Mapping[str, Any]) -> SeatWords:
+    commitment = entry["commitment"]
+    return SeatWords(
+        seat=_typed(entry["seat"], int),
+        commitment=None if commitment is None else _typed(commitment, str),
+        words=_typed(entry["words"], str),
+    )
+
+
+def _round(entry: Mapping[str, Any]) -> DealtRound:
+    options = _typed(entry["options"], dict)
+    rules = PRESETS.get(_typed(entry["rules"], str))
+    return DealtRound(
+        number=_typed(entry["round"], int),
+        rules=rules,
+        decks=_typed(options.get("decks", rules.decks if rules else 0), int),
+        most_seats=_typed(options.get("seats", rules.seats if rules else 0), int),
+        seats=tuple(_typed(seat, int) for seat in _typed(entry["seats"], list)),
+        first=_typed(entry["first"], int),
+        cards=tuple(_card(text) for text in _typed(entry["cards"], str).split(" ") if text),
+        to=tuple(filter(None, _typed(entry["to"], str).split(" "))),
+        is_broken_off=_typed(entry["broken_off"], bool),
+    )
+
+
+def _card(text: str) -> Card | None:
+    return None if text == FACE_DOWN else Card.parse(text)

@@ -1,0 +1,153 @@
+"""Aborted rounds: void, with every stake returned, and the players told why.
+
+That is so where the stored state cannot be read (it was written by another version, or is damaged),
+where the shoe runs out inside the round, where the house was away for so long that nobody waits for
+it any more, and where an operator declares a round void that is still played. What counts is the
+books: who staked what is read from the round's transfers and changes, and never from the state.
+Where it is the house that cannot go on, who has won already keeps it: the bank brings that, so that
+nobody is the worse for it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger import transfers
+from accounts.models import Account
+from tables.game import seats, settlement, shoes, void_plan
+from tables.models import VOID, Change, Result, Round, Shoe, Void
+from tables.protocol import codec
+from tables.protocol.events import Reason, RoundBrokenOff
+from tables.results import recording
+from tables.state.game_state import GameState
+from tables.state.live_table import LiveTable
+
+LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
+"""A round that was interrupted for longer is not gone on with."""
+
+IS_UNREADABLE: Final = _("The round could not be gone on with after the house was changed.")
+IS_TOO_OLD: Final = _("The house was closed for more than a day.")
+IS_RESTORED: Final = _(
+    "The house was restored from a backup or a copy, or has lost what it wrote last. "
+    "Rounds that were being played are void, and every stake is back. "
+    "Every shoe was opened, and a new one is sealed."
+)
+IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
+
+
+def abort_if_out_of_cards(live: LiveTable) -> None:
+    """Break off a round that took more cards than the shoe had; harmless when there was no such.
+
+    What this change had moved before that is moved, and goes back with the rest.
+    """
+    if not live.is_out_of_cards:
+        return
+    live.is_out_of_cards = False
+    movements = [replace(one, by=live.author.user_id) for one in live.movements]
+    live.movements.clear()
+    if movements:
+        live.balances |= transfers.post(movements, at=live.now)
+    void(live, settlement.current_round_row(live), str(IS_OUT_OF_CARDS))
+    clear_round(live)
+
+
+def abort_if_stale(live: LiveTable) -> bool:
+    """Break off the round that is played if nobody could play it for a day; to be written then."""
+    deadline_at = live.row.deadline_at
+    if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
+        return False
+    assert live.game.round_id is not None
+    void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
+    clear_round(live)
+    return True
+
+
+def clear_round(live: LiveTable) -> None:
+    """Clear the table of a round that has been voided while it was played."""
+    shoes.retire_in_use(live, Shoe.Retired.BROKEN_OFF)
+    clear(live.game)
+    begin_anew(live)
+
+
+def clear(game: GameState) -> None:
+    """Forget the round, its bets and its score; the shoe stays."""
+    game.round, game.players, game.decisions = None, {}, {}
+    game.piles, game.deck_left = None, None
+    game.bets, game.words = {}, {}
+
+
+def mark_aborted(live: LiveTable, round_: Round, because: str) -> None:
+    """Say that the round is over, void and without hands: to its players, for good."""
+    round_.voided_at = round_.finished_at = live.now
+    round_.save(update_fields=["voided_at", "finished_at"])
+    if round_.dealt_at is not None:
+        _write_results(live, round_)
+    live.events.append(RoundBrokenOff(round_.pk, because))
+
+
+def void(live: LiveTable, round_: Round, because: str) -> None:
+    """Give every stake of the round back, as the books say; who has won already keeps it."""
+    round_.table = live.row
+    planned = void_plan.plan(round_, keeps_wins=True)
+    list(Account.objects.select_for_update().filter(pk__in=planned.account_ids).order_by("pk"))
+    planned = void_plan.plan(
+        round_, keeps_wins=True
+    )  # as the accounts are, now that they are locked
+    live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
+    Void.objects.create(
+        round=round_,
+        status=Void.Status.DONE,
+        reason=because,
+        asked_at=live.now,
+        decided_at=live.now,
+    )
+    mark_aborted(live, round_, because)
+
+
+def begin_anew(live: LiveTable) -> None:
+    """Have the table wait for bets, with everybody in their seats but who was leaving."""
+    for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
+        live.free_seat(seat, Reason.LEFT)
+    if live.seats:
+        shoes.ensure_sealed(live)
+    seats.restart_absence_timers(live)
+    live.next_decision(None)
+
+
+def _write_results(live: LiveTable, round_: Round) -> None:
+    """The round stands in the history of who played it, as one that counts nowhere."""
+    made = [
+        Result(
+            user_id=user_id,
+            round=round_,
+            table=live.row,
+            rules_key=round_.rules_key,
+            seat=seat,
+            finished_at=live.now,
+            decisions=live.game.decisions.get(seat, 0),
+            outcome=VOID,
+            stake=0,
+            payout=0,
+        )
+        for seat, user_id in (_players(round_) | live.game.players_of(round_.pk)).items()
+    ]
+    if round_.rules.has_piles and round_.shoe_id is not None:
+        recording.find_games(round_.shoe_id, made)
+    Result.objects.bulk_create(made)
+
+
+def _players(round_: Round) -> dict[int, int]:
+    """User ids by seat, of those whose bets lay there when the cards fell."""
+    players: dict[int, int] = {}
+    changes = Change.objects.filter(round=round_, user__isnull=False).order_by("seq")
+    for user_id, events in changes.values_list("user", "events"):
+        for event in codec.decode_events(events):
+            if event["type"] == "bet_placed" and user_id is not None:
+                players[event["seat"]] = user_id
+            elif event["type"] == "bet_returned":
+                players.pop(event["seat"], None)
+    return players

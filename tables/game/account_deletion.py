@@ -1,0 +1,88 @@
+"""Deletion of a player's account: seats, tables, then the account itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from accounts.models import User
+from accounts.users import deletion
+from tables.game import commit, seats
+from tables.game.commit import ChangeNotice
+from tables.models import Admission, ChatLine, Silence, Standing, Tally, Visit
+from tables.protocol.events import Reason, TableClosing
+from tables.protocol.frames import Unsaid
+from tables.state.live_table import LiveTable
+from tables.state.locking import lock_user_and_tables
+
+LINES_IN_SIGHT = 500
+"""So many of the lines that go are taken off open pages, the latest."""
+
+
+class StillPlaying(Exception):
+    """A bet or a hand of theirs lies on a table. Nothing was changed."""
+
+
+class Frozen(Exception):
+    """An operator keeps them out: until that is over the account stays. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What is to be told to open pages once the account is gone."""
+
+    changes: tuple[ChangeNotice, ...] = ()
+    lines: tuple[tuple[int, Unsaid], ...] = ()
+    """Chat lines that are gone, each with its table."""
+
+
+def delete(user_id: int, now: dt.datetime) -> Deleted:
+    """Give seats and money back, close the tables they run, and remove what is personal.
+
+    All or nothing; harmless when it was done already. Raises :class:`StillPlaying`,
+    :class:`Frozen`.
+    """
+    return lock_user_and_tables(user_id, lambda user, table_ids: _delete(user, table_ids, now))
+
+
+def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Deleted:
+    if user.frozen_at is not None:
+        raise Frozen
+    if not user.is_active:
+        return Deleted()
+    lives = [LiveTable.lock(table_id, now) for table_id in table_ids]
+    if any(_plays(live, user.pk) for live in lives):
+        raise StillPlaying
+    changes = tuple(_leave(live, user) for live in lives)
+    lines = _unsay(user.pk, now)
+    for model in (Visit, Admission, Silence, Standing, Tally):
+        model._default_manager.filter(user=user).delete()
+    deletion.close(user, now)
+    return Deleted(changes, lines)
+
+
+def _plays(live: LiveTable, user_id: int) -> bool:
+    seat = live.seat_of(user_id)
+    return seat is not None and (live.is_in_round(seat) or seat.number in live.game.bets)
+
+
+def _leave(live: LiveTable, user: User) -> ChangeNotice:
+    """Free the seat; a table of theirs is closed, after the round that others play at it."""
+    seat = live.seat_of(user.pk)
+    if seat is not None:
+        seats.free(live, seat.number, Reason.LEFT)
+    if live.row.maker_id == user.pk and not live.row.is_closing:
+        live.row.is_closing = True
+        if live.game.is_playing:
+            live.events.append(TableClosing())
+    return commit.commit_table(live)
+
+
+def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[int, Unsaid], ...]:
+    """Remove everything they said; what is in sight goes from open pages, too."""
+    lines = ChatLine.objects.filter(user=user_id)
+    in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")
+    told = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])
+    lines.filter(removed_at=None).update(removed_at=now, removed_by=user_id)
+    lines.update(text="")
+    return tuple((table_id, Unsaid(pk)) for table_id, pk in told)

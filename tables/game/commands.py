@@ -1,0 +1,280 @@
+"""Commands of players: one, or many in one transaction.
+
+Every change is one short transaction: lock the rows, check, play, write state, events and money.
+Under load many tables share one, and each statement serves all of them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from accounts.audit_log import Operator
+from accounts.ledger.transfers import InsufficientFunds
+from accounts.models import Account, User
+from accounts.users import sessions
+from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
+from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
+from tables.game.commit import ChangeNotice
+from tables.models import Change, command_ids
+from tables.protocol import codec
+from tables.protocol.commands import (
+    Bet,
+    Commit,
+    Decision,
+    Decline,
+    Double,
+    Hit,
+    Hosting,
+    Insure,
+    Leave,
+    Sit,
+    Split,
+    Stand,
+    Surrender,
+    TableCommand,
+    TakeBack,
+)
+from tables.protocol.frames import Done, Err
+from tables.state.game_state import UnreadableState
+from tables.state.live_table import Author, LiveTable
+from tables.texts.refusals import translate_refusal
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedCommand:
+    """A command and where it came from."""
+
+    table_id: int
+    user_id: int
+    command: TableCommand
+    address: str | None = None
+    """The trail has it when an operator sent the command."""
+    session: str | None = None
+    """The key that it was sent under from an open page."""
+    arrived_at: dt.datetime | None = None
+    """When it came, where it may have had to wait for its turn since: that is nobody's delay."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What came of a command: the answer for its sender, and the changes it made."""
+
+    answer: Done | Err
+    changes: tuple[ChangeNotice, ...] = ()
+
+
+class Overdue(Exception):
+    """The table's deadline has passed: it is applied before the command."""
+
+
+NEEDS_MORE: Final = (Overdue, UnreadableState)
+"""Something else has to be done at the table before the command; see :func:`tables.game.commands.execute`."""
+
+
+def execute_one(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+    """Do what one command says, or say why not.
+
+    Raises ``Table.DoesNotExist``, ``sessions.Ended``, :class:`Overdue` and
+    :class:`~tables.state.game_state.UnreadableState`: then nothing was done.
+    """
+    seq = 0
+    try:
+        with transaction.atomic():
+            live = LiveTable.lock(order.table_id, now)
+            seq = live.row.seq
+            _decide(live, order, sessions.load_unexpired([order.session], now))
+            return _played(order, *commit.commit_tables([live]))
+    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
+        return _not_played(order, failure, seq)
+
+
+def execute_batch(
+    orders: Sequence[QueuedCommand], now: dt.datetime
+) -> list[CommandResult | Exception]:
+    """Do what these commands say, inside a transaction: for each what came of it, or what
+    :func:`play_one` raises.
+
+    What raises is over as a whole, and is to be taken back: then they are done one by one.
+    """
+    outcomes: dict[int, CommandResult | Exception] = {}
+    waiting = list(enumerate(orders))
+    while waiting:
+        # Of one table the first: the next is decided on what that one wrote.
+        first = {order.table_id: number for number, order in reversed(waiting)}
+        numbers = sorted(first.values())
+        done = _play_at_tables_of_their_own([orders[number] for number in numbers], now)
+        outcomes |= zip(numbers, done, strict=True)
+        waiting = [(number, order) for number, order in waiting if number not in outcomes]
+    return [outcomes[number] for number in range(len(orders))]
+
+
+def _play_at_tables_of_their_own(
+    orders: Sequence[QueuedCommand], now: dt.datetime
+) -> list[CommandResult | Exception]:
+    lives = LiveTable.lock_all((order.table_id for order in orders), now)
+    session_data = sessions.load_unexpired((order.session for order in orders), now)
+    outcomes: dict[int, CommandResult | Exception] = {}
+    decided: list[tuple[QueuedCommand, LiveTable]] = []
+    for order in orders:
+        live = lives[order.table_id]
+        if isinstance(live, Exception):
+            outcomes[order.table_id] = live
+            continue
+        try:
+            _decide_among_others(live, order, session_data)
+        except (Overdue, sessions.Ended) as failure:
+            outcomes[order.table_id] = failure
+        except RuleViolation as violation:
+            if live.round_row is not None:
+                raise  # something may be written: the others are not to commit it
+            outcomes[order.table_id] = _not_played(order, violation, live.row.seq)
+        else:
+            decided.append((order, live))
+    if decided:
+        changes = commit.commit_tables([live for _, live in decided])
+        for (order, _), change in zip(decided, changes, strict=True):
+            outcomes[order.table_id] = _played(order, change)
+    return [outcomes[order.table_id] for order in orders]
+
+
+def _decide_among_others(
+    live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]
+) -> None:
+    """Leave nothing in the database when that is refused: the others go on.
+
+    Bets and other decisions are refused before anything is written.
+    """
+    if isinstance(order.command, Decision):
+        _decide(live, order, session_data)
+        return
+    with transaction.atomic():
+        _decide(live, order, session_data)
+
+
+def _decide(live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]) -> None:
+    """Do it in memory, to be written.
+
+    Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
+    """
+    if deadlines.is_overdue(live, order.arrived_at or live.now):
+        raise Overdue
+    _verify_may_play(live, order, session_data)
+    text = codec.encode(order.command)
+    live.author = Author(order.user_id, order.command.id, text, order.address)
+    if isinstance(order.command, Hosting):
+        host_commands.do(live, Operator(order.user_id, order.address, order.session), order.command)
+    else:
+        _HANDLERS[type(order.command)](live, order.user_id, order.command)
+
+
+def _verify_may_play(
+    live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]
+) -> None:
+    if live.row.closed_at is not None:
+        raise RuleViolation("table_closed", "This table is closed.")
+    seat = live.seat_of(order.user_id)
+    user = seat.user if seat else User.objects.filter(pk=order.user_id).first()
+    if user is None or not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
+    session = order.session
+    if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
+        raise sessions.Ended
+
+
+def _played(order: QueuedCommand, change: ChangeNotice) -> CommandResult:
+    return CommandResult(Done(order.command.id, change.changed.seq), (change,))
+
+
+def _not_played(
+    order: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
+) -> CommandResult:
+    """One that was done before fails: it speaks of what is over, or its id is there already."""
+    command = order.command
+    before = Change.objects.filter(user=order.user_id, command_id=command.id).first()
+    if before is None and not command_ids.is_used_in_chat(order.user_id, command.id):
+        return CommandResult(_refusal(failure, command, seq))
+    is_same = before is not None and before.command == codec.encode(command)
+    if before is not None and is_same and before.table_id == order.table_id:
+        return CommandResult(Done(command.id, before.seq))
+    message = gettext("This command id was used for something else.")
+    return CommandResult(Err(command.id, "id_reused", message, seq))
+
+
+def _refusal(
+    failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
+) -> Err:
+    """Why the command was not done. Raises what is nobody's fault but ours."""
+    if isinstance(failure, RuleViolation):
+        return Err(command.id, failure.code, translate_refusal(failure), seq)
+    if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
+        # Spent at another table between our look into the wallet and its lock.
+        message = gettext("There is not enough money for that.")
+        return Err(command.id, "cannot_afford", message, seq)
+    raise failure
+
+
+def _sit(live: LiveTable, user_id: int, command: Sit) -> None:
+    seats.sit(live, user_id, command.seat, command.commitment)
+
+
+def _commit(live: LiveTable, user_id: int, command: Commit) -> None:
+    seats.commit(live, user_id, command.commitment)
+
+
+def _leave(live: LiveTable, user_id: int, command: Leave) -> None:
+    seats.leave(live, user_id)
+
+
+def _bet(live: LiveTable, user_id: int, command: Bet) -> None:
+    rounds.bet(live, user_id, command.turn, command.stake, command.words, command.commitment)
+
+
+def _take_back(live: LiveTable, user_id: int, command: TakeBack) -> None:
+    rounds.take_back(live, user_id, command.turn)
+
+
+def _act(action: Action) -> Callable[[LiveTable, int, Decision], None]:
+    def handler(live: LiveTable, user_id: int, command: Decision) -> None:
+        rounds.play_action(live, user_id, command.turn, action)
+
+    return handler
+
+
+_HANDLERS: Final[dict[type, Callable[..., None]]] = {
+    Sit: _sit,
+    Commit: _commit,
+    Leave: _leave,
+    Bet: _bet,
+    TakeBack: _take_back,
+    Hit: _act(Action.HIT),
+    Stand: _act(Action.STAND),
+    Double: _act(Action.DOUBLE_DOWN),
+    Split: _act(Action.SPLIT),
+    Surrender: _act(Action.SURRENDER),
+    Insure: _act(Action.INSURE),
+    Decline: _act(Action.DECLINE),
+}
+
+
+def execute(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+    """Do what this command of a player says, once, or say why not.
+
+    A command that is sent again is answered again and not done again. Raises
+    ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is logged in any more under the key
+    that it was sent under: then nothing was done.
+    """
+    try:
+        return execute_one(order, now)
+    except Overdue:
+        before = deadlines.apply_deadline(order.table_id, now)
+    except UnreadableState:
+        before = unreadable_state.reset_table(order.table_id, now)
+    played = execute_one(order, now)
+    return CommandResult(played.answer, (*before, *played.changes))

@@ -1,0 +1,94 @@
+"""Deadlines of tables: applied when they have passed, and looked up.
+
+The caller tells the viewers after the commit.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from tables import metrics
+from tables.game import commit, recovery, rounds, unreadable_state
+from tables.game.commit import ChangeNotice
+from tables.models import Seat, Table
+from tables.state.game_state import UnreadableState
+from tables.state.live_table import LiveTable
+
+GRACE = dt.timedelta(milliseconds=750)
+"""A decision that comes this late still counts; nobody is told of it."""
+
+
+def apply_deadline(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
+    """Apply the table's deadline if it has passed; harmless when somebody else did.
+
+    One that nobody saw to in time is put off: the house was away, and not the player.
+    """
+    try:
+        return _run_out(table_id, now)
+    except UnreadableState:
+        return unreadable_state.reset_table(table_id, now)
+
+
+def _run_out(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        deadline_at = live.row.deadline_at
+        if deadline_at is None or not is_overdue(live, now):
+            return ()
+        if recovery.deadline_was_missed(live):
+            recovery.extend_deadline(live)
+        else:
+            rounds.apply_timeout(live)
+        change = commit.commit_table(live)
+    metrics.DEADLINE_LAG_SECONDS.observe((now - deadline_at).total_seconds())
+    return (change,)
+
+
+def tables_with_a_clock() -> list[int]:
+    """The ids of the tables where somebody has to decide, or a seat is held for so long."""
+    held = Seat.objects.filter(away_since__isnull=False)
+    tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(pk__in=held.values("table")))
+    return list(tables.order_by("pk").values_list("pk", flat=True))
+
+
+def overdue_tables(now: dt.datetime) -> list[int]:
+    """The ids of the tables whose deadline has passed."""
+    overdue = Table.objects.filter(deadline_at__lte=now - GRACE).order_by("deadline_at")
+    return list(overdue.values_list("pk", flat=True))
+
+
+def next_deadline() -> dt.datetime | None:
+    """When the next decision of any table runs out."""
+    tables = Table.objects.filter(deadline_at__isnull=False).order_by("deadline_at")
+    return tables.values_list("deadline_at", flat=True).first()
+
+
+# Late tables
+
+LATE: Final = dt.timedelta(seconds=5)
+"""A deadline that has passed for so long should have been applied: something hangs."""
+
+
+def in_play() -> QuerySet[Table]:
+    """The tables at which a round is being played."""
+    return Table.objects.filter(closed_at=None, phase=Table.Phase.PLAYING).order_by()
+
+
+def late(now: dt.datetime) -> Q:
+    """What holds for a table that :func:`is_overdue`."""
+    return Q(deadline_at__lte=now - LATE)
+
+
+def is_late(row: Table, now: dt.datetime) -> bool:
+    """Whether the table's clock has run out and nothing happens."""
+    return row.deadline_at is not None and row.deadline_at <= now - LATE
+
+
+def is_overdue(live: LiveTable, at: dt.datetime) -> bool:
+    """Whether the deadline, and the grace after it, had passed at this time."""
+    deadline_at = live.row.deadline_at
+    return deadline_at is not None and deadline_at + GRACE <= at

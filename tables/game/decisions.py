@@ -1,0 +1,87 @@
+"""An action on a hand, its events, and automatic decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
+from tables.engine.events import (
+    Event,
+    HandDoubled,
+    HandSettled,
+    HandSplit,
+    InsuranceSettled,
+    InsuranceTaken,
+)
+from tables.game import settlement
+from tables.state.live_table import LiveTable
+
+
+def apply_action(
+    live: LiveTable, action: Action, funds: int = 0, *, decided_by: int | None = None
+) -> None:
+    """Do this with the hand that is asked; ``decided_by`` is the seat of who wished it so.
+
+    Where that takes more cards than there are, the round is over. Raises what
+    :meth:`Round.verify` raises.
+    """
+    round_ = live.game.round
+    assert round_ is not None
+    assert round_.turn is not None
+    try:
+        events = round_.act(action, round_.turn, funds)
+    except RuleViolation as violation:
+        note_end_of_shoe(live, violation)
+        return
+    if decided_by is not None:
+        live.game.decisions[decided_by] = live.game.decisions.get(decided_by, 0) + 1
+    apply_events(live, events)
+
+
+def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
+    """Have the round broken off if that is why it cannot go on; else raise the violation."""
+    if violation.code != "shoe_exhausted":
+        raise violation
+    live.is_out_of_cards = True
+
+
+def auto_decide(live: LiveTable) -> None:
+    """Decide for a player who quit, or who cannot pay an insurance: nobody waits for that."""
+    round_ = live.game.round
+    if round_ is None or round_.turn is None:
+        return
+    seat = round_.turn.seat
+    if live.seats[seat].is_leaving:
+        apply_action(live, round_.passive_action)
+    elif round_.is_insurance_asked and not round_.can(Action.INSURE, round_.turn, live.funds(seat)):
+        apply_action(live, Action.DECLINE)
+
+
+def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
+    """Write down what the engine said happened, move its money, and open the next decision."""
+    for event in events:
+        live.events.append(event)
+        match event:
+            case HandDoubled(seat, hand, stake) if stake:
+                live.stake(seat, hand, stake, "double")
+            case HandSplit(seat, hand, stake) if stake:
+                live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
+            case InsuranceTaken(seat, stake):
+                live.insure(seat, stake)
+            case InsuranceSettled(seat, stake, payout):
+                live.settle_insurance(seat, stake, payout)
+            case HandSettled(seat, hand, _, stake, payout):
+                live.settle(seat, hand, stake, payout)
+    round_ = live.game.round
+    assert round_ is not None
+    if round_.is_finished:
+        settlement.settle_round(live, round_)
+    else:
+        live.next_decision(live.row.turn_seconds)
+        auto_decide(live)
+
+
+def _hand_count(live: LiveTable, seat: int) -> int:
+    assert live.game.round is not None
+    return len(live.game.round.seats[seat])

@@ -1,0 +1,137 @@
+"""Commands of a table's host: lock, close, free a seat, hand on, renew the invite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.models import Act, User
+from tables import access
+from tables.engine.errors import RuleViolation
+from tables.game import seats
+from tables.models import Table
+from tables.models.invite_codes import new_code
+from tables.protocol.commands import Chat, Close, Free, HandOn, Hosting, Lock, Renew
+from tables.protocol.events import (
+    ChatSwitched,
+    InviteRenewed,
+    Reason,
+    TableClosing,
+    TableHandedOn,
+    TableLocked,
+    TableUnlocked,
+)
+from tables.state.live_table import LiveTable
+
+
+def do(live: LiveTable, who: Operator, command: Hosting) -> None:
+    """Do what the maker wants, or an operator: then the trail says so.
+
+    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
+    ``no_such_seat``, ``no_such_player``.
+    """
+    if not access.may_run(live.row, who.user_id):
+        raise _not_maker(live.row.maker)
+    access.verify_password_recent(live.row, who, live.now)
+    is_operators, before = live.row.maker_id != who.user_id, (live.row.is_closing, len(live.events))
+    was = _as_it_is(live.row, command)
+    match command:
+        case Lock(on=on):
+            _lock(live, is_locked=on)
+        case Chat(on=on):
+            _switch_chat(live, is_on=on)
+        case Renew():
+            _renew(live)
+        case HandOn(player=player):
+            _hand_on(live, player)
+        case Free(seat=seat):
+            _free(live, seat)
+        case Close():
+            close(live)
+    if is_operators and (live.row.is_closing, len(live.events)) != before:
+        _write_down(live, who, command, was)
+
+
+def close(live: LiveTable) -> None:
+    """Put the table away for good after the round that is played; harmless when it is closing."""
+    if live.row.is_closing:
+        return
+    live.row.is_closing = True
+    if live.game.is_playing:
+        live.events.append(TableClosing())
+
+
+def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
+    """What the table is like now where the command would change it, if a row tells."""
+    match command:
+        case Lock():
+            return {"on": row.is_locked}
+        case Chat():
+            return {"on": row.has_chat}
+        case HandOn() if row.maker is not None:
+            return {"player": row.maker.username}
+    return None
+
+
+def _write_down(
+    live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
+) -> None:
+    """An operator does this on the players' page: it belongs in the trail all the same."""
+    what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
+    done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
+    after = {"command": str(command.__struct_config__.tag), **done}
+    subject = audit_log.subject_of(live.row)
+    audit_log.record(who, what, subject, before=before, after=after, at=live.now)
+
+
+def _not_maker(maker: User | None) -> RuleViolation:
+    if maker is None:
+        return RuleViolation("not_maker", "At this table only the house can do that.")
+    return RuleViolation(
+        "not_maker",
+        "At this table only %(name)s, who runs it, can do that.",
+        name=maker.username,
+    )
+
+
+def _lock(live: LiveTable, *, is_locked: bool) -> None:
+    if live.row.is_locked != is_locked:
+        live.row.is_locked = is_locked
+        live.events.append(TableLocked() if is_locked else TableUnlocked())
+
+
+def _switch_chat(live: LiveTable, *, is_on: bool) -> None:
+    if live.row.has_chat != is_on:
+        live.row.has_chat = is_on
+        live.events.append(ChatSwitched(is_on))
+
+
+def _renew(live: LiveTable) -> None:
+    """A new code. Who sits at the table is let in with it; all others need the new link."""
+    live.row.code = new_code()
+    live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
+    for seat in live.seats.values():
+        access.grant_access(live.row, seat.user_id)
+    live.events.append(InviteRenewed())
+
+
+def _hand_on(live: LiveTable, name: str) -> None:
+    seat = next((s for s in live.seats.values() if s.user.username == name), None)
+    if seat is None:
+        raise RuleViolation("no_such_player", "Hand the table on to somebody who sits at it.")
+    row = live.row
+    if row.maker_id == seat.user_id:
+        return
+    if row.maker is not None:
+        access.grant_access(row, row.maker.pk)
+    row.maker = seat.user
+    live.events.append(TableHandedOn(seat.user.username))
+
+
+def _free(live: LiveTable, number: int) -> None:
+    if number not in live.seats:
+        raise RuleViolation("no_such_seat", "Nobody sits there.")
+    if live.game.is_playing:
+        raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
+    seats.free(live, number, Reason.FREED)

@@ -1,0 +1,93 @@
+"""Opening tables, and closing tables that nobody uses."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.ledger import transfers
+from accounts.models import Account, User
+from tables.engine.options import customized
+from tables.game import commit
+from tables.game.commit import ChangeNotice
+from tables.game.racks import minimum_for_matching, rounded_up_to_fills
+from tables.models import Table
+from tables.state.live_table import LiveTable
+
+AN_HOUR = dt.timedelta(hours=1)
+MOST_TABLES = 5
+"""So many tables of one player may be open at a time."""
+UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
+"""How long a table that a player made stays open without anybody: public, and private."""
+
+
+class TooManyTables(Exception):
+    """The player has :data:`MOST_TABLES` tables open already."""
+
+
+class TooManyInAnHour(TooManyTables):
+    """The player has opened as many tables as may be opened within an hour."""
+
+
+def open_table(
+    *,
+    name: str,
+    rules_key: str,
+    rules_options: dict[str, Any] | None = None,
+    maker_id: int | None = None,
+    **settings: Any,
+) -> Table:
+    """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
+
+    ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
+    when ``rules_options`` cannot be played, and :class:`TooManyTables`.
+    """
+    rules = customized(rules_key, rules_options or {})
+    with transaction.atomic():
+        if maker_id is not None:
+            _verify_may_make(maker_id)
+        table = Table.objects.create(
+            name=name,
+            rules_key=rules_key,
+            rules_options=rules_options or {},
+            maker_id=maker_id,
+            opened_by_id=maker_id,
+            opened_at=timezone.now() if maker_id is not None else None,
+            rack=transfers.open_account(Account.Kind.RACK),
+            pot=transfers.open_account(Account.Kind.POT),
+            **settings,
+        )
+        if rules.is_matched:
+            chips = rounded_up_to_fills(minimum_for_matching(rules))
+            fill = transfers.rack_fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
+            transfers.post([fill], at=timezone.now())
+    return table
+
+
+def close_unused(now: dt.datetime) -> tuple[ChangeNotice, ...]:
+    """Put away the tables that players made and nobody has used for long."""
+    closed = []
+    for is_private, age in UNUSED.items():
+        made = Table.objects.filter(maker__isnull=False, closed_at__isnull=True, seats=None)
+        unused = made.filter(is_private=is_private, used_at__lte=now - age)
+        for table_id in unused.values_list("pk", flat=True):
+            with transaction.atomic():
+                live = LiveTable.lock(table_id, now)
+                if live.seats:
+                    continue
+                live.row.is_closing = True
+                closed.append(commit.commit_table(live))
+    return tuple(closed)
+
+
+def _verify_may_make(user_id: int) -> None:
+    User.objects.select_for_update().get(pk=user_id)
+    if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
+        raise TooManyTables
+    lately = Table.objects.filter(opened_by=user_id, opened_at__gt=timezone.now() - AN_HOUR)
+    if lately.count() >= settings.TABLES_PER_HOUR:
+        raise TooManyInAnHour

@@ -1,0 +1,78 @@
+"""New settings of an open table, applied between two rounds."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tables import access
+from tables.game import seats, shoes
+from tables.models import Table
+from tables.protocol.events import Reason, TableChanged
+from tables.state.live_table import LiveTable
+
+SETTINGS: Final = (
+    "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
+    "has_chat", "fill_limit",
+)  # fmt: skip
+"""The fields of a table that can be changed while it is open. Its rule set stays what it is."""
+
+
+def settings_of(row: Table) -> dict[str, Any]:
+    """The settings that hold now, by name of the field."""
+    return {name: getattr(row, name) for name in SETTINGS}
+
+
+def pending_or_current(row: Table) -> dict[str, Any]:
+    """The settings that hold once what is waiting has been put into effect."""
+    return {**settings_of(row), **(row.coming or {})}
+
+
+def apply_pending(live: LiveTable) -> frozenset[str]:
+    """Put into effect what waits, as far as nothing stands against it now; the fields it was.
+
+    Nothing changes while a round is played or a bet lies for it, and no rule in the middle of a
+    game of piles. A closed table is changed no more.
+    """
+    row, coming = live.row, live.row.coming or {}
+    if row.closed_at is not None:
+        row.coming = None
+        return frozenset()
+    if live.game.is_playing or live.game.bets:
+        return frozenset()
+    waits = {name for name in ("rules_options",) if _is_in_game_of_piles(live)} & set(coming)
+    present = settings_of(row)
+    due = {n: value for n, value in coming.items() if n not in waits and value != present[n]}
+    row.coming = {name: coming[name] for name in waits} or None
+    if due:
+        _apply(live, due)
+    return frozenset(due)
+
+
+def _is_in_game_of_piles(live: LiveTable) -> bool:
+    shoe = live.game.shoe
+    return live.rules.has_piles and shoe is not None and shoe.cards is not None
+
+
+def _apply(live: LiveTable, due: dict[str, Any]) -> None:
+    row, decks = live.row, live.rules.decks
+    for name, value in due.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(due))
+    if "fill_limit" in due:
+        row.auto_filled = 0
+    if due.keys() != {"fill_limit"}:
+        live.events.append(TableChanged())
+    if "rules_options" in due:
+        _play_by_new_rules(live, decks)
+    if row.is_private and "is_private" in due:
+        for seat in live.seats.values():
+            access.grant_access(row, seat.user_id)
+
+
+def _play_by_new_rules(live: LiveTable, decks_before: int) -> None:
+    """The rules of the row hold from here on; a bet that was meant under the old ones is stale."""
+    live.game.rules = live.row.rules
+    live.row.turn += 1
+    for number in [number for number in live.seats if number > live.rules.seats]:
+        seats.free(live, number, Reason.FEWER_SEATS)
+    shoes.retire_if_incompatible(live, decks_before)

@@ -1,0 +1,71 @@
+"""Rebuys of players who cannot afford a seat at any open table."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.db.models import Case, Count, Exists, OuterRef, Q, When
+
+from accounts.ledger import rebuys
+from accounts.ledger.rebuys import RebuyState
+from accounts.ledger.transfers import STARTING_GRANT
+from accounts.models import Account, User
+from tables.engine.options import applied
+from tables.engine.presets import PRESETS
+from tables.models import Seat, Table
+from tables.state.game_state import GameState
+
+
+def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
+    """Whether this player can take play money now, and if not, why. Changes nothing."""
+    wallet = Account.objects.filter(user=user).first()
+    if wallet is None:  # it is opened with the grant when the player first sits down
+        return RebuyState(rebuys.Answer.HAS_ALL, STARTING_GRANT, 0, 0, None)
+    return rebuys.state_of(
+        wallet, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
+    )
+
+
+def take(user: User, now: dt.datetime) -> RebuyState:
+    """Take play money if that is allowed: then it was done, and the balance is the grant."""
+    return rebuys.take(
+        user, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
+    )
+
+
+def least_stake(user_id: int) -> int:
+    """The smallest stake of any open public table at which this user can play, in hundredths.
+
+    Somebody else's does not count while it is locked or full: nobody is kept from play money by a
+    table that lets nobody in. Without any table it is that of the presets: somebody will open one
+    of them.
+    """
+    own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
+    tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
+    tables = tables.annotate(is_own=Q(maker=user_id) | Q(Exists(own_seat)), taken=Count("seats"))
+    tables = tables.filter(Q(is_locked=False) | Q(is_own=True))
+    is_strangers = Q(maker__isnull=False, is_own=False)
+    played = tables.order_by().values_list(
+        "rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0)
+    )
+    found = [(applied(key, options), taken) for key, options, taken in played.distinct()]
+    open_rules = [rules for rules, taken in found if taken < rules.seats]
+    stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
+    return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
+
+
+def has_stake(user_id: int) -> bool:
+    """Whether a bet of this user, or an open hand that was bet on, lies on a table.
+
+    Nobody has a stake where they have no seat: it is kept until the round is settled.
+    """
+    seats = Seat.objects.filter(user=user_id).select_related("table")
+    return any(
+        _is_staked(GameState.from_text(seat.table.rules, seat.table.state), seat) for seat in seats
+    )
+
+
+def _is_staked(game: GameState, seat: Seat) -> bool:
+    if game.bets.get(seat.number):
+        return True
+    return any(hand.stake and hand.is_open for hand in game.hands_of(seat.number, seat.user_id))

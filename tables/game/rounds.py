@@ -1,0 +1,282 @@
+"""Rounds from the first bet to the last payout: bets, deal, actions, time-outs."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from accounts.lib.sql import sqlite_cache
+from accounts.lib.sql.write import Insert, New
+from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
+from tables.engine.round import Round
+from tables.game import decisions, settlement, shoes
+from tables.models import Round as RoundRow
+from tables.models import Seat
+from tables.protocol.events import BetPlaced, BetReturned, ClockRanOut, Reason
+from tables.state import commitments
+from tables.state.live_table import LiveTable
+from tables.state.loss_limits import loss_limit_reached, verify_not_on_break
+
+MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
+MOST_BETS, SECONDS_OF_BETS = 60, 60
+"""So many bets from one seat within so many seconds, until the cards fall."""
+CALLED_OFF_FOR = dt.timedelta(minutes=10)
+"""So long a round that was called off and opened again stays the same."""
+
+_new_round = New(RoundRow)
+_insert_round = Insert(RoundRow)
+
+
+# Bets
+
+
+def bet(
+    live: LiveTable,
+    user_id: int,
+    turn: int,
+    stake: int,
+    words: str = "",
+    next_commitment: str | None = None,
+) -> None:
+    """Place ``stake`` hundredths on the coming round, which is dealt when all have bet.
+
+    Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
+    part in the shuffle of a fresh shoe, ``next_commitment`` is to those for the one after it.
+    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
+    ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
+    ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
+    """
+    seat = _own_seat(live, user_id, turn)
+    _verify_may_bet(live, seat, stake)
+    commitments.verify_words(live.game, seat, words)
+    is_first = not live.game.bets
+    if seat in live.game.bets:
+        _return_bet(live, seat)
+    # All that may refuse it comes before the round's row: among others nothing is taken back.
+    _count_bet(live, seat)
+    live.verify_stake(seat, stake)
+    if live.rules.is_matched:
+        live.verify_match(stake)
+    if is_first:
+        _open_round(live)
+    if stake:
+        live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
+    if stake and live.rules.is_matched:
+        live.match(seat, stake)
+    live.game.bets[seat] = stake
+    commitments.show(live.game, seat, words, next_commitment)
+    live.events.append(BetPlaced(seat, stake))
+    deal_if_all_have_bet(live)
+
+
+def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
+    verify_not_on_break(live.seats[seat].user, live.now)
+    if live.game.is_playing:
+        raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
+    _verify_round_may_begin(live)
+    live.rules.verify_stake(stake)
+
+
+def _count_bet(live: LiveTable, seat: int) -> None:
+    """More bets than a hand can place are refused; with each goes one that is taken back."""
+    now = int(live.now.timestamp())
+    count, since = live.game.bets_made.get(seat, (0, now))
+    if now - since >= SECONDS_OF_BETS:
+        count, since = 0, now
+    if count >= MOST_BETS:
+        raise RuleViolation(
+            "too_fast", "You have changed this bet very often. Wait a minute, then bet again."
+        )
+    live.game.bets_made[seat] = (count + 1, since)
+
+
+def _verify_round_may_begin(live: LiveTable) -> None:
+    row = live.row
+    if row.paused_at is not None:
+        raise RuleViolation(
+            "table_paused", "This table is paused: %(because)s", because=row.paused_because
+        )
+    if live.house.maintenance is not None:
+        raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")
+
+
+def _open_round(live: LiveTable) -> None:
+    if not _opened_again(live):
+        _insert_round_row(live)
+    if live.row.deadline_at is None:
+        live.set_clock(live.row.betting_seconds)
+
+
+def _opened_again(live: LiveTable) -> bool:
+    """Whether the round that was called off a moment ago goes on: many of them leave one row."""
+    if not live.game.is_called_off:
+        return False
+    live.game.is_called_off = False
+    row = settlement.current_round_row(live)
+    is_same = row.rules_options == live.row.rules_options and row.voided_at is None
+    if not is_same or live.now - row.opened_at > CALLED_OFF_FOR:
+        return False
+    row.finished_at = None
+    return True
+
+
+def _insert_round_row(live: LiveTable) -> None:
+    opened = _new_round(
+        table_id=live.row.pk,
+        rules_key=live.rules.key,
+        rules_options=live.row.rules_options,
+        opened_at=live.now,
+    )
+    with sqlite_cache.keep_cache_valid():
+        _insert_round.one(opened)
+    live.game.round_id = live.have_round(opened).pk
+
+
+def take_back(live: LiveTable, user_id: int, turn: int) -> None:
+    """Return the player's bet, on their own wish.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``, ``no_bet``.
+    """
+    seat = _own_seat(live, user_id, turn)
+    if live.game.is_playing:
+        raise RuleViolation("wrong_phase", "The cards are dealt; the bet stays.")
+    if seat not in live.game.bets:
+        raise RuleViolation("no_bet", "There is no bet of yours to take back.")
+    refund_bet(live, seat)
+    live.game.is_called_off = not live.game.bets
+
+
+def _return_bet(live: LiveTable, seat: int) -> None:
+    stake = live.game.bets.pop(seat)
+    if stake:
+        live.refund(seat, stake)
+    live.events.append(BetReturned(seat, stake))
+
+
+def refund_bet(live: LiveTable, seat: int) -> None:
+    """Return a bet before the cards fall; harmless without one."""
+    if seat not in live.game.bets:
+        return
+    _return_bet(live, seat)
+    if not live.game.bets:
+        commitments.drop_words(live.game)
+        settlement.current_round_row(live).finished_at = live.now  # called off before the cards
+        if not live.rules.asks_to_play_again:
+            live.set_clock(None)
+
+
+def refund_all_bets(live: LiveTable) -> None:
+    """Return all bets on the coming round; harmless without any."""
+    for seat in list(live.game.bets):
+        refund_bet(live, seat)
+
+
+def reopen_betting(live: LiveTable) -> None:
+    """Ask for bets again after a pause, with all the time that there is to say "play again"."""
+    players = live.game.players
+    is_asked = live.rules.asks_to_play_again and any(
+        players.get(seat.number) == seat.user_id for seat in live.seats.values()
+    )
+    live.next_decision(live.row.betting_seconds if is_asked else None)
+
+
+# Cards
+
+
+def deal_if_all_have_bet(live: LiveTable) -> None:
+    """Betting closes as soon as every seated player has bet. In maintenance nothing is dealt: what
+    lies there goes back when its clock runs out.
+    """
+    game = live.game
+    have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
+    if have_all_bet and live.house.maintenance is None:
+        _deal(live)
+
+
+def _deal(live: LiveTable) -> None:
+    game = live.game
+    # Before seats are freed: who has committed and not bet is on record.
+    cards = shoes.open_for_round(live)
+    for seat in list(live.seats.values()):
+        _count_missed_round(live, seat)
+    assert game.shoe is not None
+    row, first_card = settlement.current_round_row(live), cards.dealt
+    try:
+        game.round, events = Round.deal(live.rules, game.bets, cards)
+    except RuleViolation as violation:
+        decisions.note_end_of_shoe(live, violation)
+        return
+    row.dealt_at, row.first_card = live.now, first_card
+    row.shoe_id = game.shoe.id or None
+    game.players = {seat: live.seats[seat].user_id for seat in game.bets}
+    game.bets, game.decisions, game.bets_made = {}, {}, {}
+    decisions.apply_events(live, events)
+
+
+def _count_missed_round(live: LiveTable, seat: Seat) -> None:
+    """Note a round that is dealt without this seat. Who was asked "play again?" and did not
+    answer gives the seat up (RULES, 000); who has just sat down has time for another round.
+    """
+    if seat.number in live.game.bets:
+        missed = 0
+    elif live.rules.asks_to_play_again and live.game.players.get(seat.number) == seat.user_id:
+        live.free_seat(seat, Reason.NO_ANSWER)
+        return
+    else:
+        missed = seat.missed_rounds + 1
+    if missed >= MISSED_ROUNDS_TO_LOSE_A_SEAT:
+        live.free_seat(seat, Reason.MISSED_ROUNDS)
+    elif missed != seat.missed_rounds:
+        seat.missed_rounds = missed
+        live.seats_changed.append(seat)
+
+
+def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> None:
+    """Do what the player decided about the hand that is asked.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``,
+    ``not_your_turn``, and what :meth:`Round.verify` raises.
+    """
+    seat = _own_seat(live, user_id, turn)
+    round_ = live.game.round
+    if round_ is None or round_.turn is None:
+        raise RuleViolation("wrong_phase", "There is no hand to play now.")
+    if seat != round_.turn.seat:
+        raise RuleViolation("not_your_turn", "It is somebody else's turn.")
+    try:
+        decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
+    except RuleViolation as violation:
+        if violation.code == "cannot_afford" and live.is_held_back(seat):
+            raise loss_limit_reached() from violation
+        raise
+
+
+def apply_timeout(live: LiveTable) -> None:
+    """Apply the deadline of the present decision: close betting, or play on for who is away."""
+    round_ = live.game.round
+    if round_ is not None and round_.turn is not None:
+        live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
+        decisions.apply_action(live, round_.passive_action)
+        return
+    live.events.append(ClockRanOut())
+    if live.house.maintenance is not None:
+        refund_all_bets(live)
+        live.next_decision(None)
+        return
+    if live.game.bets:
+        _deal(live)
+        return
+    for seat in list(live.seats.values()):
+        _count_missed_round(live, seat)
+    shoes.retire_if_exhausted(live)
+    live.next_decision(None)
+
+
+def _own_seat(live: LiveTable, user_id: int, turn: int) -> int:
+    """The number of the user's seat, if the command speaks of the present decision."""
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    if turn != live.row.turn:
+        raise RuleViolation("stale_turn", "That was already decided.")
+    return seat.number

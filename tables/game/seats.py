@@ -1,0 +1,199 @@
+"""Seats: sitting down, leaving, absence."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.conf import settings
+
+from accounts.ledger import transfers
+from accounts.lib.sql import sqlite_cache
+from accounts.models import HouseSettings, User
+from tables import access
+from tables.engine.errors import RuleViolation
+from tables.game import decisions, rounds, shoes
+from tables.lib.network_address import place_of
+from tables.models import Seat
+from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
+from tables.state import commitments, idle_seats
+from tables.state.live_table import LiveTable
+from tables.state.loss_limits import verify_not_on_break
+
+ABSENCE = dt.timedelta(seconds=60)
+"""How long a seat is held for somebody of whom no page is open, between rounds."""
+TO_ARRIVE = dt.timedelta(seconds=5)
+"""How long the page of who has just sat down may take to open."""
+
+
+def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
+    """Give a free seat to the user, who is dealt in from the next round on, and note what the user
+    commits to for the shuffle.
+
+    Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
+    ``not_invited``, ``table_closed``, ``table_locked``, ``too_many_seats``, ``not_allowed``,
+    ``on_break``.
+    """
+    if not 1 <= number <= live.rules.seats:
+        raise RuleViolation("no_such_seat", "There is no such seat at this table.")
+    if live.seat_of(user_id) is not None:
+        raise RuleViolation("already_seated", "You have a seat at this table already.")
+    if number in live.seats:
+        raise RuleViolation("seat_taken", "Somebody else took that seat first.")
+    _verify_may_sit(live, user_id)
+    place = place_of(live.author.address) or ""
+    _verify_place(live, place)
+    # Locked: who deletes the account at this moment finds the seat, or is found out here.
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
+    verify_not_on_break(user, live.now)
+    user.wallet = transfers.get_or_open_wallet(user, at=live.now)
+    seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
+    seat.idle_since = live.now
+    with sqlite_cache.keep_cache_valid():
+        seat.save(force_insert=True)  # at once: others who sit down in this moment count it
+    live.seats[number] = seat
+    live.seats_taken.append(seat)
+    live.events.append(PlayerSat(number, user.username))
+    if live.game.piles is not None and live.game.players.get(1) != user_id:
+        _begin_game_afresh(live)
+    if not live.game.is_playing:
+        shoes.ensure_sealed(live)
+    if commitment is not None:
+        commitments.commit(live.game, number, commitment)
+
+
+def commit(live: LiveTable, user_id: int, commitment: str) -> None:
+    """Note what the user commits to for the shuffle.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    commitments.commit(live.game, seat.number, commitment)
+    live.events.append(WordsCommitted(seat.number, commitment))
+
+
+def _verify_may_sit(live: LiveTable, user_id: int) -> None:
+    row = live.row
+    if not access.may_see(row, user_id, {}):
+        raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
+    if row.is_closing:
+        raise RuleViolation("table_closed", "This table closes after the round that is played.")
+    if row.is_locked and row.maker_id != user_id:
+        raise _locked(row.maker)
+
+
+def _verify_place(live: LiveTable, place: str) -> None:
+    """At the house's own tables one address holds so many seats at most."""
+    if not place or live.row.maker_id is not None:
+        return
+    HouseSettings.objects.select_for_update().get(pk=1)  # two who sit down at once take turns
+    taken = Seat.objects.filter(place=place, table__maker=None).count()
+    if taken >= settings.SEATS_PER_ADDRESS:
+        raise RuleViolation(
+            "too_many_seats",
+            "%(seats)s seats at the house's tables are taken from your address already, and no "
+            "more can be. At a table of your own they are not counted.",
+            seats=taken,
+        )
+
+
+def _locked(maker: User | None) -> RuleViolation:
+    if maker is None:
+        return RuleViolation(
+            "table_locked", "The house has locked this table: nobody new sits down."
+        )
+    return RuleViolation(
+        "table_locked",
+        "%(name)s has locked this table: nobody new sits down.",
+        name=maker.username,
+    )
+
+
+def _begin_game_afresh(live: LiveTable) -> None:
+    """A game of piles is its player's: somebody else begins with a fresh deck."""
+    live.game.piles, live.game.deck_left = None, None
+    live.game.round, live.game.players = None, {}
+    shoes.retire_in_use(live)
+
+
+def leave(live: LiveTable, user_id: int) -> None:
+    """Give the user's seat back; a hand in play stands first and is settled (RULES, quitting).
+
+    Raises :class:`RuleViolation` ``not_seated``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "You have no seat at this table.")
+    if live.is_in_round(seat):
+        if seat.is_leaving:
+            raise RuleViolation("already_leaving", "Your seat is given back after this round.")
+        seat.is_leaving = True
+        live.seats_changed.append(seat)
+        decisions.auto_decide(live)
+        return
+    free(live, seat.number, Reason.LEFT)
+
+
+def free_absent_seats(live: LiveTable) -> None:
+    """Between rounds, free the seats of players who are gone and have no bet on the table.
+
+    Not while the table is paused, or the house in maintenance.
+    """
+    if live.game.is_playing or live.row.paused_at is not None:
+        return
+    gone = [
+        seat
+        for seat in live.seats.values()
+        if seat.away_since is not None
+        and seat.away_since + ABSENCE <= live.now
+        and seat.number not in live.game.bets
+    ]
+    if gone and live.house.maintenance is not None:
+        return
+    for seat in gone:
+        live.free_seat(seat, Reason.ABSENT)
+    _go_on_without(live)
+
+
+def restart_absence_timers(live: LiveTable) -> None:
+    """Hold every seat for the whole time again: the house stood still meanwhile."""
+    idle_seats.restart_timer(live)
+    for seat in live.seats.values():
+        if seat.away_since is not None:
+            seat.away_since = live.now
+
+
+def update_presence(live: LiveTable, here: set[int]) -> None:
+    """Write down whose pages are open, and tell who has gone and who is back."""
+    for seat in live.seats.values():
+        if seat.user_id in here and seat.away_since is not None:
+            seat.away_since = None
+            live.events.append(PlayerBack(seat.number, seat.user.username))
+        elif (
+            seat.user_id not in here
+            and seat.away_since is None
+            and seat.sat_at + TO_ARRIVE <= live.now
+        ):
+            seat.away_since = live.now
+            live.events.append(PlayerAway(seat.number, seat.user.username))
+        else:
+            continue
+        live.seats_changed.append(seat)
+
+
+def free(live: LiveTable, number: int, reason: Reason) -> None:
+    """Free a seat between rounds; a bet on the coming one is returned."""
+    rounds.refund_bet(live, number)
+    live.free_seat(live.seats[number], reason)
+    _go_on_without(live)
+
+
+def _go_on_without(live: LiveTable) -> None:
+    """Deal if everybody who is left has bet; an empty table asks nobody and keeps no shoe."""
+    rounds.deal_if_all_have_bet(live)
+    if not live.seats:
+        live.set_clock(None)
+        shoes.retire_if_exhausted(live)

@@ -1,0 +1,85 @@
+"""The settlement of a round: hands, score, and the next betting phase."""
+
+from __future__ import annotations
+
+from accounts.lib.sql.select import Select
+from accounts.lib.sql.write import New
+from tables.engine.events import Outcome
+from tables.engine.player_hand import PlayerHand
+from tables.engine.round import Round
+from tables.game import shoes
+from tables.models import Hand
+from tables.models import Round as RoundRow
+from tables.protocol.events import Reason
+from tables.state import idle_seats
+from tables.state.live_table import LiveTable
+
+_new_hand = New(Hand)
+_rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
+
+
+def settle_round(live: LiveTable, round_: Round) -> None:
+    """Write the hands down, free the seats of who quit, and wait for bets."""
+    row = current_round_row(live)
+    row.finished_at = live.now
+    row.dealer_cards = str(round_.dealer)
+    for seat, hands in round_.seats.items():
+        for number, hand in enumerate(hands, start=1):
+            settled = _settled(live, seat, number, hand)
+            live.settled_hands.append(settled)
+            _keep_score(live, seat, settled)
+    if live.game.piles is not None:
+        live.events.append(live.game.piles.collect(round_))
+    idle_seats.restart_timer(live)
+    for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
+        live.free_seat(taken, Reason.LEFT)
+    shoes.retire_if_exhausted(live)
+    is_asked = live.rules.asks_to_play_again and bool(live.seats)
+    live.next_decision(live.row.betting_seconds if is_asked else None)
+
+
+def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
+    """The row of a hand that has ended; the first of a seat keeps its insurance as well."""
+    round_ = live.game.round
+    assert round_ is not None
+    assert hand.outcome is not None
+    insurance = round_.insurance.get(seat) if number == 1 else None
+    return _new_hand(
+        round_id=live.game.round_id,
+        seat=seat,
+        number=number,
+        user_id=live.game.players[seat],
+        cards=str(hand.hand),
+        total=hand.hand.total,
+        is_doubled=hand.is_doubled,
+        outcome=hand.outcome.value,
+        stake=hand.stake,
+        payout=hand.payout,
+        insurance_stake=insurance.stake if insurance else 0,
+        insurance_payout=insurance.payout if insurance else 0,
+    )
+
+
+def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
+    """What the seat has come to: money, or won, lost and pushed where none is staked (seed 000)."""
+    seat = live.seats[number]
+    live.seats_changed.append(seat)
+    if live.rules.stakes is not None:
+        seat.net += hand.net
+    elif hand.outcome == Outcome.WIN:
+        seat.won += 1
+    elif hand.outcome == Outcome.PUSH:
+        seat.pushed += 1
+    else:
+        seat.lost += 1
+
+
+def current_round_row(live: LiveTable) -> RoundRow:
+    """The row of the round that is bet on or played, to be written with this change."""
+    if live.round_row is not None:
+        return live.round_row
+    known = live.read.round_row
+    if known is not None and known.pk == live.game.round_id:
+        return live.have_round(known)
+    (row,) = _rounds(live.game.round_id)
+    return live.have_round(row)

@@ -1,0 +1,165 @@
+"""Shoes: sealed before the bets, shuffled with the first card, revealed when retired.
+
+While it is in use, its secret and its cards are in the table's private state and nowhere else.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from accounts.lib.sql import sqlite_cache
+from accounts.lib.sql.write import Insert, New, Update
+from tables.engine.piles import GameEnded, Piles
+from tables.engine.provably_fair import shuffle
+from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
+from tables.models import PileGame
+from tables.models import Shoe as ShoeRow
+from tables.protocol.events import ShoeOpened, ShoeSealed, ShoeShuffled
+from tables.state import commitments
+from tables.state.game_state import UNSEALED, SealedShoe
+from tables.state.live_table import LiveTable
+
+_new_shoe = New(ShoeRow)
+_insert_shoe = Insert(ShoeRow)
+_write_words = Update(ShoeRow, ("words",))
+_write_secret = Update(ShoeRow, ("secret", "retired_at", "retired_because"))
+
+
+def ensure_sealed(live: LiveTable) -> None:
+    """Have a sealed shoe ready before anybody bets; harmless when there is one."""
+    if live.game.shoe is not None:
+        return
+    secret = secrets.token_bytes(shuffle.SECRET_BYTES)
+    row = _new_shoe(
+        table_id=live.row.pk,
+        method=shuffle.METHOD,
+        decks=live.rules.decks,
+        commitment=shuffle.commitment(secret),
+        sealed_at=live.now,
+    )
+    with sqlite_cache.keep_cache_valid():
+        _insert_shoe.one(row)
+    live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
+    live.events.append(ShoeSealed(row.pk, row.commitment))
+
+
+def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
+    """The shoe as its secret and the players' words put it in order."""
+    label = ShoeRow.label_of(sealed.id)
+    return Shoe(shuffle.shuffled(sealed.secret, label, words, rules.decks, sealed.method))
+
+
+def open_for_round(live: LiveTable) -> Shoe:
+    """The cards for a round that is about to be dealt; a fresh shoe takes the players' words."""
+    game = live.game
+    ensure_sealed(live)
+    assert game.shoe is not None
+    if game.shoe.cards is None:
+        _shuffle(live, game.shoe)
+        if live.rules.has_piles:
+            game.piles, game.deck_left = Piles(), None
+    assert game.shoe.cards is not None
+    return game.shoe.cards
+
+
+def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
+    """Put the cards in order, and tell all words before the first card falls."""
+    game = live.game
+    words = commitments.mixed_in(game)
+    sealed.cards = cards_in_order(live.rules, sealed, commitments.lines(words, sealed.method))
+    with sqlite_cache.keep_cache_valid():
+        _write_words([_new_shoe(id=sealed.id, words=words)])
+    gone = dict(game.gone)
+    told = [{"seat": one["seat"], "player": _player(live, gone, one), **one} for one in words]
+    absent = [one for one in told if one["words"] is None]
+    for one in absent:
+        del one["words"]
+    mixed_in = [one for one in told if "words" in one]
+    live.events.append(ShoeShuffled(sealed.id, mixed_in, absent))
+    commitments.drop_words(game)
+    game.commitments_made = {}
+
+
+def _player(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
+    """Who gave these words, or had committed to some and is gone."""
+    seat = entry["seat"]
+    if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
+        return gone[seat][1]
+    return live.seats[seat].user.username
+
+
+def retire_if_exhausted(live: LiveTable) -> None:
+    """After a round: open a shoe from which no further round is dealt, and seal the next."""
+    if live.game.is_shoe_over:
+        _end_game_of_piles(live)
+        _retire(live, _why_over(live.rules))
+    elif not live.seats and not live.rules.has_piles:
+        retire_in_use(live)
+
+
+def _why_over(rules: Ruleset) -> ShoeRow.Retired:
+    if rules.has_piles:
+        return ShoeRow.Retired.GAME_OVER
+    every_round = rules.cut_position is None
+    return ShoeRow.Retired.EVERY_ROUND if every_round else ShoeRow.Retired.CUT_CARD
+
+
+def retire_in_use(live: LiveTable, because: ShoeRow.Retired = ShoeRow.Retired.TABLE_EMPTY) -> None:
+    """Open a shoe that is in use but that nobody plays on with, and seal the next."""
+    if live.game.shoe is not None and live.game.shoe.cards is not None:
+        _retire(live, because)
+
+
+def retire_if_incompatible(live: LiveTable, decks: int) -> None:
+    """After a change of rules: open a shoe that was made of so many ``decks``, where there are
+    others now, and one in which too few cards are left; and seal the next.
+    """
+    if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
+        _retire(live, ShoeRow.Retired.RULES_CHANGED)
+
+
+def retire_restored(live: LiveTable) -> None:
+    """Open the shoe of a table that was set back, and seal the next: its secret may be known. So
+    may all words that were committed to.
+    """
+    if live.game.shoe is not None:
+        _retire(live, ShoeRow.Retired.RESTORED)
+    commitments.forget_all(live.game)
+
+
+def _end_game_of_piles(live: LiveTable) -> None:
+    game = live.game
+    if game.piles is None:
+        return
+    assert game.shoe is not None
+    assert game.shoe.cards is not None
+    assert game.round_id is not None
+    piles, game.deck_left = game.piles, game.shoe.cards.left
+    live.events.append(GameEnded(piles.winner, piles.player, piles.house))
+    live.ended_game = PileGame(
+        round_id=game.round_id,
+        user_id=game.players[1],
+        player=piles.player,
+        house=piles.house,
+        discard=piles.discard,
+        winner=piles.winner.value,
+    )
+
+
+def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
+    sealed = live.game.shoe
+    assert sealed is not None
+    if sealed.id != UNSEALED:
+        secret = sealed.secret.hex()
+        with sqlite_cache.keep_cache_valid():
+            told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
+            _write_secret([_new_shoe(id=sealed.id, **told)])
+        live.events.append(ShoeOpened(sealed.id, secret))
+    if sealed.cards is None:
+        # What was shown for it is known: the secret of the next one must not be drawn for it.
+        commitments.drop_words(live.game)
+    live.game.shoe = None
+    ensure_sealed(live)

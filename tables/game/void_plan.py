@@ -1,0 +1,216 @@
+"""The plan of a void: what it moves for each player, and what the site pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from accounts.ledger import transfers as ledger_transfers
+from accounts.ledger.round_transfers import transfers_of
+from accounts.ledger.transfers import Posting
+from accounts.models import Account, HouseSettings, Transfer, User
+from tables.game.racks import minimum_for_matching, rounded_up_to_fills
+from tables.models import Change, Hand, Round
+
+Kind = Transfer.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a void is for one of the round's players. Amounts in hundredths."""
+
+    user: User
+    wallet_id: int | None
+    """Empty where they never had money."""
+    staked: int
+    paid: int
+    balance: int
+    """What is in the wallet before."""
+    keeps_win: bool = False
+    """Whether the bank brings all that they won: then the void takes nothing from them."""
+
+    @property
+    def net(self) -> int:
+        """What the round won or lost."""
+        return self.paid - self.staked
+
+    @property
+    def moved(self) -> int:
+        """What the void brings, or takes when below zero."""
+        return -self.net
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether they have deleted the account: then nothing stays in the wallet."""
+        return self.user.is_deleted
+
+    @property
+    def covered(self) -> int:
+        """What the bank brings, because the wallet has not what it won, or is to keep it."""
+        return max(0, self.net if self.keeps_win else self.net - self.balance)
+
+    @property
+    def returned(self) -> int:
+        """What goes on to the bank, because the account is deleted."""
+        return max(0, self.balance - self.net) if self.is_gone else 0
+
+    @property
+    def after(self) -> int:
+        """What is in the wallet afterwards."""
+        return self.balance - self.net + self.covered - self.returned
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A void before it is done. Amounts in hundredths."""
+
+    round: Round
+    shares: tuple[Share, ...]
+    """In the order of the seats."""
+    transfers: tuple[Transfer, ...]
+    """Those of the round, in the order in which they were made."""
+    rack: int
+    """What the table's chips are before."""
+    rack_moved: int
+    """What they get, or give when below zero."""
+    limit: int
+    """What somebody may void alone."""
+
+    @property
+    def total(self) -> int:
+        """What the players had won and lost, together."""
+        return sum(abs(share.net) for share in self.shares)
+
+    @property
+    def needs_second(self) -> bool:
+        """Whether another operator has to approve it."""
+        return self.total > self.limit
+
+    @property
+    def covered(self) -> int:
+        """What the bank brings for wallets."""
+        return sum(share.covered for share in self.shares)
+
+    @property
+    def filled(self) -> int:
+        """What the bank brings for the rack, which may have to match bets afterwards as well."""
+        least, rules = 0, self.round.table.rules
+        if rules.is_matched and self.rack_moved < 0:
+            least = min(minimum_for_matching(rules), self.rack)
+        lacking = least - self.rack - self.rack_moved
+        return rounded_up_to_fills(lacking) if lacking > 0 else 0
+
+    @property
+    def rack_after(self) -> int:
+        return self.rack + self.rack_moved + self.filled
+
+    @property
+    def account_ids(self) -> set[int]:
+        """Everything that may be moved to or from, but for the bank."""
+        wallets = {share.wallet_id for share in self.shares if share.wallet_id}
+        return wallets.union(*((made.debit_id, made.credit_id) for made in self.transfers))
+
+    def movements(self) -> Iterator[Posting]:
+        """All that is to be moved: what the bank brings, the reversals, what it takes back.
+
+        What comes out of the pot goes first, then what goes back into it: so no wallet is short
+        in between that is not short in the end.
+        """
+        bank_id, reference = ledger_transfers.bank().pk, f"void:{self.round.pk}"
+        for share in self.shares:
+            if share.covered and share.wallet_id:
+                place = f"{reference}/cover/user:{share.user.pk}"
+                yield Posting(Kind.ADJUSTMENT, bank_id, share.wallet_id, share.covered, place)
+        if self.filled:
+            yield ledger_transfers.rack_fill(
+                self.round.table.rack_id, self.filled, f"{reference}/fill"
+            )
+        pot = self.round.table.pot_id
+        for made in sorted(self.transfers, key=lambda made: made.credit_id != pot):
+            place = f"{reference}/transfer:{made.pk}"
+            yield Posting(Kind.REVERSAL, made.credit_id, made.debit_id, made.amount, place, made.pk)
+        for share in self.shares:
+            if share.returned and share.wallet_id:
+                place = f"{reference}/user:{share.user.pk}/return"
+                yield Posting(Kind.RETURN, share.wallet_id, bank_id, share.returned, place)
+
+
+def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
+    """What a void of this round would move, as the accounts are now.
+
+    In a round that is not over yet, whoever has moved money is a player. With ``keeps_wins`` nobody
+    has less afterwards than before: hands may have been paid while others were still played.
+    """
+    hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
+    players = {hand.user_id: hand.user for hand in hands}
+    transfers = tuple(transfers_of(round_.pk))
+    if round_.finished_at is None:
+        players = {user.pk: user for user in _owners(transfers)}
+    wallets = {
+        wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
+    }
+    table = round_.table
+    return Plan(
+        round=round_,
+        shares=tuple(
+            _share(user, wallets.get(pk), transfers, keeps_win=keeps_wins)
+            for pk, user in players.items()
+        ),
+        transfers=transfers,
+        rack=Account.objects.values_list("balance", flat=True).get(pk=table.rack_id),
+        rack_moved=-_moved(table.rack_id, transfers),
+        limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
+    )
+
+
+def players_of(round_: Round) -> list[int]:
+    """The ids of all who had a hand in the round, or a bet that went back before the cards."""
+    moved = transfers_of(round_.pk).values_list("debit", "credit")
+    accounts = {account_id for sides in moved for account_id in sides}
+    wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
+    hands = Hand.objects.filter(round=round_)
+    return sorted({*hands.values_list("user", flat=True), *wallets.values_list("user", flat=True)})
+
+
+def has_played(round_: Round, user_id: int) -> bool:
+    """Whether this user has a hand in the round, or had anything to do with one that goes on."""
+    if round_.finished_at is None:
+        return Change.objects.filter(round=round_, user=user_id).exists()
+    return Hand.objects.filter(round=round_, user=user_id).exists()
+
+
+def is_whole(plan: Plan) -> bool:
+    """Whether the round, if it is over, left nothing in the pot, and nothing was reversed."""
+    reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
+    left = _moved(plan.round.table.pot_id, plan.transfers)
+    is_settled = left == 0 if plan.round.finished_at else left >= 0
+    return is_settled and not reversed_.exists()
+
+
+def _owners(transfers: Sequence[Transfer]) -> QuerySet[User]:
+    accounts = {pk for made in transfers for pk in (made.debit_id, made.credit_id)}
+    return User.objects.filter(wallet__in=accounts).order_by("pk")
+
+
+def _share(
+    user: User, wallet: Account | None, transfers: Sequence[Transfer], *, keeps_win: bool
+) -> Share:
+    pk = wallet.pk if wallet else 0
+    paid = sum(t.amount for t in transfers if t.credit_id == pk and t.kind == Kind.PAYOUT)
+    net = _moved(pk, transfers)
+    return Share(
+        user=user,
+        wallet_id=pk or None,
+        staked=paid - net,
+        paid=paid,
+        balance=wallet.balance if wallet else 0,
+        keeps_win=keeps_win,
+    )
+
+
+def _moved(account_id: int, transfers: Sequence[Transfer]) -> int:
+    """What these transfers brought to an account."""
+    came = sum(t.amount for t in transfers if t.credit_id == account_id)
+    return came - sum(t.amount for t in transfers if t.debit_id == account_id)

@@ -1,0 +1,1 @@
+"""Helpers of the tables that know nothing of them."""

@@ -1,0 +1,68 @@
+"""Streaming downloads, with cells that no spreadsheet runs as a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable, Iterator
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, StreamingHttpResponse
+from django.middleware.gzip import re_accepts_gzip
+from django.utils.text import compress_sequence
+
+_BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def streaming_download(
+    request: HttpRequest, pieces: Iterator[bytes], *, name: str, content_type: str
+) -> StreamingHttpResponse:
+    """A file of these pieces, of which one is in memory at a time.
+
+    It is compressed here: Django's middleware makes an archive of its own of each piece of an
+    asynchronous answer, and browsers read no further than the first.
+    """
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-store",
+        "Vary": "Accept-Encoding",
+    }
+    if re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+        headers["Content-Encoding"] = "gzip"
+        pieces = compress_sequence(pieces)
+    content = _off_the_loop(pieces) if isinstance(request, ASGIRequest) else pieces
+    return StreamingHttpResponse(content, content_type=content_type, headers=headers)
+
+
+async def _off_the_loop(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The pieces, each made in a thread when the one before it has been sent."""
+    following = sync_to_async(lambda: next(pieces, None))
+    while (piece := await following()) is not None:
+        yield piece
+
+
+def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
+    """Rows of a table as CSV, in UTF-8."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def escape_csv_formula(text: str) -> str:
+    """Text that no spreadsheet takes for a formula.
+
+    >>> harmless("=1+1"), harmless("Friday")
+    ("'=1+1", 'Friday')
+    """
+    return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) else text
+
+
+def decimal(hundredths: int) -> str:
+    """An amount in whole units, as programs read it.
+
+    >>> decimal(-1250), decimal(5)
+    ('-12.50', '0.05')
+    """
+    units, rest = divmod(abs(hundredths), 100)
+    return f"{'-' if hundredths < 0 else ''}{units}.{rest:02}"

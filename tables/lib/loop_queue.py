@@ -1,0 +1,79 @@
+"""A thread-safe queue of callbacks for one event loop; wakes the loop once per batch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Final, TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+
+
+class LoopQueue:
+    """Calls for one loop, made there in the order in which they were posted."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._calls: deque[Callable[[], None]] = deque()
+        self._is_woken = False
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have ``call`` made soon. May be called by any thread; a closed loop does nothing more."""
+        if self._loop.is_closed():
+            return
+        self._calls.append(call)
+        if not self._is_woken:
+            self._is_woken = True
+            self._loop.call_soon_threadsafe(self._open)
+
+    def result_of(self, work: Future[T]) -> asyncio.Future[T]:
+        """What comes of ``work``, to be awaited on the loop, which has to be running here.
+
+        Who stops waiting stops nothing: the work is done all the same.
+        """
+        awaited: asyncio.Future[T] = self._loop.create_future()
+        work.add_done_callback(lambda done: self.post(partial(_hand_over_result, done, awaited)))
+        return awaited
+
+    def _open(self) -> None:
+        """Make the calls at once: what is posted to the loop itself afterwards comes afterwards."""
+        self._is_woken = False
+        while self._calls:
+            try:
+                self._calls.popleft()()
+            except Exception as error:
+                what = {"message": "a call in the mailbox failed", "exception": error}
+                self._loop.call_exception_handler(what)
+
+
+def resolve(
+    awaited: asyncio.Future[T] | Future[T], value: T | None, failure: BaseException | None
+) -> None:
+    """Give who awaits it what came of something; nobody may be waiting any more. The future of a
+    loop is to be given its own there.
+    """
+    if awaited.cancelled():
+        return
+    if failure is not None:
+        awaited.set_exception(failure)
+    else:
+        awaited.set_result(value)  # type: ignore[arg-type]  # None is a result, too
+
+
+def _hand_over_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
+    failure = done.exception()
+    resolve(awaited, None if failure else done.result(), failure)
+
+
+def queue_for(loop: asyncio.AbstractEventLoop) -> LoopQueue:
+    """The one of this loop."""
+    if loop not in _mailboxes:
+        _mailboxes[loop] = LoopQueue(loop)
+    return _mailboxes[loop]
+
+
+_mailboxes: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, LoopQueue]] = WeakKeyDictionary()

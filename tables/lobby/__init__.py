@@ -1,0 +1,1 @@
+"""The lobby, the home page, and the form that opens a table."""

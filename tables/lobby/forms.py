@@ -1,0 +1,140 @@
+"""Forms that open a table: a preset and its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.plain_text import plain_line
+from tables.engine.errors import OptionError
+from tables.engine.options import ODDS, OPTIONS, customized
+from tables.game import lifecycle
+from tables.models import Table
+from tables.texts.refusals import translate_refusal
+from tables.texts.rules_sections import odds
+
+AS_PRESET = ("", _("as the rules say"))
+_YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
+_AMOUNTS = ("minimum", "maximum")
+_NUMBERS = ("seats", "decks", "max_hands")
+
+
+def _field(name: str) -> forms.Field:
+    """The field of an option; left empty, the preset's own value is played."""
+    option = OPTIONS[name]
+    common: dict[str, Any] = {
+        "label": _(option.label),
+        "required": False,
+        "help_text": _(option.help),
+    }
+    if name in _AMOUNTS:
+        return forms.IntegerField(**{**common, "help_text": _("In whole units.")})
+    if name in _NUMBERS:
+        return forms.IntegerField(**common)
+    if name == "natural_pays":
+        choices = [AS_PRESET, *((name, odds(pays)) for name, pays in ODDS.items())]
+        choices.append(("none", _("just 21")))
+        return forms.ChoiceField(choices=choices, **common)
+    return forms.ChoiceField(choices=_YES_NO, **common)
+
+
+class TableForm(forms.ModelForm):
+    """Opens a table; a combination that cannot be played is refused with the reason."""
+
+    no_maximum = forms.BooleanField(label=_("No largest bet"), required=False)
+
+    class Meta:
+        model = Table
+        fields: tuple[str, ...] = (
+            "name", "rules_key", "is_private", "has_chat", "betting_seconds", "turn_seconds",
+        )  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in OPTIONS:
+            self.fields[name] = _field(name)
+
+    def clean_name(self) -> str:
+        """One plain line."""
+        name = plain_line(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Give the table a name."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for seconds in ("betting_seconds", "turn_seconds"):
+            if not 5 <= cleaned.get(seconds, 5) <= 300:
+                self.add_error(seconds, _("Between 5 and 300 seconds."))
+        key = cleaned.get("rules_key")
+        if key is None:
+            return cleaned
+        self.options = self._options(cleaned)
+        try:
+            customized(key, self.options)
+        except OptionError as error:
+            field = error.option if error.option in self.fields else None
+            self.add_error(field, translate_refusal(error))
+        return cleaned
+
+    def _options(self, cleaned: dict[str, Any]) -> dict[str, Any]:
+        """What was filled in, as the plain values that a table keeps."""
+        options: dict[str, Any] = {}
+        for name in OPTIONS:
+            value = cleaned.get(name)
+            if value in ("", None):
+                continue
+            if name in _AMOUNTS:
+                value *= 100
+            elif value in ("yes", "no"):
+                value = value == "yes"
+            options[name] = value
+        if cleaned.get("no_maximum"):
+            options["maximum"] = "none"
+        return options
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a valid form says, by name of the table's field."""
+        fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
+        return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
+
+    def open_table(self, maker_id: int | None = None) -> Table:
+        """The table that a valid form describes. Raises :class:`TooManyTables`."""
+        rules_key = self.cleaned_data["rules_key"]
+        return lifecycle.open_table(rules_key=rules_key, maker_id=maker_id, **self.settings)
+
+
+class MakeTableForm(TableForm):
+    """The same for players, in their words. At a private table they say how long a seat is held."""
+
+    class Meta(TableForm.Meta):
+        fields = (*TableForm.Meta.fields, "idle_minutes")
+        labels = {
+            "idle_minutes": _("Minutes that a seat is held without a bet"),
+            "name": _("Name of the table"),
+            "rules_key": _("Rules"),
+            "is_private": _("Private: only who has the link comes in"),
+            "has_chat": _("People can chat"),
+            "betting_seconds": _("Seconds to bet"),
+            "turn_seconds": _("Seconds for each decision"),
+        }
+        help_texts = {
+            "idle_minutes": _("At a private table, 1 to 60; empty: for ever."),
+            "betting_seconds": _("5 to 300, from the first bet on."),
+            "turn_seconds": _("5 to 300. When they are over, the hand stands."),
+        }
+        error_messages = {"name": {"required": _("Give the table a name.")}}
+
+    def clean_idle_minutes(self) -> int | None:
+        """Within bounds, or nothing."""
+        minutes: int | None = self.cleaned_data["idle_minutes"]
+        if minutes is not None and not 1 <= minutes <= 60:
+            raise forms.ValidationError(_("Between 1 and 60 minutes."))
+        return minutes
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return super().settings | {"idle_minutes": self.cleaned_data["idle_minutes"]}

@@ -1,0 +1,181 @@
+"""The list of open tables in the lobby."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.lib.ids import LARGEST_ID
+from accounts.lib.sql.select import Select, any_of, padded
+from tables import access
+from tables.engine.rules import Ruleset
+from tables.models import Seat, Table
+from tables.texts.rules import differences
+
+A_PAGE: Final = 12
+"""So many tables, and more where somebody sits at more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the list: of those where one does not sit, what comes later comes after it."""
+
+    table_id: int
+    is_made: bool = False
+    """Whether a player made that table."""
+
+    @classmethod
+    def parse(cls, text: str) -> Place | None:
+        """The place that :meth:`__str__` wrote; ``None`` for anything else.
+
+        >>> str(Place.parse("made-12")), str(Place.parse("house-3"))
+        ('made-12', 'house-3')
+        >>> Place.parse("12"), Place.parse("made-12\\n")
+        (None, None)
+        """
+        found = re.fullmatch(r"(made|house)-([0-9]{1,18})", text)
+        return cls(int(found[2]), found[1] == "made") if found else None
+
+    def __str__(self) -> str:
+        return f"{'made' if self.is_made else 'house'}-{self.table_id}"
+
+
+_FIRST: Final = Place(0)
+"""Before all of them."""
+_NEWER_THAN_ALL: Final = LARGEST_ID
+
+
+def _elsewhere(user_id: Any) -> QuerySet[Table]:
+    """The tables in sight of a user who does not sit there. Nobody's id is ``None``.
+
+    Indexes are walked for a page of them and no further: the lobby costs the same however many
+    tables are open.
+    """
+    seats = Seat.objects.filter(user=user_id)
+    return _read(access.tables_in_sight(user_id).exclude(pk__in=seats.values("table")))
+
+
+def _read(tables: QuerySet[Table]) -> QuerySet[Table]:
+    return tables.select_related("maker").defer("state")
+
+
+_houses = Select(
+    lambda user_id, after: (
+        _elsewhere(user_id).filter(maker=None, pk__gt=after).order_by("pk")[: A_PAGE + 1]
+    )
+)
+_made = Select(
+    lambda user_id, before: (
+        _elsewhere(user_id).filter(maker__isnull=False, pk__lt=before).order_by("-pk")[: A_PAGE + 1]
+    )
+)
+_seated_at = Select(
+    lambda user_id: _read(Table.objects.filter(seats__user=user_id, closed_at=None).order_by("pk"))
+)
+_seats_at = Select(
+    lambda *table_ids: Seat.objects.filter(any_of("table", table_ids)).values_list(
+        "table_id", "number", "user_id", "user__username"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbySeat:
+    number: int
+    player: str | None = None
+    is_you: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyTable:
+    id: int
+    name: str
+    rules: Ruleset
+    differences: tuple[str, ...]
+    """What is played differently from the rule set of this name."""
+    phase_label: str
+    maker: str | None
+    is_private: bool
+    is_locked: bool
+    is_paused: bool
+    watchers: int
+    seats: tuple[LobbySeat, ...]
+    your_seat: int | None
+    may_sit: bool
+    """Whether a free seat is yours to take."""
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyPage:
+    tables: list[LobbyTable]
+    more: Place | None
+    """Where the next page goes on; ``None`` on the last."""
+
+
+def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
+    """The open tables that the user with this id may see, :data:`A_PAGE` at a time.
+
+    First those where they sit, which are on the first page all of them; then the house's, then
+    those of players, the newest first. A table keeps its place while others sit down and get up.
+    """
+    mine = _seated_at(user_id) if user_id is not None and after is None else []
+    room = max(A_PAGE - len(mine), 0)
+    others = _others(user_id, after or _FIRST, room + 1)
+    shown = [*mine, *others[:room]]
+    more = None
+    if len(others) > room:
+        more = _place_of(others[room - 1]) if room else _FIRST
+    return LobbyPage(_lobby_tables(shown, user_id), more)
+
+
+def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
+    """So many tables where this user does not sit."""
+    found = [] if after.is_made else _houses(user_id, after.table_id)
+    if len(found) < number:
+        found += _made(user_id, after.table_id if after.is_made else _NEWER_THAN_ALL)
+    return found[:number]
+
+
+def _place_of(table: Table) -> Place:
+    return Place(table.pk, is_made=table.maker_id is not None)
+
+
+def _lobby_tables(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
+    wanted = {table.pk: table for table in tables}
+    taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
+    for table_id, number, player_id, player in _seats_at(*padded(wanted)) if wanted else ():
+        taken[table_id].append(LobbySeat(number, player, player_id == user_id))
+    return [_lobby_table(table, taken[table.pk], user_id) for table in wanted.values()]
+
+
+def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
+    rules, by_number = table.rules, {seat.number: seat for seat in taken}
+    numbers = range(1, rules.seats + 1)
+    your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
+    is_kept_shut = table.is_locked and (user_id is None or table.maker_id != user_id)
+    return LobbyTable(
+        id=table.pk,
+        name=table.name,
+        rules=rules,
+        differences=differences(rules),
+        phase_label=_phase_label(table),
+        maker=table.maker.username if table.maker else None,
+        is_private=table.is_private,
+        is_locked=table.is_locked,
+        is_paused=table.paused_at is not None,
+        watchers=table.watchers,
+        seats=tuple(by_number.get(number, LobbySeat(number)) for number in numbers),
+        your_seat=your_seat,
+        may_sit=your_seat is None and not is_kept_shut,
+    )
+
+
+def _phase_label(table: Table) -> str:
+    if table.phase == Table.Phase.BETTING and table.rules.stakes is None:
+        return _("ready to deal")
+    return str(Table.Phase(table.phase).label)

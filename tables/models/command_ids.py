@@ -1,0 +1,63 @@
+"""The ids of commands: each is used once by its player, in the game or in the chat.
+
+The game's commands are in ``Change``, those of the chat in ``ChatLine`` and ``ChatChange``. Each
+table refuses an id that it has already, and the chat looks for its ids among the changes. That a
+change has no id of the chat is verified by a trigger: a query would slow down every command.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from tables.models.company import ChatChange, ChatLine
+
+_USED = """
+SELECT 1 FROM tables_chatline WHERE user_id = NEW.user_id AND command_id = NEW.command_id
+UNION ALL
+SELECT 1 FROM tables_chatchange WHERE user_id = NEW.user_id AND command_id = NEW.command_id
+"""
+_SQLITE = f"""
+CREATE TRIGGER tables_change_id_of_chat BEFORE INSERT ON tables_change
+WHEN EXISTS ({_USED})
+BEGIN SELECT RAISE(ABORT, 'the id of the command was used in the chat'); END
+"""
+_POSTGRESQL_FUNCTION = f"""
+CREATE OR REPLACE FUNCTION refuse_id_of_chat() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN
+IF EXISTS ({_USED}) THEN
+RAISE unique_violation USING MESSAGE = 'the id of the command was used in the chat';
+END IF;
+RETURN NEW;
+END $$
+"""
+_POSTGRESQL = """
+CREATE TRIGGER tables_change_id_of_chat BEFORE INSERT ON tables_change
+FOR EACH ROW WHEN (NEW.command_id IS NOT NULL) EXECUTE FUNCTION refuse_id_of_chat()
+"""
+
+
+def refuse_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
+    """From now on no change is written under an id that its player has used in the chat.
+
+    On SQLite a migration that makes ``tables_change`` anew has to call this again.
+    """
+    if editor.connection.vendor == "postgresql":
+        editor.execute(_POSTGRESQL_FUNCTION, params=None)
+        editor.execute(_POSTGRESQL, params=None)
+    else:
+        editor.execute(_SQLITE, params=None)
+
+
+def accept_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
+    """Take the trigger of :func:`refuse_ids_of_chat` away again."""
+    on_table = " ON tables_change" if editor.connection.vendor == "postgresql" else ""
+    editor.execute(f"DROP TRIGGER tables_change_id_of_chat{on_table}", params=None)
+
+
+def is_used_in_chat(user_id: int, command_id: UUID) -> bool:
+    """Whether this player has used the id of a command in the chat."""
+    used = {"user": user_id, "command_id": command_id}
+    models = (ChatLine, ChatChange)
+    return any(model._default_manager.filter(**used).exists() for model in models)

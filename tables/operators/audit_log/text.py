@@ -1,0 +1,177 @@
+"""Entries of the audit log as text: field names and values."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Model
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.ids import parse_id
+from accounts.lib.money import format_money
+from accounts.models import Act, User
+from tables.engine.options import OPTIONS
+from tables.models import Round, Table
+
+AMOUNTS: Final = frozenset({
+    "balance", "rack", "auto_filled", "fill_limit", "moved", "moves", "covered_by_the_bank",
+    "players", "minimum", "maximum",
+    "adjustment_limit", "adjustment_day_limit", "void_limit",
+})  # fmt: skip
+"""What is kept in hundredths."""
+
+PLAYERS: Final = ("player", "of")
+"""Where the number of a player is kept, if a number is."""
+TIMES: Final = frozenset({"at", "since"})
+
+NAMES: Final[Mapping[str, str | Promise]] = {
+    "adjustment_day_limit": _("most adjustments of a day"),
+    "adjustment_limit": _("most of one adjustment"),
+    "announcement": _("announcement"),
+    "answer": _("answer"),
+    "asked_by": _("asked for by"),
+    "at": _("begins"),
+    "auto_filled": _("filled by itself"),
+    "balance": _("balance"),
+    "because": _("because"),
+    "betting_seconds": _("seconds to bet"),
+    "closed": _("closed"),
+    "closing": _("closes after the round"),
+    "command": _("what was done"),
+    "covered_by_the_bank": _("covered by the bank"),
+    "fill_limit": _("most that the rack takes by itself"),
+    "groups": _("roles"),
+    "has_chat": _("chat"),
+    "is_locked": _("locked"),
+    "is_private": _("private"),
+    "is_staff": _("operator"),
+    "is_superuser": _("superuser"),
+    "like": _("made like"),
+    "line": _("line of the chat"),
+    "moved": _("moved"),
+    "moves": _("would move"),
+    "name": _("name"),
+    "of": _("which"),
+    "on": _("on"),
+    "password": _("password"),
+    "paused": _("paused"),
+    "player": _("player"),
+    "players": _("players"),
+    "rack": _("rack"),
+    "reason": _("reason"),
+    "rebuy_hours": _("hours between rebuys"),
+    "removed": _("removed"),
+    "report": _("report"),
+    "reverses": _("takes back transfer"),
+    "rules_key": _("rule set"),
+    "rules_options": _("played differently"),
+    "says": _("what players are told"),
+    "seat": _("seat"),
+    "silent": _("silent"),
+    "since": _("since"),
+    "transfer": _("transfer"),
+    "turn_seconds": _("seconds for a turn"),
+    "void": _("void"),
+    "void_limit": _("most that is voided alone"),
+    "watchers": _("watchers"),
+}
+"""What acts change, as people call it. What is not among them is shown as it is kept."""
+
+COMMANDS: Final[Mapping[str, str | Promise]] = {
+    "lock": _("locked the table, or let players in again"),
+    "chat": _("switched the chat"),
+    "renew": _("made another invite"),
+    "hand_on": _("handed the table on"),
+    "free": _("freed a seat"),
+    "close": _("closed the table"),
+    "bring_back": _("brought chips of the rack back to the bank"),
+}
+"""What operators do at a table that is no kind of its own, most of it on the players' page."""
+
+NAMED: Final[Mapping[str, type[Model]]] = {"user": User, "table": Table, "round": Round}
+_NAME_OF: Final = {"user": "username", "table": "name", "round": "table__name"}
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What the rows are called that a page of the trail speaks of."""
+
+    names: Mapping[str, str]
+    """By subject: ``user:12``."""
+
+    def row(self, subject: str) -> str:
+        """The name of a row; empty where it has none."""
+        return self.names.get(subject, "")
+
+    def value(self, name: str, value: Any) -> str:
+        """What is kept under ``name``, as people read it."""
+        if name == "command" and isinstance(value, str):
+            return str(COMMANDS.get(value, value))
+        if name in PLAYERS and f"user:{value}" in self.names:
+            return f"{self.names[f'user:{value}']} (user:{value})"
+        if isinstance(value, dict):
+            told = (self._entry(name, each, of) for each, of in value.items())
+            return ", ".join(told) or "–"
+        if isinstance(value, list):
+            return ", ".join(self.value(name, each) for each in value) or "–"
+        return _plain(name, value)
+
+    def _entry(self, name: str, key: str, value: Any) -> str:
+        if name in AMOUNTS:
+            return f"{key}: {self.value(name, value)}"
+        word = gettext(OPTIONS[key].label) if key in OPTIONS else label(key)
+        return f"{word}: {self.value(key, value)}"
+
+
+def label(name: str) -> str:
+    """What is changed, as people call it."""
+    return str(NAMES.get(name, name))
+
+
+def settings(kept: Mapping[str, Any]) -> str:
+    """Settings of a table in one line: what each is called, and what it is to be."""
+    return Called({}).value("", dict(kept))
+
+
+def called(acts: Iterable[Act]) -> Called:
+    """The names of all that these acts speak of, with one query for each kind of row."""
+    wanted: dict[str, set[int]] = {}
+    for act in acts:
+        told = {**(act.before or {}), **(act.after or {})}
+        players = [told[name] for name in PLAYERS if isinstance(told.get(name), int)]
+        for subject in (act.subject, *(f"user:{each}" for each in players)):
+            kind, _colon, rest = subject.partition(":")
+            pk = parse_id(rest)
+            if kind in NAMED and pk is not None:
+                wanted.setdefault(kind, set()).add(pk)
+    names: dict[str, str] = {}
+    for kind, ids in wanted.items():
+        rows = NAMED[kind]._default_manager.filter(pk__in=ids).order_by()
+        names |= {f"{kind}:{pk}": name for pk, name in rows.values_list("pk", _NAME_OF[kind])}
+    return Called(names)
+
+
+def _plain(name: str, value: Any) -> str:
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, int) and name in AMOUNTS:
+        return format_money(value)
+    if name in TIMES:
+        return _moment(str(value))
+    return str(value)
+
+
+def _moment(kept: str) -> str:
+    try:
+        moment = dt.datetime.fromisoformat(kept)
+    except ValueError:
+        return kept
+    return f"{date_format(moment.astimezone(dt.UTC), 'j M Y, H:i')} UTC"

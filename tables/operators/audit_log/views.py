@@ -1,0 +1,134 @@
+"""Views of the audit log."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts import audit_log as trail_of
+from accounts.lib.form_fields import DayInput
+from accounts.lib.ids import parse_id
+from accounts.models import Act, User
+from accounts.users import search
+from tables.models import Table
+from tables.operators.audit_log.search import Filters, Page, page_of
+from tables.operators.permissions import page, shown
+
+LINKS = {
+    "user": ("player", "accounts.view_user"),
+    "table": ("floor_table", "tables.view_table"),
+    "round": ("round", "tables.view_round"),
+    "housesettings": ("accounts_housesettings_change", "accounts.view_housesettings"),
+    "auditrun": ("audit", "tables.view_books"),
+}
+"""Where a subject is looked at, and who may."""
+ALL_TOGETHER = {"auditrun"}
+"""What has one page for all of them."""
+_MOST_NAMED = 5
+
+
+class TrailForm(forms.Form):
+    """Which acts to show."""
+
+    use_required_attribute = False
+
+    by = forms.CharField(label=gettext_lazy("By"), required=False, max_length=20)
+    what = forms.ChoiceField(label=gettext_lazy("What"), required=False)
+    subject = forms.CharField(
+        label=gettext_lazy("To what"), required=False, max_length=40,
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("a name, or table:7")}),
+    )  # fmt: skip
+    day = forms.DateField(label=gettext_lazy("Day (UTC)"), required=False, widget=DayInput)
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data, auto_id="trail-%s", label_suffix="")
+        kinds: Any = self.fields["what"]
+        kinds.choices = [("", _("everything")), *Act.What.choices]
+
+    def clean_by(self) -> User | None:
+        name: str = self.cleaned_data["by"]
+        if not name:
+            return None
+        operator = search.named(name)
+        if operator is None:
+            raise forms.ValidationError(_("Nobody has that name."))
+        return operator
+
+    def clean_subject(self) -> str:
+        """As the trail names it; a name alone is that of a player or a table."""
+        words: str = self.cleaned_data["subject"]
+        if not words or words.lower() == trail_of.HOUSE or ":" in words:
+            return words.lower()
+        found = _named(words)
+        if not found:
+            raise forms.ValidationError(_("No player and no table has that name."))
+        if len(found) > 1:
+            told = ", ".join(found)
+            raise forms.ValidationError(_("Several have that name: %(all)s.") % {"all": told})
+        return found[0]
+
+    def clean_day(self) -> dt.date | None:
+        day: dt.date | None = self.cleaned_data["day"]
+        if day is not None and not dt.date(2000, 1, 1) <= day <= dt.date(9000, 1, 1):
+            raise forms.ValidationError(_("That is no day of this house."))
+        return day
+
+    @property
+    def filters(self) -> Filters:
+        """What could be read."""
+        read = self.cleaned_data
+        by = read.get("by")
+        return Filters(
+            by.pk if by else None, read.get("what", ""), read.get("subject", ""), read.get("day"),
+        )  # fmt: skip
+
+
+@page("accounts.view_act")
+def trail(request: HttpRequest) -> HttpResponse:
+    """Every act of every operator, newest first."""
+    form = TrailForm(request.GET)
+    is_read = form.is_valid()
+    before = parse_id(request.GET.get("before", ""))
+    told = page_of(form.filters, before=before) if is_read else Page((), None)
+    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    context = {
+        "form": form,
+        "entries": [(entry, _address(request, entry.act.subject)) for entry in told.entries],
+        "is_later_page": before is not None,
+        "newest_url": f"?{urlencode(asked)}",
+        "older_url": _onward(asked, told.older_than),
+    }
+    return shown(request, "audit_log/list.html", _("Trail"), context)
+
+
+def _named(name: str) -> list[str]:
+    """The players and tables of that name, as the trail names them."""
+    user = search.named(name)
+    tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
+    return [
+        *([f"user:{user.pk}"] if user else []),
+        *(f"table:{pk}" for pk in tables[:_MOST_NAMED]),
+    ]
+
+
+def _onward(asked: dict[str, str], older_than: int | None) -> str | None:
+    return None if older_than is None else f"?{urlencode({**asked, 'before': older_than})}"
+
+
+def _address(request: HttpRequest, subject: str) -> str | None:
+    """The page about a subject, for who may open it; ``None`` where there is none."""
+    kind, _colon, pk = subject.partition(":")
+    name, permission = LINKS.get(kind, ("", ""))
+    if not name or parse_id(pk) is None or not request.user.has_perm(permission):
+        return None
+    try:
+        return reverse(f"admin:{name}", args=[] if kind in ALL_TOGETHER else [pk])
+    except NoReverseMatch:
+        return None

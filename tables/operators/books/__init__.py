@@ -1,0 +1,1 @@
+"""The site's revenue, house edge and audits."""

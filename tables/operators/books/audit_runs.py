@@ -1,0 +1,163 @@
+"""Audit runs from the operators' page: one at a time, with progress.
+
+It reads on a connection of its own, at one moment, and so cannot write. What is to be told goes
+through the writer, like everything else.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final
+
+import structlog
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import audit as accounts_audit
+from accounts.ledger.audit import Tell, one_moment
+from accounts.models import Act, HouseSettings
+from tables.audit import rounds as tables_audit
+from tables.models import AuditRun
+from tables.realtime.writer import writer
+
+log = structlog.get_logger()
+
+MOST_FAULTS: Final = 100
+"""So many are written down; where there are more, that is said by one sentence more."""
+_TELL_SECONDS = 1.0
+LOST_AFTER: Final = dt.timedelta(seconds=30)
+"""One that was not heard of for so long does not run any more."""
+KEPT: Final = 20
+"""Runs that are listed."""
+
+STEPS: dict[str, str | Promise] = {
+    "balances": _("Balances against transfers"),
+    "chains": _("Transfers, one after the other"),
+    "transfers": _("Rebuys, reversals and adjustments"),
+    "book_days": _("Days of the books"),
+    "tables": _("Tables: stakes and changes"),
+    "booked": _("What the books say of the rounds"),
+    "rounds": _("Rounds against the books"),
+    "voids": _("Void rounds"),
+    "takings": _("Takings against hands"),
+    "results": _("Results, figures and the leaderboard"),
+}
+"""In the order in which they are done."""
+
+
+def faults(tell: Tell) -> Iterator[str]:
+    """Everything that does not add up, a sentence each. To be asked for in :func:`one_moment`."""
+    return chain(accounts_audit.find_faults(tell), tables_audit.faults(tell))
+
+
+def last_runs() -> list[AuditRun]:
+    """The newest first."""
+    return list(AuditRun.objects.select_related("started_by")[:KEPT])
+
+
+def is_lost(run: AuditRun, now: dt.datetime) -> bool:
+    """Whether its process ended in the middle of it."""
+    return run.finished_at is None and run.seen_at < now - LOST_AFTER
+
+
+def begin(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
+    """Note that an audit begins, for the operator or the command line. ``None`` while one runs."""
+    with transaction.atomic():
+        HouseSettings.objects.select_for_update().get()  # two who ask at once take turns
+        running = Q(finished_at=None, seen_at__gte=now - LOST_AFTER)
+        if AuditRun.objects.filter(running).exists():
+            return None
+        run = AuditRun.objects.create(
+            started_at=now, seen_at=now, started_by_id=operator.user_id if operator else None
+        )
+        if operator is not None:
+            audit_log.record(operator, Act.What.AUDIT, audit_log.subject_of(run), at=now)
+    return run
+
+
+def start(operator: Operator, now: dt.datetime) -> AuditRun | None:
+    """Run the audit in a thread of its own. ``None`` while one runs already."""
+    run = begin(operator, now)
+    if run is not None:
+        thread = threading.Thread(target=_in_thread, args=(run,), name="audit", daemon=True)
+        transaction.on_commit(thread.start)  # it reads what is committed
+    return run
+
+
+def _in_thread(run: AuditRun) -> None:
+    try:
+        carry_out(run)
+    except Exception:
+        log.exception("audit_failed", run=run.pk)
+    finally:
+        connection.close()
+
+
+def carry_out(run: AuditRun) -> list[str]:
+    """Do what was begun, and say what does not add up. It is written down, too."""
+    word = _Word(run.pk)
+    word.start()
+    found: list[str] = []
+    try:
+        with one_moment():
+            found = list(islice(faults(word.tell), MOST_FAULTS + 1))
+    except Exception as error:
+        said = gettext("the audit could not be carried on: %(error)r")
+        found.append(said % {"error": error})
+        raise
+    finally:
+        if len(found) > MOST_FAULTS:
+            found[MOST_FAULTS:] = [gettext("there is more that does not add up")]
+        word.finish(found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    step: str = ""
+    done: int = 0
+    of: int = 0
+
+
+class _Word:
+    """Writes every second how far an audit is, even while it waits for one long statement."""
+
+    def __init__(self, run_id: int) -> None:
+        self._run_id = run_id
+        self._progress = _Progress()
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._go_on, name="audit-word", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def tell(self, step: str, done: int, of: int) -> None:
+        """What the audit says of itself."""
+        self._progress = _Progress(step, done, of)
+
+    def finish(self, found: list[str]) -> None:
+        """Write down what was found, when all else is written."""
+        self._is_over.set()
+        self._thread.join()
+        now = timezone.now()
+        self._write(finished_at=now, seen_at=now, faults=found, step="", done=0, of=0).result()
+
+    def _go_on(self) -> None:
+        while not self._is_over.wait(_TELL_SECONDS):
+            told = self._progress
+            self._write(seen_at=timezone.now(), step=told.step, done=told.done, of=told.of)
+
+    def _write(self, **values: object) -> Future[int]:
+        run = AuditRun.objects.filter(pk=self._run_id)
+        return writer.submit(lambda: run.update(**values))

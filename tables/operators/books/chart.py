@@ -1,0 +1,95 @@
+"""The revenue chart: a bar for each row, with its confidence band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Final
+
+from tables.operators.books.confidence_band import Band
+from tables.operators.books.revenue_row import Row
+from tables.records.balance_chart import Tick, round_ticks
+
+WIDTH, HEIGHT = 600, 200
+"""The box that is drawn in. The page stretches it."""
+_BAR: Final = 0.6
+"""The share of its place that a bar takes."""
+_WIDEST: Final = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row of the books. All lengths as text, for the drawing."""
+
+    row: Row
+    x: str
+    width: str
+    y: str
+    height: str
+    middle: str
+    low: str
+    """Where the band begins and ends; empty without one."""
+    high: str
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it came out beyond the band."""
+        return self.row.verdict == "outside"
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the house lost."""
+        return self.row.made < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The bars from left to right, and their scale."""
+
+    bars: tuple[Bar, ...]
+    ticks: tuple[Tick, ...]
+    """From the top down, at equal distances."""
+    zero: str
+
+
+def draw(rows: Sequence[Row]) -> Chart | None:
+    """The chart of these rows in this order; ``None`` where nothing was staked."""
+    staked = [row for row in rows if row.staked > 0]
+    if not staked:
+        return None
+    told = [band for row in staked if (band := _band(row)) is not None]
+    low = min(0, *(row.made for row in staked), *(floor(band.low) for band in told))
+    high = max(0, *(row.made for row in staked), *(ceil(band.high) for band in told))
+    scale = round_ticks(low, high)
+    top, bottom = scale[0], scale[-1]
+
+    def y(amount: float) -> float:
+        return HEIGHT * (top - amount) / (top - bottom)
+
+    place = WIDTH / len(staked)
+    width = min(_BAR * place, _WIDEST)
+    bars = []
+    for number, row in enumerate(staked):
+        middle = place * (number + 0.5)
+        band = _band(row)
+        bars.append(
+            Bar(
+                row=row,
+                x=f"{middle - width / 2:.1f}",
+                width=f"{width:.1f}",
+                y=f"{y(max(row.made, 0)):.1f}",
+                height=f"{abs(y(row.made) - y(0)):.1f}",
+                middle=f"{middle:.1f}",
+                low=f"{y(band.low):.1f}" if band else "",
+                high=f"{y(band.high):.1f}" if band else "",
+            )
+        )
+    ticks = tuple(Tick(amount, f"{y(amount):.1f}") for amount in scale)
+    return Chart(tuple(bars), ticks, f"{y(0):.1f}")
+
+
+def _band(row: Row) -> Band | None:
+    """The band to draw. A bar is of all that was played, so its band has to be, too."""
+    is_told = row.band is not None and row.band.says_something and not row.left_out
+    return row.band if is_told else None

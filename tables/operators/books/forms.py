@@ -1,0 +1,92 @@
+"""Filter forms of the revenue pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.forms import ChoiceField, Field
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.ids import parse_id
+from tables.engine.options import OPTIONS
+from tables.engine.presets import PRESETS
+from tables.models import Table
+from tables.operators.books.house_edge import Way
+from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, Filters
+from tables.protocol import codec
+from tables.records.forms import DaysForm
+
+UNITS: dict[str, str | Promise] = {
+    DAY: _("days"),
+    WEEK: _("weeks"),
+    MONTH: _("months"),
+    TABLE: _("tables"),
+    RULES: _("rule sets"),
+}
+_NOT_THERE = {"invalid_choice": _("There is no such thing; it is left out.")}
+_MOST_TABLES = 100
+"""Of the house's own, to choose from. The rows of any table lead to it as well."""
+
+
+def _choice(label: Any, choices: list[tuple[str, Any]]) -> Field:
+    return ChoiceField(label=label, required=False, choices=choices, error_messages=_NOT_THERE)
+
+
+def title_of(rules_key: str) -> str:
+    """What a rule set is called."""
+    return str(_now(PRESETS[rules_key].title)) if rules_key in PRESETS else rules_key
+
+
+def words_of(way: Way) -> str:
+    """A rule set, and what is played differently: ``Vegas (Decks: 8)``."""
+    options = codec.decode_state(way.options)
+    if not options:
+        return title_of(way.key)
+    told = [
+        f"{_now(OPTIONS[name].label) if name in OPTIONS else name}: {_told(value)}"
+        for name, value in options.items()
+    ]
+    return f"{title_of(way.key)} ({', '.join(told)})"
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return _now("yes") if value else _now("no")
+    return str(value)
+
+
+class BooksForm(DaysForm):
+    """What to add up, and what there is a row for."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        titles = [(key, _now(rules.title)) for key, rules in PRESETS.items()]
+        fields = {
+            "by": _choice(_("Rows are"), list(UNITS.items())),
+            "table": _choice(_("Table"), [("", _("All tables")), *_tables(data.get("table", ""))]),
+            "rules": _choice(_("Rules"), [("", _("All rule sets")), *titles]),
+        }
+        super().__init__(data, fields)
+
+    @property
+    def filters(self) -> Filters:
+        """What could be read."""
+        read = self.cleaned_data
+        return Filters(
+            by=read.get("by") or DAY,
+            since=read.get("from"),
+            until=read.get("to"),
+            table=int(read["table"]) if read.get("table") else None,
+            rules=read.get("rules", ""),
+        )
+
+
+def _tables(chosen: str) -> list[tuple[str, str]]:
+    """The house's own tables, and the one that somebody looks at."""
+    rows = list(Table.objects.filter(maker=None).values_list("pk", "name")[:_MOST_TABLES])
+    table_id = parse_id(chosen)
+    if table_id is not None:
+        rows += Table.objects.filter(pk=table_id).values_list("pk", "name")
+    return [(str(pk), f"{name} ({pk})") for pk, name in dict(rows).items()]

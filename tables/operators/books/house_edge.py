@@ -1,0 +1,177 @@
+"""The house edge of each rule set: simulated once, and stored.
+
+What the presets are worth is shipped with the program. A way to play that operators or players
+have made up is worked out in the background when the books first need it.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import structlog
+from django.db import connection
+
+from tables.engine.errors import OptionError
+from tables.engine.options import customized
+from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset
+from tables.engine.simulation import Result, simulate
+from tables.engine.strategies import STRATEGIES, misfit
+from tables.models import Edge
+from tables.operators.books.confidence_band import Known
+from tables.protocol import codec
+from tables.results.revenue import plain_options
+
+log = structlog.get_logger()
+
+ROUNDS: Final = 400_000
+"""What is simulated of a new way to play: some ten seconds, and 0.2 % of the bets give or take."""
+_TRIAL: Final = 20_000
+"""Rounds by which the best strategy is found."""
+_LEAVES_EDGE: Final = ("seats", "minimum", "maximum")
+"""Options that do not change what a bet is worth."""
+_PAUSE: Final = 0.02
+"""Seconds after each thousand rounds in the background, for the game."""
+
+SHIPPED: Final = {
+    "casino": Known(+0.002584, 1.1422, 8_000_000, "basic"),
+    "vegas": Known(-0.004142, 1.1409, 8_000_000, "basic"),
+    "pot": Known(-0.135155, 0.9908, 8_000_000, "basic"),
+}
+"""What ``manage.py edges --presets --rounds 8000000`` printed."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Way:
+    """A way to play: a preset, and the options that change what a bet is worth."""
+
+    key: str
+    options: str = "{}"
+
+    @classmethod
+    def of(cls, key: str, options: str) -> Way:
+        """From what stands in the takings."""
+        told = codec.decode_state(options)
+        return cls(key, plain_options({k: v for k, v in told.items() if k not in _LEAVES_EDGE}))
+
+    @property
+    def rules(self) -> Ruleset:
+        """Raises :class:`OptionError` and ``KeyError`` for what is not played any more."""
+        return customized(self.key, codec.decode_state(self.options))
+
+
+def known(ways: Iterable[Way]) -> dict[Way, Known]:
+    """What is known of these, without those that are still to be worked out."""
+    wanted = set(ways)
+    found = {way: SHIPPED[way.key] for way in wanted if way.options == "{}" and way.key in SHIPPED}
+    for edge in Edge.objects.filter(rules_key__in={way.key for way in wanted}):
+        way = Way(edge.rules_key, edge.options)
+        is_better = way not in found or found[way].rounds < edge.rounds
+        if way in wanted and edge.rounds and is_better:
+            found[way] = Known(edge.edge, edge.deviation, edge.rounds, edge.strategy)
+    return found
+
+
+def is_misfit(way: Way, found: Known) -> bool:
+    """Whether the strategy is wrong for these rules, so that better play leaves the house less."""
+    try:
+        return bool(misfit(found.strategy, way.rules))
+    except (OptionError, KeyError):
+        return False
+
+
+def is_staked(way: Way) -> bool:
+    """Whether there is an edge to be known at all."""
+    preset = PRESETS.get(way.key)
+    return preset is not None and preset.stakes is not None
+
+
+def work_out(way: Way, rounds: int, progress: Callable[[int], None] | None = None) -> Known:
+    """Simulate the best strategy there is. Raises :class:`OptionError` and ``KeyError``."""
+    rules = way.rules
+    # Nobody's cards: the same again gives the same again.
+    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - nobody's cards
+    trials = {
+        name: simulate(rules, strategy, _TRIAL, chance, progress).edge
+        for name, strategy in STRATEGIES.items()
+    }
+    best = max(trials, key=trials.__getitem__)
+    result = simulate(rules, STRATEGIES[best], rounds, chance, progress)
+    return Known(result.edge, _deviation(result), result.rounds, best)
+
+
+def keep(way: Way, found: Known) -> None:
+    """Write it down, in place of what was known before."""
+    values = {
+        "strategy": found.strategy,
+        "rounds": found.rounds,
+        "edge": found.edge,
+        "deviation": found.deviation,
+    }
+    Edge.objects.update_or_create(rules_key=way.key, options=way.options, defaults=values)
+
+
+def _deviation(result: Result) -> float:
+    return result.standard_error * sqrt(result.rounds)
+
+
+class _Background:
+    """One thread of this process that works out one way to play after the other."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._waiting: list[Way] = []
+        self._tried: set[Way] = set()
+        self._failed: set[Way] = set()
+
+    @property
+    def failed(self) -> frozenset[Way]:
+        """The ways to play that could not be simulated."""
+        return frozenset(self._failed)
+
+    def ask(self, ways: Iterable[Way]) -> None:
+        """Work these out if that is not being done. Each is tried once in a process."""
+        with self._lock:
+            fresh = sorted(set(ways) - self._tried)
+            self._tried.update(fresh)
+            self._waiting += fresh
+            if self._waiting and self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="edges", daemon=True)
+                self._thread.start()
+
+    def wait(self) -> None:
+        """Until all that was asked for is done."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _next(self) -> Way | None:
+        with self._lock:
+            if self._waiting:
+                return self._waiting.pop(0)
+            self._thread = None
+            return None
+
+    def _run(self) -> None:
+        while (way := self._next()) is not None:
+            try:
+                keep(way, work_out(way, ROUNDS, lambda _played: time.sleep(_PAUSE)))
+            except (OptionError, KeyError):
+                self._failed.add(way)
+                log.warning("edge_of_unplayable_rules", rules=way.key, options=way.options)
+            except Exception:
+                self._failed.add(way)
+                log.exception("edge_failed", rules=way.key, options=way.options)
+            finally:
+                connection.close()
+
+
+background: Final = _Background()
+"""The one of this process."""

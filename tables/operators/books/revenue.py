@@ -1,0 +1,192 @@
+"""The books by day, week, month, table or rule set: what was staked, paid and made, and how that
+compares with what the rules should make.
+
+All of it is read from the takings, whose number does not grow with the rounds of a day.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import F, FloatField, QuerySet, Sum
+from django.db.models.functions import Cast, TruncMonth, TruncWeek
+
+from tables.models import Table, Takings
+from tables.operators.books import house_edge
+from tables.operators.books.confidence_band import Known, band
+from tables.operators.books.house_edge import Way
+from tables.operators.books.revenue_row import NAMES, Row, Sums
+
+DAY, WEEK, MONTH, TABLE, RULES = "day", "week", "month", "table", "rules"
+MOST: Final = {DAY: 62, WEEK: 53, MONTH: 36, TABLE: 100, RULES: 200}
+"""Rows of a page, by what there is one for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is looked at; empty for everything."""
+
+    by: str = DAY
+    since: dt.date | None = None
+    until: dt.date | None = None
+    table: int | None = None
+    rules: str = ""
+
+    def takings(self) -> QuerySet[Takings]:
+        """The days of tables that belong to it."""
+        found = Takings.objects.order_by()
+        if self.since:
+            found = found.filter(day__gte=self.since)
+        if self.until:
+            found = found.filter(day__lte=self.until)
+        if self.table is not None:
+            found = found.filter(table=self.table)
+        return found.filter(rules_key=self.rules) if self.rules else found
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the rows, all of them added up, and where the next ones are."""
+
+    rows: list[Row]
+    total: Row
+    following: dt.date | int | None
+    """The day up to which earlier times go on, or the table after which others follow."""
+    ways: tuple[Way, ...]
+    """The ways to play in it whose edge is not known yet, the most played first."""
+    unsimulated: tuple[Way, ...] = ()
+    """Those that cannot be simulated."""
+
+
+def page(filters: Filters, start: dt.date | int | None = None) -> Page:
+    """The rows from ``start`` on: times the newest first, tables by number, rule sets the most
+    staked first.
+    """
+    rows, following = _rows(filters, start)
+    total = _total(filters)
+    known, failed = house_edge.known(total.by_way), house_edge.background.failed
+    for row in (*rows, total):
+        _judge(row, known, failed)
+    by_stakes = sorted(total.by_way, key=lambda way: -total.by_way[way].staked)
+    missing = [way for way in by_stakes if house_edge.is_staked(way) and way not in known]
+    return Page(
+        rows, total, following,
+        ways=tuple(way for way in missing if way not in failed),
+        unsimulated=tuple(way for way in missing if way in failed),
+    )  # fmt: skip
+
+
+def walk(filters: Filters) -> Iterator[list[Row]]:
+    """All rows, a page at a time."""
+    start = None
+    while True:
+        rows, start = _rows(filters, start)
+        known = house_edge.known({way for row in rows for way in row.by_way})
+        for row in rows:
+            _judge(row, known, house_edge.background.failed)
+        yield rows
+        if start is None:
+            return
+
+
+def _rows(filters: Filters, start: dt.date | int | None) -> tuple[list[Row], dt.date | int | None]:
+    if filters.by == RULES:
+        return _rows_of_ways(_total(filters)), None
+    if filters.by == TABLE:
+        return _rows_of_tables(filters, start if isinstance(start, int) else 0)
+    return _rows_of_times(filters, start if isinstance(start, dt.date) else None)
+
+
+def _total(filters: Filters) -> Row:
+    total = Row(None)
+    for _, way, sums in _summed(filters.takings(), "rules_key"):
+        total.take(way, sums)
+    return total
+
+
+def _rows_of_ways(total: Row) -> list[Row]:
+    rows = []
+    for way, sums in total.by_way.items():
+        row = Row(way)
+        row.take(way, sums)
+        rows.append(row)
+    rows.sort(key=lambda row: -row.sums.staked)
+    return rows[: MOST[RULES]]
+
+
+def _rows_of_tables(filters: Filters, after: int) -> tuple[list[Row], int | None]:
+    found = filters.takings().filter(table__gt=after)
+    ids = list(found.values_list("table", flat=True).distinct().order_by("table")[: MOST[TABLE]])
+    if not ids:
+        return [], None
+    rows = _folded(_summed(found.filter(table__lte=ids[-1]), "table"))
+    names = dict(Table.objects.filter(pk__in=ids).values_list("pk", "name"))
+    for row in rows:
+        assert isinstance(row.key, int)
+        row.name = names[row.key]
+    return rows, ids[-1] if len(ids) == MOST[TABLE] else None
+
+
+def _rows_of_times(filters: Filters, end: dt.date | None) -> tuple[list[Row], dt.date | None]:
+    """The newest days, weeks or months up to ``end``; empty ones have no row."""
+    found = filters.takings()
+    if end is not None:
+        found = found.filter(day__lte=end)
+    last = found.order_by("-day").values_list("day", flat=True).first()
+    if last is None:
+        return [], None
+    first = _earliest_of_page(filters.by, last)
+    bucket = {DAY: "day", WEEK: TruncWeek("day"), MONTH: TruncMonth("day")}[filters.by]
+    rows = _folded(_summed(found.filter(day__gte=first), bucket))
+    has_earlier = first > dt.date.min and found.filter(day__lt=first).exists()
+    following = first - dt.timedelta(days=1) if has_earlier else None
+    return rows[::-1], following
+
+
+def _earliest_of_page(by: str, last: dt.date) -> dt.date:
+    """The first day of the page whose last time has this day in it."""
+    try:
+        if by == MONTH:
+            months = last.year * 12 + last.month - MOST[MONTH]
+            return dt.date(months // 12, months % 12 + 1, 1)
+        days = MOST[DAY] - 1 if by == DAY else last.weekday() + 7 * (MOST[WEEK] - 1)
+        return last - dt.timedelta(days=days)
+    except (ValueError, OverflowError):
+        return dt.date.min
+
+
+def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way, Sums]]:
+    """Sums by bucket and way to play, added up by the database."""
+    sums = {name: Sum(name) for name in NAMES}
+    sums["bets_squared"] = Sum(Cast("bets_squared", FloatField()))  # too large for an integer
+    rows = (
+        takings.annotate(bucket=bucket if not isinstance(bucket, str) else F(bucket))
+        .values_list("bucket", "rules_key", "options")
+        .annotate(**{f"sum_{name}": sum_ for name, sum_ in sums.items()})
+    )
+    for key, rules, options, *values in rows.iterator():
+        told = dict(zip(NAMES, values, strict=True))  # PostgreSQL adds up to Decimals
+        whole = {name: int(value) for name, value in told.items()}
+        yield key, Way.of(rules, options), Sums(**whole | {"bets_squared": told["bets_squared"]})
+
+
+def _folded(summed: Iterable[tuple[Any, Way, Sums]]) -> list[Row]:
+    """A row for each bucket, in their order."""
+    rows: dict[Any, Row] = {}
+    for key, way, sums in summed:
+        rows.setdefault(key, Row(key)).take(way, sums)
+    return [rows[key] for key in sorted(rows)]
+
+
+def _judge(row: Row, known: Mapping[Way, Known], failed: Set[Way]) -> None:
+    """Put the band on a row, if the edge is known of all that was staked in it. What cannot be
+    simulated is left out of it.
+    """
+    row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
+    rest = row.judged.by_way if row.left_out else row.by_way
+    staked = {way: sums for way, sums in rest.items() if sums.staked}
+    if staked and staked.keys() <= known.keys():
+        row.band = band(sums.played(known[way]) for way, sums in staked.items())

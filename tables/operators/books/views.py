@@ -1,0 +1,230 @@
+"""Views of revenue, accounts and audit."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from contextlib import nullcontext
+from typing import Any
+
+from django.contrib import messages
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import audit_log
+from accounts.admin.read_only import day_in
+from accounts.audit_log import Operator
+from accounts.ledger import daily_totals
+from accounts.ledger.audit import one_moment
+from accounts.lib.ids import parse_id
+from accounts.models import Account, Act, Transfer
+from tables.lib.downloads import streaming_download
+from tables.models import AuditRun
+from tables.operators.books import audit_runs, chart, export, house_edge, revenue
+from tables.operators.books.forms import BooksForm, words_of
+from tables.operators.books.house_edge import Way
+from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
+from tables.operators.books.revenue_row import Row
+from tables.operators.permissions import IS_BUSY, page, shown
+from tables.records.forms import DaysForm
+
+_CATCH_UP_SECONDS = 2.0
+_MOST_WAYS = 10
+"""So many new ways to play are worked out for one look at the books."""
+
+
+@page("tables.view_books")
+def takings(request: HttpRequest) -> HttpResponse:
+    """What was staked, paid and made, by day, week, month, table or rule set."""
+    form = BooksForm(request.GET)
+    filters = form.filters
+    found = revenue.page(filters, _start(filters.by, request.GET.get("start", "")))
+    house_edge.background.ask(found.ways[:_MOST_WAYS])
+    is_time = filters.by in (DAY, WEEK, MONTH)
+    context = {
+        "form": form,
+        "by": filters.by,
+        "lines": [
+            (row, _name(filters.by, row), _link(filters.by, row, form)) for row in found.rows
+        ],
+        "total": found.total,
+        "missing": [words_of(way) for way in found.ways[:_MOST_WAYS]],
+        "unsimulated": [words_of(way) for way in found.unsimulated[:_MOST_WAYS]],
+        "known": _known(found.total),
+        "chart": chart.draw(found.rows[::-1] if is_time else found.rows),
+        "is_time": is_time,
+        "query": urlencode(form.query),
+        "following": urlencode({**form.query, "start": str(found.following)})
+        if found.following
+        else "",
+    }
+    return shown(request, "books/books.html", _("Books"), context)
+
+
+def _start(by: str, text: str) -> dt.date | int | None:
+    """Where the page begins; what cannot be read begins at the front."""
+    if by == TABLE:
+        return parse_id(text)
+    return day_in(text)
+
+
+def _name(by: str, row: Row) -> str | dt.date:
+    if by == RULES:
+        assert isinstance(row.key, Way)
+        return words_of(row.key)
+    if by == TABLE:
+        return f"{row.name} ({row.key})"
+    assert isinstance(row.key, dt.date)
+    return row.key
+
+
+def _link(by: str, row: Row, form: BooksForm) -> str:
+    """Where the days of a row are shown one by one; empty where they are."""
+    query = {name: value for name, value in form.query.items() if name != "by"}
+    if by == TABLE:
+        query["table"] = str(row.key)
+    elif by == RULES and isinstance(row.key, Way) and row.key.options == "{}":
+        query["rules"] = row.key.key  # the filter knows rule sets, not what differs from them
+    elif by in (WEEK, MONTH) and isinstance(row.key, dt.date):
+        query |= {"from": row.key.isoformat(), "to": _last_day(by, row.key).isoformat()}
+    else:
+        return ""
+    return urlencode({"by": DAY, **query})
+
+
+def _last_day(by: str, first: dt.date) -> dt.date:
+    if by == WEEK:
+        return first + dt.timedelta(days=6)
+    return (first.replace(day=28) + dt.timedelta(days=4)).replace(day=1) - dt.timedelta(days=1)
+
+
+def _known(total: Row) -> list[dict[str, Any]]:
+    """What is known of the rule sets that were played, for the note below the table."""
+    known = house_edge.known(total.by_way)
+    return [
+        {
+            "name": words_of(way),
+            "edge": -100 * known[way].edge,
+            "error": 100 * known[way].standard_error,
+            "deviation": known[way].deviation,
+            "rounds": known[way].rounds,
+            "strategy": known[way].strategy,
+            "is_misfit": house_edge.is_misfit(way, known[way]),
+        }
+        for way in sorted(known)
+    ]
+
+
+@page("tables.view_books")
+def takings_csv(request: HttpRequest) -> HttpResponseBase:
+    """All rows of these filters as a file. That somebody took it stands in the trail."""
+    form = BooksForm(request.GET)
+    try:
+        if request.method == "GET":
+            after = {"of": form.query}
+            audit_log.record(Operator.of(request), Act.What.DOWNLOAD, audit_log.HOUSE, after=after)
+    except (DatabaseError, TimeoutError):
+        messages.error(request, _("The house is busy. Try again in a moment."))
+        return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
+    pieces = export.pieces(form.filters)
+    return streaming_download(
+        request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=export.TYPE
+    )
+
+
+@page("tables.view_books")
+def accounts(request: HttpRequest) -> HttpResponse:
+    """Opening, movements and closing of bank, racks, pots and wallets."""
+    form = DaysForm(request.GET, {})
+    now, stop = timezone.now(), time.monotonic() + _CATCH_UP_SECONDS
+    is_summed = daily_totals.sum_finished_days(now, is_enough=lambda: time.monotonic() > stop)
+    context: dict[str, Any] = {"form": form, "is_summed": is_summed}
+    if is_summed:
+        since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
+        with nullcontext() if connection.in_atomic_block else one_moment():
+            sides = daily_totals.sides(since, until)
+        context |= {"since": since, "until": until, **_by_kind(sides)}
+    return shown(request, "books/accounts.html", _("Accounts of the house"), context)
+
+
+def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
+    """The sides as lines of a table: one for each kind of transfer that moved something."""
+    order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.POT, Account.Kind.WALLET]
+    columns = [sides[kind] for kind in order]
+    movements = [
+        (Transfer.Kind(kind).label, [side.movements.get(kind, 0) for side in columns])
+        for kind in Transfer.Kind.values
+        if any(kind in side.movements for side in columns)
+    ]
+    wrong = [kind.label for kind, side in zip(order, columns, strict=True) if side.missing]
+    return {"columns": columns, "movements": movements, "wrong": wrong}
+
+
+@page("tables.view_books")
+def audit(request: HttpRequest) -> HttpResponse:
+    """The last audits, what they found, and how far the one is that runs."""
+    runs, now = audit_runs.last_runs(), timezone.now()
+    running = next((run for run in runs if _runs(run, now)), None)
+    context = {
+        "runs": [(run, audit_runs.is_lost(run, now), _seconds(run)) for run in runs],
+        "told": _told(running, now) if running else None,
+        "progress_url": reverse("admin:audit_progress"),
+    }
+    return shown(request, "books/audit.html", _("Audit"), context)
+
+
+def _seconds(run: AuditRun) -> int:
+    """How long it took, begun seconds counted."""
+    ended = run.finished_at or run.started_at
+    return int((ended - run.started_at).total_seconds()) + 1
+
+
+def _runs(run: AuditRun, now: dt.datetime) -> bool:
+    return run.finished_at is None and not audit_runs.is_lost(run, now)
+
+
+@page("tables.run_audit", "POST")
+def run_audit(request: HttpRequest) -> HttpResponse:
+    """Begin an audit, unless one runs."""
+    try:
+        run = audit_runs.start(Operator.of(request), timezone.now())
+    except (DatabaseError, TimeoutError):
+        messages.error(request, IS_BUSY)
+    else:
+        if run is None:
+            messages.warning(request, _("The audit is running already."))
+        else:
+            begun = _("The audit has begun. Nobody who plays has to wait for it.")
+            messages.success(request, begun)
+    return redirect("admin:audit")
+
+
+@page("tables.view_books")
+def audit_progress(request: HttpRequest) -> JsonResponse:
+    """How far the newest audit is, for the script of its page."""
+    run, now = AuditRun.objects.first(), timezone.now()
+    if run is None or not _runs(run, now):
+        return JsonResponse({"is_running": False})
+    return JsonResponse(_told(run, now))
+
+
+def _told(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
+    steps = list(audit_runs.STEPS)
+    number = steps.index(run.step) + 1 if run.step in steps else 0
+    seconds = max(0, int((now - run.started_at).total_seconds()))
+    return {
+        "is_running": True,
+        "step": str(audit_runs.STEPS[run.step]) if number else _("It begins"),
+        "number": number,
+        "of_steps": len(steps),
+        "done": min(run.done, run.of),
+        "of": run.of,
+        "so_long": ngettext("%(n)s second", "%(n)s seconds", seconds) % {"n": seconds},
+    }

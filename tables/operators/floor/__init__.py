@@ -1,0 +1,1 @@
+"""Tables at which people play now, and what operators do to them."""

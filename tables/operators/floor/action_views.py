@@ -1,0 +1,138 @@
+"""Views of actions on a table. Each page says first what will happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log import Operator
+from tables.models import Table
+from tables.operators.actions import ASKS, BUSY, Doing, Place, ask
+from tables.operators.floor import announcements, table_actions
+from tables.operators.floor.forms import AnnouncementForm, PauseForm, SilenceForm, UnsayForm
+from tables.operators.floor.views import table_or_404
+from tables.operators.forms import OptionalReasonForm
+from tables.operators.permissions import IS_BUSY, page
+
+PAUSE = Doing(
+    title=gettext_lazy("Pause %(name)s"),
+    effects=(
+        gettext_lazy("A round that is played is finished, and paid."),
+        gettext_lazy("Then no round begins: bets are refused, and those that lie there go back."),
+        gettext_lazy("No clock runs and nobody loses a seat until the table is resumed."),
+    ),
+    form=PauseForm,
+    button=gettext_lazy("Pause the table"),
+    do=lambda operator, table_id, data: table_actions.pause(operator, table_id, data["reason"]),
+    done=gettext_lazy("%(name)s is paused."),
+    is_so=gettext_lazy("%(name)s is paused or closed already. Nothing was changed."),
+)
+RESUME = Doing(
+    title=gettext_lazy("Resume %(name)s"),
+    effects=(gettext_lazy("The table takes bets again, and the players are told."),),
+    form=OptionalReasonForm,
+    button=gettext_lazy("Resume the table"),
+    do=lambda operator, table_id, data: table_actions.resume(operator, table_id, data["reason"]),
+    done=gettext_lazy("%(name)s takes bets again."),
+    is_so=gettext_lazy("%(name)s is not paused. Nothing was changed."),
+)
+CLOSE = Doing(
+    title=gettext_lazy("Close %(name)s for good"),
+    effects=(
+        gettext_lazy("A round that is played is finished, and paid. No other begins."),
+        gettext_lazy("Then the seats are free, bets go back, and the table is gone."),
+        gettext_lazy("A closed table cannot be opened again. Its rounds are kept."),
+    ),
+    button=gettext_lazy("Close the table"),
+    do=lambda operator, table_id, data: table_actions.close(operator, table_id, data["reason"]),
+    done=gettext_lazy("%(name)s is closed."),
+    waits=gettext_lazy("%(name)s closes when its round is over."),
+    is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
+    is_so=gettext_lazy("%(name)s is closed already, or about to be. Nothing was changed."),
+)
+ANNOUNCE = Doing(
+    title=gettext_lazy("Announce something at %(name)s"),
+    effects=(
+        gettext_lazy("Everybody who has the table open sees it at once."),
+        gettext_lazy("So does who opens it in the next ten minutes."),
+    ),
+    form=AnnouncementForm,
+    button=gettext_lazy("Announce"),
+    do=lambda operator, table_id, data: announcements.announce_at(operator, table_id, data["text"]),
+    done=gettext_lazy("%(name)s was told."),
+    is_so=gettext_lazy("%(name)s was told just that already, or is closed."),
+)
+
+
+@page("tables.run_table", *ASKS)
+def pause_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Let no round begin after the one that is played."""
+    return _do(request, table_id, PAUSE)
+
+
+@page("tables.run_table", *ASKS)
+def resume_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take bets again."""
+    return _do(request, table_id, RESUME)
+
+
+@page("tables.run_table", *ASKS)
+def close_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Put the table away for good."""
+    return _do(request, table_id, CLOSE)
+
+
+@page("accounts.announce", *ASKS)
+def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Tell one table something."""
+    return _do(request, table_id, ANNOUNCE)
+
+
+def _do(request: HttpRequest, table_id: int, doing: Doing) -> HttpResponse:
+    row = table_or_404(table_id)
+    floor, own = reverse("admin:floor"), reverse("admin:floor_table", args=[row.pk])
+    crumbs = ((_("The floor"), floor), (row.name, own))
+    return ask(request, doing, row.pk, Place(row.name, own, crumbs))
+
+
+@page("tables.run_table", "POST")
+def unsay(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Remove a line of the table's chat."""
+    row, form = table_or_404(table_id), UnsayForm(request.POST)
+    if form.is_valid():
+        line = form.cleaned_data["line"]
+        unsay_it = partial(table_actions.unsay, Operator.of(request), row.pk, line)
+        _tell(request, unsay_it, _("The line is removed."))
+    return redirect("admin:floor_table", row.pk)
+
+
+@page("tables.run_table", "POST")
+def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Let a person talk at this table no more, or again."""
+    row, form = table_or_404(table_id), SilenceForm(request.POST)
+    if form.is_valid():
+        player, on = form.cleaned_data["player"], form.cleaned_data["on"]
+        said = _("%(player)s may not talk here.") if on else _("%(player)s may talk here again.")
+        done = said % {"player": player}
+        silence_them = partial(table_actions.silence, Operator.of(request), row.pk, player, on=on)
+        _tell(request, silence_them, done)
+    return redirect("admin:floor_table", row.pk)
+
+
+def _tell(request: HttpRequest, act: Callable[[], str], done: str) -> None:
+    """Do what has a button and no page of its own; it says itself what stands against it."""
+    try:
+        refused = act()
+    except BUSY:
+        refused = str(IS_BUSY)
+    if refused:
+        messages.error(request, refused)
+    else:
+        messages.success(request, done)

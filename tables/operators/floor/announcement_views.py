@@ -1,0 +1,88 @@
+"""Views of announcements and maintenance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log import Operator
+from accounts.maintenance import planned
+from tables.operators.actions import ASKS, BUSY, Doing, Place, act_page, ask, attempt, sent, tell
+from tables.operators.floor import announcements, overview
+from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm
+from tables.operators.permissions import IS_BUSY, page
+
+ANNOUNCE = Doing(
+    title=gettext_lazy("Announce something to everybody"),
+    effects=(
+        gettext_lazy("Everybody who has a table or the lobby open sees it at once."),
+        gettext_lazy("So does who opens one in the next ten minutes."),
+    ),
+    form=AnnouncementForm,
+    button=gettext_lazy("Announce"),
+    do=lambda operator, _house, data: announcements.announce(operator, data["text"]),
+    done=gettext_lazy("Everybody was told."),
+    is_so=gettext_lazy("Everybody was told just that already."),
+)
+
+
+@page("accounts.announce", *ASKS)
+def announce(request: HttpRequest) -> HttpResponse:
+    """Tell all tables and the lobby something."""
+    return ask(request, ANNOUNCE, 1, _place())
+
+
+@page("accounts.maintain", *ASKS)
+def maintenance(request: HttpRequest) -> HttpResponse:
+    """Plan maintenance, or plan it for another moment."""
+    now, plan = timezone.now(), planned()
+    initial = {"instead_of": announcements.mark(plan), "says": plan.says if plan else ""}
+    form, place = MaintenanceForm(sent(request), initial=initial), _place(house=overview.house(now))
+    if form.is_valid():
+        operator, at, read = Operator.of(request), form.at(now), form.cleaned_data
+        is_new = attempt(
+            form,
+            lambda: announcements.plan_maintenance(
+                operator, at, read["says"], instead_of=read["instead_of"]
+            ),
+        )
+        if is_new is not None:
+            done = _("Maintenance is planned, and everybody was told.")
+            is_so = _("It was planned or called off meanwhile. Nothing was changed.")
+            tell(request, done, is_so, is_new=is_new)
+            return redirect(place.back)
+    effects = [
+        _("Everybody at a table and in the lobby sees a notice with a countdown, at once."),
+        _("From that moment on no bet is taken and nothing is dealt at any table. Bets that lie "
+          "there go back when their clock runs out."),
+        _("Rounds that are played are finished, and nobody loses a seat."),
+        _("The floor says when no round is in play any more: then the servers can be stopped."),
+    ]  # fmt: skip
+    title, button = _("Maintenance"), _("Plan maintenance")
+    return act_page(request, title, place, form, effects, button, template="floor/maintenance.html")
+
+
+@page("accounts.maintain", "POST")
+def end_maintenance(request: HttpRequest) -> HttpResponse:
+    """Call it off, or open the house again."""
+    try:
+        is_new = announcements.end_maintenance(Operator.of(request))
+    except BUSY:
+        messages.error(request, IS_BUSY)
+    else:
+        done = _("The house is open, and everybody was told.")
+        is_so = _("No maintenance was planned. Nothing was changed.")
+        tell(request, done, is_so, is_new=is_new)
+    return redirect("admin:floor")
+
+
+def _place(**around: Any) -> Place:
+    back = reverse("admin:floor")
+    return Place("", back, ((_("The floor"), back),), around)

@@ -1,0 +1,179 @@
+"""Announcements to all players, and planned maintenance."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts import audit_log
+from accounts.audit_log import HOUSE, Operator
+from accounts.maintenance import Maintenance, planned
+from accounts.models import Act, HouseSettings
+from tables.models import Seat, Table
+from tables.protocol.frames import Announced, HouseNews
+from tables.realtime.publishing import publish_site_news, publish_to_table
+from tables.realtime.runtime import ANSWER_SECONDS
+from tables.realtime.writer import writer
+from tables.social import announcements
+from tables.state import locking
+
+Frame = TypeVar("Frame", Announced, HouseNews)
+
+
+def announce_at(operator: Operator, table_id: int, text: str) -> bool:
+    """Tell one table something. False when it is closed, or was told the same just now.
+
+    Raises ``Table.DoesNotExist``, and ``DatabaseError`` or ``TimeoutError`` when the house is too
+    busy, like all of these.
+    """
+    work = partial(_announce_at, operator, table_id, text)
+    return _do(work, partial(publish_to_table, table_id), table_id=table_id)
+
+
+def announce(operator: Operator, text: str) -> bool:
+    """Tell all tables and the lobby something. False when they were told the same just now."""
+    return _do(partial(_announce, operator, text), publish_site_news)
+
+
+def mark(maintenance: Maintenance | None) -> str:
+    """What tells one plan from another; empty for none."""
+    return maintenance.at.isoformat() if maintenance else ""
+
+
+def plan_maintenance(operator: Operator, at: dt.datetime, says: str, *, instead_of: str) -> bool:
+    """Let no round begin anywhere from ``at`` on, and tell everybody.
+
+    ``instead_of`` is the :func:`mark` of the plan that this one takes the place of: false when
+    another one is in force by now, as when a button was pressed twice.
+    """
+    return _do(partial(_maintain, operator, at, says, instead_of), publish_site_news)
+
+
+def end_maintenance(operator: Operator) -> bool:
+    """Call it off, or open the house again. False when none was planned."""
+    return _do(partial(_reopen, operator), publish_site_news)
+
+
+def _do(
+    work: Callable[[dt.datetime], Frame | None],
+    tell: Callable[[Frame], None],
+    *,
+    table_id: int = 0,
+) -> bool:
+    """Have it done by the writer, and open pages told; whether there was anything to tell."""
+
+    def tell_if_any(frame: Frame | None) -> None:
+        if frame is not None:
+            tell(frame)
+
+    def now() -> Frame | None:
+        with transaction.atomic():
+            return work(timezone.now())
+
+    # What concerns the whole house may touch seats at any table.
+    done = writer.submit(now, table_id=table_id, alone=not table_id, tell=tell_if_any)
+    return done.result(ANSWER_SECONDS) is not None
+
+
+def _announce_at(
+    operator: Operator, table_id: int, text: str, now: dt.datetime
+) -> Announced | None:
+    row = Table.objects.select_for_update().defer("state").get(pk=table_id)
+    told = announcements.of_table(row, now)
+    if row.closed_at is not None or (told is not None and told.text == text):
+        return None
+    before = {"announcement": row.announcement}
+    row.announcement, row.announced_at = text, now
+    row.save(update_fields=["announcement", "announced_at"])
+    _write_down(operator, Act.What.ANNOUNCE, audit_log.subject_of(row), before, text, now)
+    announcement = announcements.of_table(row, now)
+    assert announcement is not None
+    return Announced(announcement)
+
+
+def _announce(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
+    settings = _locked_settings()
+    told = announcements.of_house(now).announcement
+    if told is not None and told.text == text:
+        return None
+    before = {"announcement": settings.announcement}
+    settings.announcement, settings.announced_at = text, now
+    settings.save(update_fields=["announcement", "announced_at"])
+    _write_down(operator, Act.What.ANNOUNCE, HOUSE, before, text, now)
+    return announcements.frame(now)
+
+
+def _write_down(
+    operator: Operator,
+    what: Act.What,
+    subject: str,
+    before: dict[str, Any],
+    text: str,
+    now: dt.datetime,
+) -> None:
+    audit_log.record(operator, what, subject, before=before, after={"announcement": text}, at=now)
+
+
+def _maintain(
+    operator: Operator, at: dt.datetime, says: str, instead_of: str, now: dt.datetime
+) -> HouseNews | None:
+    table_ids = _lock_tables_of_the_absent(now)
+    settings = _locked_settings()
+    if mark(planned()) != instead_of:
+        return None
+    before = _planned(settings)
+    if _is_running(settings, now) and now < at:
+        _hold_anew(table_ids, now)
+    settings.maintenance_at, settings.maintenance_says = at, says
+    settings.save(update_fields=["maintenance_at", "maintenance_says"])
+    after = _planned(settings)
+    audit_log.record(operator, Act.What.MAINTAIN, HOUSE, before=before, after=after, at=now)
+    return announcements.frame(now)
+
+
+def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
+    table_ids = _lock_tables_of_the_absent(now)
+    settings = _locked_settings()
+    if settings.maintenance_at is None:
+        return None
+    before = _planned(settings)
+    if _is_running(settings, now):
+        _hold_anew(table_ids, now)
+    settings.maintenance_at, settings.maintenance_says = None, ""
+    settings.save(update_fields=["maintenance_at", "maintenance_says"])
+    audit_log.record(
+        operator, Act.What.REOPEN, HOUSE, before=before, after=_planned(settings), at=now
+    )
+    return announcements.frame(now)
+
+
+def _lock_tables_of_the_absent(now: dt.datetime) -> list[int]:
+    """Before anything else: tables come first in the order of locks."""
+    absent = Seat.objects.filter(away_since__lt=now).order_by("table")
+    table_ids = list(absent.values_list("table", flat=True).distinct())
+    locking.lock_tables(table_ids)
+    return table_ids
+
+
+def _hold_anew(table_ids: list[int], now: dt.datetime) -> None:
+    """Whose page was closed meanwhile has the whole time again to come back to the seat."""
+    Seat.objects.filter(table__in=table_ids, away_since__lt=now).update(away_since=now)
+
+
+def _is_running(settings: HouseSettings, now: dt.datetime) -> bool:
+    return settings.maintenance_at is not None and settings.maintenance_at <= now
+
+
+def _locked_settings() -> HouseSettings:
+    return HouseSettings.objects.select_for_update().get(pk=1)
+
+
+def _planned(settings: HouseSettings) -> dict[str, Any]:
+    """The maintenance as the trail keeps it."""
+    at = settings.maintenance_at
+    return {"at": at.isoformat() if at else None, "says": settings.maintenance_says}

@@ -1,0 +1,137 @@
+"""Events of a table as text for operators.
+
+Unlike the replay of a finished round this knows only the event itself, so it tells any of them, of
+a round that is played too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.money import format_money
+from tables.state.public_view import FACE_DOWN
+from tables.texts.outcomes import outcome_words
+
+_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+
+_SENTENCES: Final[dict[str, str | Promise]] = {
+    "card_dealt": _("%(who)s gets %(card)s."),
+    "dealer_card_dealt": _("The dealer gets %(card)s."),
+    "dealer_card_dealt/down": _("The dealer gets a card, face down."),
+    "hole_card_peeked": _("The dealer checks the hole card."),
+    "hole_card_revealed": _("The dealer turns over %(card)s."),
+    "hand_stood": _("%(who)s stands."),
+    "hand_doubled": _("%(who)s doubles for %(stake)s more."),
+    "hand_split": _("%(who)s splits for %(stake)s more."),
+    "hand_settled": _("%(who)s: %(outcome)s."),
+    "hand_settled/staked": _("%(who)s: %(outcome)s, staked %(stake)s, paid %(payout)s."),
+    "insurance_taken": _("%(who)s insures for %(stake)s."),
+    "insurance_declined": _("%(who)s declines insurance."),
+    "insurance_settled": _("Insurance of %(who)s: staked %(stake)s, paid %(payout)s."),
+    "player_sat": _("%(player)s takes seat %(seat)s."),
+    "player_left": _("%(player)s leaves seat %(seat)s: %(reason)s."),
+    "player_away": _("%(player)s is away."),
+    "player_back": _("%(player)s is back."),
+    "bet_placed": _("%(who)s is in."),
+    "bet_placed/staked": _("%(who)s bets %(stake)s."),
+    "bet_returned": _("%(who)s is out again."),
+    "bet_returned/staked": _("%(who)s gets the bet of %(stake)s back."),
+    "clock_ran_out": _("Time ran out: betting is closed."),
+    "clock_ran_out/seat": _("Time ran out for %(who)s."),
+    "clock_extended": _("The server was away: there is time again."),
+    "shoe_sealed": _("Shoe %(shoe)s is sealed."),
+    "words_committed": _("%(who)s commits to words for the shuffle."),
+    "shoe_shuffled": _("Shoe %(shoe)s is shuffled."),
+    "shoe_opened": _("Shoe %(shoe)s is opened."),
+    "round_broken_off": _("Round %(round)s is broken off, every bet goes back: %(because)s"),
+    "round_voided": _("Round %(round)s is declared void."),
+    "table_locked": _("The table is locked."),
+    "table_unlocked": _("The table is open to new players again."),
+    "chat_switched": _("The chat is switched off."),
+    "chat_switched/on": _("The chat is switched on."),
+    "invite_renewed": _("The invite is another one."),
+    "table_handed_on": _("%(player)s runs the table now."),
+    "table_paused": _("The table is paused: “%(because)s”"),
+    "table_resumed": _("The table goes on."),
+    "table_changed": _("The table is changed."),
+    "table_closing": _("This round is the last one."),
+    "table_closed": _("The table is closed."),
+    "cards_collected/player": _("The player's pile gets %(cards)s cards."),
+    "cards_collected/house": _("The house's pile gets %(cards)s cards."),
+    "cards_collected/discard": _("The discard gets %(cards)s cards."),
+    "game_ended": _("The game is over, %(player)s cards to %(house)s."),
+}
+
+_REASONS: Final[dict[str, str | Promise]] = {
+    "left": _("gave it back"),
+    "missed_rounds": _("missed two rounds"),
+    "absent": _("was absent"),
+    "no_answer": _("did not say whether to play again"),
+    "freed": _("who runs the table freed it"),
+    "closed": _("the table is closed"),
+    "idle": _("no bet for minutes"),
+    "fewer_seats": _("the table has fewer seats"),
+}
+
+
+def card_words(card: str) -> str:
+    """``Ts`` as people write it; the face-down card stays that."""
+    if card == FACE_DOWN:
+        return gettext("[face down]")
+    return card[0].replace("T", "10") + _SUITS[card[1]]
+
+
+def sentence(event: Mapping[str, Any]) -> str:
+    """What happened. Of an event that nobody knows any more, its name."""
+    said = _SENTENCES.get(_kind_of(event))
+    if said is None:
+        return str(event["type"]).replace("_", " ")
+    facts = {name: _fact(name, value) for name, value in event.items()}
+    return str(said % {**facts, "who": _who(event)})
+
+
+def _kind_of(event: Mapping[str, Any]) -> str:
+    """Which of the sentences it is."""
+    kind = str(event["type"])
+    is_so = {
+        "down": "card" in event and event["card"] is None,
+        "seat": event.get("seat") is not None,
+        "staked": bool(event.get("stake")),
+        "on": bool(event.get("on")),
+        str(event.get("pile")): True,
+    }
+    return next(
+        (
+            f"{kind}/{how}"
+            for how, holds in is_so.items()
+            if holds and f"{kind}/{how}" in _SENTENCES
+        ),
+        kind,
+    )
+
+
+def _who(event: Mapping[str, Any]) -> str:
+    seat = gettext("Seat %(seat)s") % {"seat": event.get("seat")}
+    if (event.get("hand") or 1) == 1:
+        return seat
+    return gettext("%(seat)s, hand %(hand)s") % {"seat": seat, "hand": event["hand"]}
+
+
+def _fact(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    match name:
+        case "card":
+            return card_words(value)
+        case "stake" | "payout":
+            return format_money(value)
+        case "outcome":
+            return outcome_words(value)
+        case "reason":
+            return str(_REASONS.get(value, value))
+    return str(value)

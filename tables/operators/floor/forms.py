@@ -1,0 +1,70 @@
+"""Forms of the floor."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.form_fields import LineField
+from accounts.models import HouseSettings
+from tables.models import Table
+
+A_WEEK: Final = 7 * 24 * 60
+MOST_ID: Final = 2**53
+
+
+class PauseForm(forms.Form):
+    """Why a table is paused."""
+
+    reason = LineField(
+        label=_("What the players are told"),
+        max_length=Table._meta.get_field("paused_because").max_length,
+    )
+
+
+class AnnouncementForm(forms.Form):
+    """What players are told."""
+
+    text = LineField(
+        label=_("What the players are told"),
+        max_length=Table._meta.get_field("announcement").max_length,
+    )
+
+
+class MaintenanceForm(forms.Form):
+    """When no round begins any more, and what players are told about it."""
+
+    minutes = forms.IntegerField(
+        label=_("In how many minutes"),
+        min_value=0,
+        max_value=A_WEEK,
+        initial=10,
+        help_text=_("0 is now. Rounds that are played then are finished."),
+    )
+    says = LineField(
+        label=_("What the players are told (may be left out)"),
+        max_length=HouseSettings._meta.get_field("maintenance_says").max_length,
+        required=False,
+        help_text=_("For example how long it will take. The countdown is shown by itself."),
+    )
+    instead_of = forms.CharField(widget=forms.HiddenInput, max_length=40, required=False)
+
+    def at(self, now: dt.datetime) -> dt.datetime:
+        """The moment that was meant, in whole seconds."""
+        return (now + dt.timedelta(minutes=self.cleaned_data["minutes"])).replace(microsecond=0)
+
+
+class UnsayForm(forms.Form):
+    """Which line is removed."""
+
+    line = forms.IntegerField(min_value=1, max_value=MOST_ID)
+
+
+class SilenceForm(forms.Form):
+    """Who may not talk at this table, or may again."""
+
+    player = forms.CharField(max_length=20)
+    on = forms.TypedChoiceField(choices=(("1", ""), ("0", "")), coerce=lambda value: value == "1")

@@ -1,0 +1,247 @@
+"""The floor: every open table, problems first, and the running processes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Case, F, IntegerField, Prefetch, Q, QuerySet, Value, When
+from django.utils.translation import gettext as _
+
+from accounts.maintenance import Maintenance, planned
+from tables.engine.rules import Ruleset
+from tables.game import deadlines
+from tables.models import Seat, ServerProcess, Table
+from tables.realtime import process_registry
+
+A_PAGE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FloorSeat:
+    """A place at a table."""
+
+    number: int
+    user_id: int | None = None
+    player: str = ""
+    is_away: bool = False
+    is_leaving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FloorTable:
+    """An open table, without its cards."""
+
+    id: int
+    name: str
+    rules: Ruleset
+    phase: str
+    """What it does, in words, as :func:`state_of` has them."""
+    seats: tuple[FloorSeat, ...]
+    maker: str
+    staked: int | None
+    """What lies in the pot, in hundredths; nothing where nothing is staked."""
+    rack: int
+    left: int | None
+    """Seconds until the clock runs out, below zero when it has; nothing without one."""
+    watchers: int
+    used: str
+    """How long ago something happened at it."""
+    marks: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Why somebody should look at it."""
+
+    @property
+    def late(self) -> int:
+        """Seconds since the clock has run out; 0 while it has not."""
+        return max(0, -(self.left or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A server process, as it was seen last."""
+
+    where: str
+    pid: int
+    sockets: int
+    seen: str
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What holds for the whole house."""
+
+    processes: tuple[Process, ...]
+    sockets: int
+    rounds: int
+    """Rounds that are played now."""
+    overdue: int
+    maintenance: Maintenance | None
+    until_maintenance: str
+    """How long it is until then, in words; empty without, and while it goes on."""
+    is_in_maintenance: bool
+
+    @property
+    def is_safe_to_stop(self) -> bool:
+        """Whether nobody loses a round when the servers stop now."""
+        return self.is_in_maintenance and self.rounds == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What an operator sees at once."""
+
+    now: dt.datetime
+    house: House
+    tables: tuple[FloorTable, ...]
+    page: int
+    has_more: bool
+
+
+def floor(now: dt.datetime, page: int = 1) -> Floor:
+    """The tables of a page, counted from 1, those that need somebody first. Six queries."""
+    first = (page - 1) * A_PAGE
+    rows = list(_open_tables(now)[first : first + A_PAGE + 1])
+    tables = tuple(_floor_table(row, now) for row in rows[:A_PAGE])
+    return Floor(now, house(now), tables, page, has_more=len(rows) > A_PAGE)
+
+
+def floor_table(table_id: int, now: dt.datetime) -> FloorTable:
+    """One table as it stands on the floor, closed or not. Raises ``Table.DoesNotExist``."""
+    return _floor_table(_with_people(Table.objects.all()).get(pk=table_id), now)
+
+
+def house(now: dt.datetime) -> House:
+    """What runs, and what should not be so."""
+    plan = planned()
+    known = tuple(_process(process, now) for process in ServerProcess.objects.order_by("id"))
+    return House(
+        processes=known,
+        sockets=sum(process.sockets for process in known if not process.is_stale),
+        rounds=deadlines.in_play().count(),
+        overdue=Table.objects.filter(deadlines.late(now)).count(),
+        maintenance=plan,
+        until_maintenance=_until(plan.at - now) if plan and plan.at > now else "",
+        is_in_maintenance=plan is not None and plan.at <= now,
+    )
+
+
+def _open_tables(now: dt.datetime) -> QuerySet[Table]:
+    """In the order of the floor: what needs somebody, what is paused, what is in use, the rest."""
+    paused = Q(paused_at__isnull=False)
+    places = (
+        deadlines.late(now),
+        paused & Q(auto_filled__gt=F("fill_limit")),
+        paused,
+        Q(deadline_at__isnull=False),
+        Q(watchers__gt=0),
+    )
+    whens = [When(holds, then=Value(place)) for place, holds in enumerate(places)]
+    order = Case(*whens, default=Value(len(places)), output_field=IntegerField())
+    return _with_people(Table.objects.filter(closed_at=None)).order_by(order, "pk")
+
+
+def _with_people(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """With all that is shown, and without the cards."""
+    seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
+    return tables.defer("state").select_related("rack", "pot", "maker").prefetch_related(seats)
+
+
+def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
+    left = None if row.deadline_at is None else (row.deadline_at - now).total_seconds()
+    return FloorTable(
+        id=row.pk,
+        name=row.name,
+        rules=row.rules,
+        phase=state_of(row),
+        seats=_seats(row),
+        maker=row.maker.username if row.maker else "",
+        staked=row.pot.balance if row.rules.stakes else None,
+        rack=row.rack.balance,
+        left=None if left is None else round(left),
+        watchers=row.watchers,
+        used=_ago(now - row.used_at),
+        marks=_marks(row),
+        needs=_needs(row, now),
+    )
+
+
+def state_of(row: Table) -> str:
+    """What the table does, in a few words: the same on every page."""
+    if row.closed_at is not None:
+        return _("closed")
+    if row.is_closing:
+        return _("last round")
+    if row.paused_at is None:
+        return str(Table.Phase(row.phase).label)
+    return _("in play, then paused") if row.phase == Table.Phase.PLAYING else _("paused")
+
+
+def _seats(row: Table) -> tuple[FloorSeat, ...]:
+    taken: dict[int, Seat] = {seat.number: seat for seat in row.seats.all()}
+    most = max([row.rules.seats, *taken])
+    return tuple(_seat(number, taken.get(number)) for number in range(1, most + 1))
+
+
+def _seat(number: int, seat: Seat | None) -> FloorSeat:
+    if seat is None:
+        return FloorSeat(number)
+    return FloorSeat(
+        number=number,
+        user_id=seat.user_id,
+        player=seat.user.username,
+        is_away=seat.away_since is not None,
+        is_leaving=seat.is_leaving,
+    )
+
+
+def _marks(row: Table) -> tuple[str, ...]:
+    marks: dict[str, Any] = {
+        _("private"): row.is_private,
+        _("locked"): row.is_locked,
+        _("chat off"): not row.has_chat,
+    }
+    return tuple(word for word, holds in marks.items() if holds)
+
+
+def _needs(row: Table, now: dt.datetime) -> tuple[str, ...]:
+    needs = []
+    if deadlines.is_late(row, now):
+        needs.append(_("its clock has run out, and nothing happens"))
+    if row.paused_at and row.fill_limit is not None and row.auto_filled > row.fill_limit:
+        needs.append(_("paused: its rack has taken all that it may"))
+    return tuple(needs)
+
+
+def _ago(passed: dt.timedelta) -> str:
+    """A time that has passed, as coarse as it is long."""
+    seconds = max(0, round(passed.total_seconds()))
+    if seconds < 90:
+        return _("%(number)s s ago") % {"number": seconds}
+    if seconds < 90 * 60:
+        return _("%(number)s min ago") % {"number": seconds // 60}
+    if seconds < 36 * 3600:
+        return _("%(number)s h ago") % {"number": seconds // 3600}
+    return _("%(number)s days ago") % {"number": seconds // 86400}
+
+
+def _until(left: dt.timedelta) -> str:
+    """A time that is still to come, as coarse as it is long."""
+    seconds = max(0, round(left.total_seconds()))
+    if seconds < 90:
+        return _("in %(number)s s") % {"number": seconds}
+    if seconds < 90 * 60:
+        return _("in %(number)s min") % {"number": seconds // 60}
+    return _("in %(number)s h") % {"number": seconds // 3600}
+
+
+def _process(row: ServerProcess, now: dt.datetime) -> Process:
+    return Process(
+        where=row.host,
+        pid=row.pid,
+        sockets=row.sockets,
+        seen=_ago(now - row.seen_at),
+        is_stale=process_registry.is_stale(row, now),
+    )

@@ -1,0 +1,59 @@
+"""Views of the floor and of one table."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tables.models import Table
+from tables.operators.floor import overview as house_floor
+from tables.operators.floor.table_detail import table_state
+from tables.operators.permissions import page, shown
+
+MOST_PAGES = 1000
+
+
+@page("tables.view_table")
+def floor(request: HttpRequest) -> HttpResponse:
+    """Every open table, and what needs somebody."""
+    context = {"floor": house_floor.floor(timezone.now(), _page(request))}
+    return shown(request, "floor/floor.html", _("The floor"), context)
+
+
+@page("tables.view_table")
+def floor_now(request: HttpRequest) -> HttpResponse:
+    """What changes of it, for a page that is open."""
+    context = {"floor": house_floor.floor(timezone.now(), _page(request))}
+    return render(request, "admin/house/floor/_tables.html", context)
+
+
+@page("tables.view_table")
+def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """A table as everybody may see it, and what operators can do about it."""
+    row = table_or_404(table_id)
+    context = {"state": table_state(row.pk, timezone.now()), "row": row}
+    return shown(request, "floor/table.html", row.name, context)
+
+
+@page("tables.view_table")
+def floor_table_now(request: HttpRequest, table_id: int) -> HttpResponse:
+    """What changes of it, for a page that is open."""
+    row = table_or_404(table_id)
+    context = {"state": table_state(row.pk, timezone.now()), "row": row}
+    return render(request, "admin/house/floor/_table.html", context)
+
+
+def table_or_404(table_id: int) -> Table:
+    """The table with this id, closed or not, without its cards."""
+    row = Table.objects.defer("state").filter(pk=table_id).first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def _page(request: HttpRequest) -> int:
+    text = request.GET.get("page", "1")
+    is_page = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_PAGES))
+    return max(1, min(int(text), MOST_PAGES)) if is_page else 1

@@ -1,0 +1,38 @@
+"""Forms that several actions share: mostly the reason."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.form_fields import LineField
+from accounts.models import Act
+
+MOST_REASON: Final = Act._meta.get_field("reason").max_length
+
+
+class ReasonField(LineField):
+    """Why something is done. Operators read it in the trail, unless it says who else does."""
+
+    def __init__(self, **options: Any) -> None:
+        given: dict[str, Any] = {
+            "label": _("Reason"),
+            "max_length": MOST_REASON,
+            "help_text": _("For the trail; operators read it."),
+            "widget": forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+        }
+        super().__init__(**{**given, **options})
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = ReasonField()
+
+
+class OptionalReasonForm(forms.Form):
+    """Why something is done, if there is something to say."""
+
+    reason = ReasonField(required=False, label=_("Reason (may be left out)"))

@@ -1,0 +1,1 @@
+"""Players: search, freezing, moderation, wallets."""

@@ -1,0 +1,136 @@
+"""Views of actions on a player, each with a reason."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log import Operator
+from accounts.models import User
+from tables.operators.actions import ASKS, Doing, Place, ask, attempt, tell
+from tables.operators.forms import OptionalReasonForm
+from tables.operators.permissions import page, shown
+from tables.operators.players import freezing, moderation
+from tables.operators.players import moderation as players_moderation
+from tables.operators.players.forms import NoteForm, ToldReasonForm
+from tables.operators.players.views import about
+
+FREEZE = Doing(
+    title=gettext_lazy("Freeze %(name)s"),
+    effects=(
+        gettext_lazy(
+            "Their open pages close within a second, and they cannot play, talk or take play "
+            "money until they are unfrozen."
+        ),
+        gettext_lazy(
+            "A bet that is not dealt comes back. A hand in a round stands, is settled when the "
+            "round ends, and the seat is given up then."
+        ),
+        gettext_lazy("Their money, their sessions and the tables that they run stay."),
+    ),
+    form=ToldReasonForm,
+    button=gettext_lazy("Freeze"),
+    do=lambda operator, user_id, data: freezing.freeze(operator, user_id, data["reason"]),
+    done=gettext_lazy("The player %(name)s is frozen."),
+    is_so=gettext_lazy("The player %(name)s was frozen already."),
+)
+UNFREEZE = Doing(
+    title=gettext_lazy("Unfreeze %(name)s"),
+    effects=(
+        gettext_lazy(
+            "They play again, in the browsers in which they are logged in, with what they have."
+        ),
+    ),
+    form=OptionalReasonForm,
+    button=gettext_lazy("Unfreeze"),
+    do=lambda operator, user_id, data: freezing.unfreeze(operator, user_id, data["reason"]),
+    done=gettext_lazy("The player %(name)s is let in again."),
+    is_so=gettext_lazy("The player %(name)s was not frozen any more."),
+)
+SILENCE = Doing(
+    title=gettext_lazy("Silence %(name)s"),
+    effects=(
+        gettext_lazy("They can read the chat of every table and talk at none. They play on."),
+    ),
+    button=gettext_lazy("Silence"),
+    do=lambda operator, user_id, data: players_moderation.silence(
+        operator, user_id, data["reason"], is_silent=True
+    ),
+    done=gettext_lazy("The player %(name)s is silenced."),
+    is_so=gettext_lazy("The player %(name)s was silenced already."),
+)
+UNSILENCE = Doing(
+    title=gettext_lazy("Let %(name)s talk again"),
+    effects=(gettext_lazy("They talk again at all tables whose hosts let them."),),
+    form=OptionalReasonForm,
+    button=gettext_lazy("Let them talk"),
+    do=lambda operator, user_id, data: players_moderation.silence(
+        operator, user_id, data["reason"], is_silent=False
+    ),
+    done=gettext_lazy("The player %(name)s may talk again."),
+    is_so=gettext_lazy("The player %(name)s could talk already."),
+)
+
+
+@page("accounts.freeze_user", *ASKS)
+def freeze(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Keep the player out, after the operator has read what that means."""
+    return _do(request, user_id, FREEZE)
+
+
+@page("accounts.freeze_user", *ASKS)
+def unfreeze(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Let the player in again."""
+    return _do(request, user_id, UNFREEZE)
+
+
+@page("accounts.silence_user", *ASKS)
+def silence(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Let the player talk at no table."""
+    return _do(request, user_id, SILENCE)
+
+
+@page("accounts.silence_user", *ASKS)
+def unsilence(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Let the player talk again."""
+    return _do(request, user_id, UNSILENCE)
+
+
+def _do(request: HttpRequest, user_id: int, doing: Doing) -> HttpResponse:
+    user = get_object_or_404(User, pk=user_id)
+    return ask(request, doing, user.pk, place_of(request, user))
+
+
+@page("accounts.note_user", "POST")
+def note(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Write a note on the player."""
+    user = get_object_or_404(User, pk=user_id)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        text, key = form.cleaned_data["text"], form.cleaned_data["key"]
+        write = partial(moderation.note, Operator.of(request), user.pk, text, key=key)
+        is_new = attempt(form, write)
+        if is_new is not None:
+            is_so = _("That note is written already.")
+            tell(request, _("The note is written."), is_so, is_new=is_new)
+            return redirect("admin:player", user.pk)
+    context = {**about(request, user, "player"), "note_form": form}
+    return shown(request, "players/note.html", user.username, context)
+
+
+def place_of(request: HttpRequest, user: User, here: str = "player", **around: object) -> Place:
+    """The pages around what is done about a player; ``here`` is the one to go back to, and
+    ``around`` what else the page shows.
+    """
+    own, back = (reverse(f"admin:{name}", args=[user.pk]) for name in ("player", here))
+    crumbs: tuple[tuple[str | Promise, str], ...] = (
+        (_("Players"), reverse("admin:players")),
+        (user.username, own),
+    )
+    return Place(user.username, back, crumbs, {**about(request, user, here), **around})

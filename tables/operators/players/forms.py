@@ -1,0 +1,79 @@
+"""Forms for actions on players."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.ledger.adjustments import MOST
+from accounts.lib.form_fields import LinesField, MoneyField
+from accounts.models import User
+from tables.operators.forms import MOST_REASON, ReasonField
+
+_LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
+
+
+class SearchForm(forms.Form):
+    """Whom to look for. ``after`` is where the page begins."""
+
+    q = forms.CharField(label=_("Name, number or e-mail address"), max_length=254, required=False)
+    after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+
+
+class ToldReasonForm(forms.Form):
+    """Why something is done, as the player reads it."""
+
+    reason = ReasonField(
+        max_length=_LONGEST_REASON, help_text=_("The player reads it, word for word.")
+    )
+
+
+class AdjustForm(ToldReasonForm):
+    """How much, which way, and why. ``key`` tells one filled-in form from the next."""
+
+    way = forms.ChoiceField(
+        label=_("What to do"),
+        choices=[("give", _("Give to the player")), ("take", _("Take from the player"))],
+        widget=forms.RadioSelect,
+        initial="give",
+    )
+    amount = MoneyField(label=_("Amount"), least=1, most=MOST)
+    key = forms.UUIDField(widget=forms.HiddenInput)
+
+    field_order = ("way", "amount", "reason", "key")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.initial.setdefault("key", uuid.uuid4())
+
+    @property
+    def hundredths(self) -> int:
+        """The amount; below zero when it is taken."""
+        amount: int = self.cleaned_data["amount"]
+        return amount if self.cleaned_data["way"] == "give" else -amount
+
+
+class NoteForm(forms.Form):
+    """A note on a player. ``key`` tells one filled-in form from the next."""
+
+    text = LinesField(
+        label=_("Note"),
+        max_length=MOST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        help_text=_("Operators read it, the player does not. It cannot be changed or removed."),
+    )
+    key = forms.Field(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.initial.setdefault("key", uuid.uuid4())
+
+    def clean_key(self) -> uuid.UUID:
+        """Which one does not matter."""
+        try:
+            return uuid.UUID(str(self.cleaned_data["key"]))
+        except ValueError:
+            return uuid.uuid4()

@@ -1,0 +1,62 @@
+"""Moderation: players silenced at all tables, and notes on players."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from accounts.models import Act, User
+from tables.realtime.account_service import tell_renamed
+
+
+def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -> bool:
+    """Let the player talk nowhere, or everywhere again. False when that was so already.
+
+    Their open pages are loaded again and say so. Raises :class:`Refused`, ``User.DoesNotExist``.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+        _verify(operator, user)
+        if (user.silenced_at is not None) == is_silent:
+            return False
+        user.silenced_at = now if is_silent else None
+        user.save(update_fields=["silenced_at"])
+        what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
+        audit_log.record(operator, what, audit_log.subject_of(user), reason=reason, at=now)
+    tell_renamed(user_id)
+    return True
+
+
+def _verify(operator: Operator, user: User) -> None:
+    if operator.user_id == user.pk:
+        raise OperationRefused(gettext("Nobody silences themselves."))
+    if user.is_staff and not User.objects.get(pk=operator.user_id).is_superuser:
+        raise OperationRefused(gettext("That is an operator: only a superuser may do that."))
+    if user.is_deleted:
+        raise OperationRefused(gettext("This account was deleted. Nobody can talk with it."))
+
+
+# Notes
+
+
+def note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
+    """Write a note on a player. It stays: a note is an entry of the trail.
+
+    False when the form with this ``key`` brought it before. Raises ``User.DoesNotExist``.
+    """
+    written = {"form": str(key)}
+    with transaction.atomic():
+        user = User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+        subject = audit_log.subject_of(user)
+        notes = audit_log.entries_for(subject).filter(what=Act.What.NOTE, after=written)
+        if notes.filter(reason=text).exists():
+            return False
+        audit_log.record(operator, Act.What.NOTE, subject, after=written, reason=text)
+    return True

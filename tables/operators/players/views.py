@@ -1,0 +1,144 @@
+"""Views of players: search, and one player's page."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit_log
+from accounts.http import user_of
+from accounts.ledger import adjustments as ledger_adjustments
+from accounts.ledger import transfers
+from accounts.lib.errors import OperationRefused
+from accounts.models import Act, Transfer, User
+from accounts.users import limits, search, sessions
+from tables.models import Report, Seat, Table
+from tables.operators.permissions import page, shown
+from tables.operators.players import freezing
+from tables.operators.players.forms import NoteForm, SearchForm
+from tables.records import rounds, statement
+from tables.records.rounds import Place
+from tables.records.statement_form import StatementForm
+
+MOST_ROWS = 50
+"""So many notes, acts, reports and tables are listed of a player, the newest."""
+
+
+@page("accounts.view_user")
+def players(request: HttpRequest) -> HttpResponse:
+    """Those who are looked for, or the newest ones."""
+    form = SearchForm(request.GET)
+    read = form.cleaned_data if form.is_valid() else None
+    words = read["q"] if read else ""
+    found = search.search_page(words, after=read["after"]) if read else search.Found([], None)
+    onward = {"after": found.onward, **({"q": words} if words else {})}
+    context = {
+        "form": form,
+        "players": found.users,
+        "balances": transfers.balances_of(user.pk for user in found.users),
+        "words": words,
+        "onward_url": f"?{urlencode(onward)}" if found.onward else None,
+        "first_url": f"?{urlencode({'q': words})}" if read and read["after"] else None,
+    }
+    return shown(request, "players/list.html", _("Players"), context)
+
+
+@page("accounts.view_user")
+def player(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Who it is, what they may, where they are, and what was said and done about them."""
+    user, now = get_object_or_404(User, pk=user_id), timezone.now()
+    acts = audit_log.entries_for(audit_log.subject_of(user))
+    seats = Seat.objects.filter(user=user).select_related("table").defer("table__state")
+    context = {
+        **about(request, user, "player"),
+        "limits": limits.in_force(user, now),
+        "seats": seats.order_by("table")[:MOST_ROWS],
+        "runs": Table.objects.filter(maker=user, closed_at=None).defer("state")[:MOST_ROWS],
+        "sessions": sessions.sessions_of(user.pk, now),
+        "notes": acts.filter(what=Act.What.NOTE)[:MOST_ROWS],
+        "note_form": NoteForm(),
+    }
+    if request.user.has_perm("accounts.view_act"):
+        context["acts"] = acts.exclude(what=Act.What.NOTE)[:MOST_ROWS]
+    if request.user.has_perm("tables.view_report"):
+        context["reports"] = Report.objects.filter(user=user)[:MOST_ROWS]
+    return shown(request, "players/player.html", user.username, context)
+
+
+@page("accounts.view_transfer")
+def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Every transfer of the player's wallet, newest first, added up as the player sees it."""
+    user, form = get_object_or_404(User, pk=user_id), StatementForm(request.GET)
+    before = request.GET.get("before")
+    lines = statement.page_of_lines(user.pk, form.filters, before=before)
+    adjustments = [line.id for line in lines.lines if line.words.kind == Transfer.Kind.ADJUSTMENT]
+    context = {
+        **about(request, user, "player_statement"),
+        "form": form,
+        "page": lines,
+        "reversible": ledger_adjustments.reversible(adjustments) if adjustments else set(),
+        "older_url": _query(form, lines.older) if lines.older else None,
+        "newest_url": _query(form, None) if before else None,
+    }
+    title = _("Statement of %(name)s") % {"name": user.username}
+    return shown(request, "players/statement.html", title, context)
+
+
+@page("tables.view_hand")
+def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
+    """The rounds that the player has played, newest first, also those before their history was
+    emptied.
+    """
+    user = get_object_or_404(User, pk=user_id)
+    user.history_since = None
+    before = Place.parse(request.GET.get("before", ""))
+    found = rounds.page(user, before=before)
+    context = {
+        **about(request, user, "player_rounds"),
+        "rounds": found.rounds,
+        "older_url": f"?{urlencode({'before': found.older})}" if found.older else None,
+        "newest_url": request.path if before else None,
+    }
+    title = _("Rounds of %(name)s") % {"name": user.username}
+    return shown(request, "players/rounds.html", title, context)
+
+
+def about(request: HttpRequest, user: User, here: str) -> dict[str, object]:
+    """What all pages about a player have at their top."""
+    places = [
+        ("player", _("Overview"), "accounts.view_user"),
+        ("player_statement", _("Statement"), "accounts.view_transfer"),
+        ("player_rounds", _("Rounds"), "tables.view_hand"),
+    ]
+    by = user_of(request)
+    return {
+        "player": user,
+        "balance": transfers.balances_of([user.pk]).get(user.pk),
+        "is_gone": user.is_deleted,
+        "is_self": by.pk == user.pk,
+        "may_keep_out": _may_keep_out(by, user),
+        "here": here,
+        "player_places": [
+            (name, reverse(f"admin:{name}", args=[user.pk]), words)
+            for name, words, permission in places
+            if by.has_perm(permission)
+        ],
+    }
+
+
+def _may_keep_out(by: User, user: User) -> bool:
+    try:
+        freezing.verify_may_freeze(by, user)
+    except OperationRefused:
+        return False
+    return True
+
+
+def _query(form: StatementForm, before: int | None) -> str:
+    query = {**form.query, **({"before": before} if before else {})}
+    return f"?{urlencode(query)}"

@@ -1,0 +1,130 @@
+"""Views that adjust a wallet and reverse an adjustment."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from accounts.audit_log import Operator
+from accounts.http import user_of
+from accounts.ledger import adjustments
+from accounts.ledger.adjustments import Adjusted
+from accounts.lib.errors import OperationRefused
+from accounts.lib.money import format_money
+from accounts.models import Transfer, User
+from tables.operators.actions import ASKS, act_page, attempt, is_checked, is_sure, sent, tell
+from tables.operators.permissions import page
+from tables.operators.players import wallets
+from tables.operators.players.action_views import place_of
+from tables.operators.players.forms import AdjustForm, ToldReasonForm
+
+
+@page("accounts.adjust_wallet", *ASKS)
+def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Give or take money: the form, then what it will come to, and then it is done."""
+    user = get_object_or_404(User, pk=user_id)
+    form, effects = AdjustForm(sent(request)), list[str]()
+    if is_checked(request, form) and is_sure(request):
+        done = _adjust(request, user, form)
+        if done is not None:
+            said = _("The wallet of %(name)s was adjusted and holds %(balance)s now.")
+            is_so = _("That was done already. The wallet of %(name)s holds %(balance)s.")
+            return _lead_back(request, user, done, said, is_so)
+    elif is_checked(request, form):
+        effects = _effects(request, user, form)
+    allowed = adjustments.allowed(user_of(request), timezone.now())
+    place = place_of(request, user, "player_statement", allowed=allowed)
+    return act_page(
+        request, _("Adjust a wallet"), place, form, effects,
+        _("Adjust the wallet") if effects else _("Go on"),
+        template="players/adjust.html", asks_again=bool(effects),
+    )  # fmt: skip
+
+
+def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | None:
+    operator, read = Operator.of(request), form.cleaned_data
+    return attempt(
+        form,
+        lambda: wallets.adjust(
+            operator, user.pk, form.hundredths, key=read["key"], reason=read["reason"]
+        ),
+    )
+
+
+def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
+    """What it will come to; nothing when it would be refused, and the form says why."""
+    operator, amount = Operator.of(request), form.hundredths
+    plan = attempt(form, lambda: adjustments.preview(operator, user.pk, amount, now=timezone.now()))
+    if plan is None:
+        return []
+    moves = (
+        _("The bank gives %(amount)s to %(name)s.") if amount > 0
+        else _("The bank takes %(amount)s from %(name)s.")
+    )  # fmt: skip
+    holds = _("The wallet holds %(after)s then, and not %(before)s.")
+    reads = _("The player reads in the statement: %(reason)s")
+    return [
+        moves % {"amount": format_money(abs(amount)), "name": user.username},
+        holds % {"after": format_money(plan.after), "before": format_money(plan.before)},
+        reads % {"reason": form.cleaned_data["reason"]},
+    ]
+
+
+@page("accounts.adjust_wallet", *ASKS)
+def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpResponse:
+    """Take an adjustment of this player's wallet back."""
+    user = get_object_or_404(User, pk=user_id)
+    rows = Transfer.objects.filter(Q(credit__user=user) | Q(debit__user=user))
+    transfer = get_object_or_404(rows, pk=transfer_id, kind=Transfer.Kind.ADJUSTMENT)
+    form, operator = ToldReasonForm(sent(request)), Operator.of(request)
+    place = place_of(request, user, "player_statement")
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        done = attempt(form, lambda: wallets.reverse(operator, transfer.pk, reason=reason))
+        if done is not None:
+            said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
+            is_so = _("It was reversed already. The wallet of %(name)s holds %(balance)s.")
+            return _lead_back(request, user, done, said, is_so)
+    elif not form.is_bound:
+        try:
+            adjustments.preview_reversal(operator, transfer.pk, now=timezone.now())
+        except OperationRefused as refused:
+            messages.error(request, str(refused))
+            return redirect(place.back)
+    effects = _effects_of_reversal(request, user, transfer)
+    return act_page(request, _("Reverse an adjustment"), place, form, effects, _("Reverse it"))
+
+
+def _effects_of_reversal(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
+    moves = (
+        _("The bank takes back the %(amount)s that it gave %(name)s on %(time)s UTC.")
+        if transfer.credit.user_id == user.pk
+        else _("The bank gives back the %(amount)s that it took from %(name)s on %(time)s UTC.")
+    )
+    time = date_format(transfer.at, pgettext("date format", "j M Y, H:i"))
+    effects = [
+        moves % {"amount": format_money(transfer.amount), "name": user.username, "time": time},
+        _(
+            "Both transfers stay in the statement, linked to each other. "
+            "A reversal is not reversed."
+        ),
+    ]
+    left = adjustments.allowed(user_of(request), timezone.now()).today
+    if left is not None:
+        counts = _("It counts against what you may adjust: %(left)s are left today (UTC).")
+        effects.append(counts % {"left": format_money(left)})
+    return effects
+
+
+def _lead_back(
+    request: HttpRequest, user: User, done: Adjusted, said: str, is_so: str
+) -> HttpResponse:
+    words = {"name": user.username, "balance": format_money(done.balance)}
+    tell(request, said % words, is_so % words, is_new=done.is_new)
+    return redirect("admin:player_statement", user.pk)

@@ -1,0 +1,1 @@
+"""Rounds: search, verification, voids, reports of players."""

@@ -1,0 +1,82 @@
+"""All stored data of a round, for its operators' page.
+
+Public events and settled hands only: nothing here reads a table's private state.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from accounts.ledger.round_transfers import transfers_of, transfers_of_void
+from accounts.models import Transfer
+from tables.models import Change, Hand, Round
+from tables.operators.rounds.verification import MOST_CHANGES
+from tables.records.hand_view import shown_events
+
+
+@dataclass(frozen=True, slots=True)
+class FiledChange:
+    """One committed change: who did what, by which clock, and what everybody then saw."""
+
+    seq: int
+    at: dt.datetime
+    since: float | None
+    """Seconds since the change before."""
+    by: str
+    """The name of a player; empty for the clock and for the house."""
+    is_clock: bool
+    command: str
+    """As it was sent."""
+    events: tuple[str, ...]
+
+
+def changes_of(round_: Round) -> list[FiledChange]:
+    """What was done in the round, in that order; cards that may not be seen are left out."""
+    rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
+    return list(_filed(rows.order_by("seq")[:MOST_CHANGES]))
+
+
+def hands_of(round_: Round) -> QuerySet[Hand]:
+    """The settled hands, by seat."""
+    rows = Hand.objects.filter(round=round_).select_related("user")
+    return rows.order_by("seat", "number")
+
+
+def money_of(round_: Round) -> list[Transfer]:
+    """What moved in the round and by its void, in that order, each with what took it back."""
+    both = [*_with_sides(transfers_of(round_.pk))]
+    if round_.voided_at is not None:
+        both += _with_sides(transfers_of_void(round_.pk))
+    return both
+
+
+def _with_sides(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
+    found = transfers.select_related("debit__user", "credit__user", "by")
+    yield from found.prefetch_related("reversals")
+
+
+def _filed(rows: QuerySet[Change]) -> Iterator[FiledChange]:
+    before: dt.datetime | None = None
+    for row in rows:
+        events = shown_events(row)
+        yield FiledChange(
+            seq=row.seq,
+            at=row.at,
+            since=(row.at - before).total_seconds() if before else None,
+            by=row.user.username if row.user else "",
+            is_clock=any(event["type"] == "clock_ran_out" for event in events),
+            command=row.command,
+            events=tuple(map(_told, events)),
+        )
+        before = row.at
+
+
+def _told(event: dict[str, Any]) -> str:
+    values = ((name, value) for name, value in event.items() if name != "type")
+    told = [f"{name}={'–' if value is None else value}" for name, value in values]
+    return " ".join([event["type"], *told])

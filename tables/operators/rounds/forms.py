@@ -1,0 +1,131 @@
+"""Forms for rounds: search, void, report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.form_fields import LineField, LinesField
+from accounts.lib.ids import LARGEST_ID
+from accounts.models import User
+from accounts.users import search
+from tables.engine.presets import PRESETS
+from tables.models import Report, Round, Table, Void
+from tables.operators.rounds.round_list import Wanted
+
+
+class RoundsForm(forms.Form):
+    """Which rounds to list."""
+
+    number = forms.IntegerField(
+        label=_("Number of a round"), required=False, min_value=1, max_value=LARGEST_ID
+    )
+    table = forms.IntegerField(
+        label=_("Number of a table"), required=False, min_value=1, max_value=LARGEST_ID
+    )
+    player = forms.CharField(label=_("Name of a player"), required=False, max_length=20)
+    rules = forms.ChoiceField(
+        label=_("Rules"),
+        required=False,
+        choices=[("", _("All")), *((key, _(rules.title)) for key, rules in PRESETS.items())],
+    )
+    flag = forms.ChoiceField(
+        label=_("Only"),
+        required=False,
+        choices=[
+            ("", _("All")),
+            ("void", _("void")),
+            ("waiting", _("waiting for a second operator")),
+            ("reported", _("reported by players")),
+        ],
+    )
+    before = forms.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput
+    )
+
+    def clean_number(self) -> int | None:
+        number: int | None = self.cleaned_data["number"]
+        if number is not None and not Round.objects.filter(pk=number).exists():
+            raise forms.ValidationError(_("There is no round with this number."))
+        return number
+
+    def clean_table(self) -> int | None:
+        number: int | None = self.cleaned_data["table"]
+        if number is not None and not Table.objects.filter(pk=number).exists():
+            raise forms.ValidationError(_("There is no table with this number."))
+        return number
+
+    def clean_player(self) -> User | None:
+        name = self.cleaned_data["player"]
+        if not name:
+            return None
+        user = search.named(name)
+        if user is None:
+            raise forms.ValidationError(_("Nobody has that name."))
+        return user
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is asked for; to be asked when the form is valid."""
+        read = self.cleaned_data
+        return Wanted(read["table"], read["player"], read["rules"], read["flag"])
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """What was asked for, for a link to another page of it."""
+        named = ("table", "player", "rules", "flag")
+        return {name: value for name in named if (value := self.cleaned_data.get(name))}
+
+
+class VoidForm(forms.Form):
+    """Why a round is voided."""
+
+    reason = LineField(
+        label=_("Reason"),
+        max_length=Void._meta.get_field("reason").max_length,
+        help_text=_("Its players read it, word for word."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+    )
+
+
+class DecideForm(forms.Form):
+    """Whether a void that somebody else asked for is done."""
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        choices=[("approve", _("Void the round")), ("refuse", _("Leave it as it is"))],
+        widget=forms.RadioSelect,
+    )
+    reason = LineField(
+        label=_("Why not"),
+        required=False,
+        max_length=300,
+        help_text=_("Needed to refuse it. For the trail; operators read it."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("decision") == "refuse" and not cleaned.get("reason"):
+            self.add_error("reason", _("Say why the round stays as it is."))
+        return cleaned
+
+
+class AnswerForm(forms.Form):
+    """What a player who reported a round is told."""
+
+    text = LinesField(
+        label=_("Answer"),
+        max_length=Report._meta.get_field("answer").max_length,
+        help_text=_("The player reads it, word for word, on the page of the round."),
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+    )
+
+
+class ReportsForm(forms.Form):
+    """Which reports to list."""
+
+    answered = forms.BooleanField(required=False)
+    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)

@@ -1,0 +1,50 @@
+"""Views of players' reports."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.audit_log import Operator
+from tables.models import Report
+from tables.operators.actions import ASKS, attempt, sent
+from tables.operators.permissions import page, shown
+from tables.operators.rounds import reports as rounds_reports
+from tables.operators.rounds.forms import AnswerForm, ReportsForm
+
+
+@page("tables.view_report")
+def reports(request: HttpRequest) -> HttpResponse:
+    """Those that wait for an answer, the oldest first; or those that have one."""
+    form = ReportsForm(request.GET)
+    read = form.cleaned_data if form.is_valid() else {"answered": False, "before": None}
+    found, onward = rounds_reports.page(is_open=not read["answered"], before=read["before"])
+    query = {"answered": "on"} if read["answered"] else {}
+    context = {
+        "reports": found,
+        "is_open": not read["answered"],
+        "first_url": f"?{urlencode(query)}" if read["before"] else None,
+        "onward_url": f"?{urlencode({**query, 'before': onward})}" if onward else None,
+    }
+    return shown(request, "rounds/reports.html", _("Reports"), context)
+
+
+@page("tables.answer_report", *ASKS)
+def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
+    """Answer a report."""
+    rows = Report.objects.select_related("user", "round__table").defer("round__table__state")
+    report = get_object_or_404(rows, pk=report_id)
+    form = AnswerForm(sent(request))
+    if form.is_valid():
+        text, operator = form.cleaned_data["text"], Operator.of(request)
+        now = timezone.now()
+        if attempt(form, lambda: rounds_reports.answer(report.pk, operator, text, now)):
+            messages.success(request, _("The answer stands on the page of the round."))
+            return redirect("admin:round", report.round_id)
+    title = _("Answer %(name)s") % {"name": report.user.username}
+    return shown(request, "rounds/answer.html", title, {"report": report, "form": form})

@@ -1,0 +1,52 @@
+"""Replies to players' reports."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from accounts.lib.pagination import first_page
+from accounts.models import Act
+from tables.models import Hand, Report
+
+PAGE: Final = 50
+
+
+def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
+    """Answer a report; its player reads it on the round's page.
+
+    Raises ``Report.DoesNotExist``, and :class:`Refused` when it was answered, or is about a round
+    that the operator played.
+    """
+    with transaction.atomic():
+        report = Report.objects.select_for_update(of=("self",)).get(pk=report_id)
+        if report.answered_at is not None:
+            assert report.answered_by is not None
+            name = report.answered_by.username
+            raise OperationRefused(_("This was answered already, by %(name)s.") % {"name": name})
+        if Hand.objects.filter(round=report.round_id, user=operator.user_id).exists():
+            raise OperationRefused(_("You played this round: somebody else has to answer."))
+        report.answer, report.answered_at = text, now
+        report.answered_by_id = operator.user_id
+        report.save(update_fields=["answer", "answered_at", "answered_by"])
+        subject = f"round:{report.round_id}"
+        after = {"report": report.pk, "answer": text}
+        audit_log.record(operator, Act.What.ANSWER, subject, after=after, at=now)
+    return report
+
+
+def page(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int | None]:
+    """:data:`PAGE` reports, and where the next page goes on: those that wait, the oldest first; or
+    those that are answered, the newest first.
+    """
+    rows = Report.objects.select_related("user", "round__table", "answered_by")
+    rows = rows.defer("round__table__state").filter(answered_at__isnull=is_open)
+    if before is not None:
+        rows = rows.filter(pk__gt=before) if is_open else rows.filter(pk__lt=before)
+    return first_page(rows.order_by("pk" if is_open else "-pk"), PAGE)

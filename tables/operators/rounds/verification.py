@@ -1,0 +1,207 @@
+"""Verification of a stored round: shoe, play and money recomputed.
+
+The shoe is put in order anew from the published secret and the players' words, and the round is
+played again from the commands that were written down. Every event, hand, result and transfer has
+to come out as it is stored. As long as the shoe is in use nothing can be told, and nothing is: the
+secret is not published, and this looks nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from accounts.models import Account, Act
+from tables.engine.errors import CardError, RuleViolation
+from tables.engine.provably_fair import shuffle
+from tables.engine.shoe import Shoe
+from tables.models import VOID, Change, Hand, Result, Round
+from tables.operators.rounds.replayed_money import Line, Money, stored_lines
+from tables.operators.rounds.replayed_play import Differs, Play
+from tables.results.recording import outcome_of
+from tables.state.commitments import lines
+
+MOST_CHANGES: Final = 1000
+"""So many of a round's changes are read: more than any round needs to its end."""
+
+
+class Verdict(StrEnum):
+    """Whether a round comes out again as it is stored."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNTOLD = "untold"
+    """It cannot be told, or not yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of playing a round again."""
+
+    verdict: Verdict
+    words: str
+    """What was found: the first difference, or why nothing can be told."""
+
+
+def check(round_: Round) -> Check:
+    """Play the round again. Changes nothing."""
+    if reason := _untold(round_):
+        return Check(Verdict.UNTOLD, reason)
+    try:
+        _replay(round_)
+    except Differs as found:
+        return Check(Verdict.WRONG, str(found))
+    except (RuleViolation, CardError, LookupError, ValueError, TypeError) as error:
+        return Check(Verdict.WRONG, _("It cannot be played again: %(error)s") % {"error": error})
+    return Check(
+        Verdict.RIGHT,
+        _("Seed and commands give the stored cards, hands, results and transfers."),
+    )
+
+
+def _untold(round_: Round) -> str:
+    if round_.dealt_at is None:
+        return _("No card of this round was dealt.")
+    if round_.finished_at is None:
+        return _("This round is still being played.")
+    if round_.shoe is None or round_.first_card is None:
+        return _("This round was dealt before shoes were sealed.")
+    if not round_.shoe.secret:
+        return _("Its shoe is still in use, and the secret sealed. It can be told afterwards.")
+    return ""
+
+
+def _replay(round_: Round) -> None:
+    # Whoever did something in it: a bet may have gone back before the cards.
+    users = Change.objects.filter(round=round_, user__isnull=False).values("user")
+    wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
+    table = round_.table
+    money = Money(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
+    play = Play(round_, _cards(round_), money, _frozen(round_, wallets))
+    changes = Change.objects.filter(round=round_).order_by("seq")
+    for change in changes[:MOST_CHANGES]:
+        play.follow(change)
+    _compare_words(round_, play)
+    _compare_hands(round_, play)
+    _compare_results(round_)
+    _compare_money(round_, money)
+
+
+def _frozen(round_: Round, user_ids: Iterable[int]) -> set[int]:
+    """Who was kept out while the round was played: their hands stood by themselves."""
+    subjects = {f"user:{pk}": pk for pk in user_ids}
+    acts = Act.objects.filter(what=Act.What.FREEZE, subject__in=subjects)
+    acts = acts.filter(at__gte=round_.opened_at, at__lte=round_.finished_at)
+    return {subjects[subject] for subject in acts.values_list("subject", flat=True)}
+
+
+def _cards(round_: Round) -> Shoe:
+    """The shoe as its secret and words put it in order, up to the round's first card."""
+    shoe = round_.shoe
+    assert shoe is not None
+    assert round_.first_card is not None
+    secret = bytes.fromhex(shoe.secret)
+    if shuffle.commitment(secret) != shoe.commitment:
+        raise Differs(_("The secret of the shoe does not fit its seal."))
+    words = lines(shoe.mixed_in, shoe.method)
+    cards = shuffle.shuffled(secret, shoe.label, words, shoe.decks, shoe.method)
+    return Shoe(cards, round_.first_card)
+
+
+def _compare_words(round_: Round, play: Play) -> None:
+    """Against what the bets brought. A bet of a seat that had not committed adds nothing."""
+    assert round_.shoe is not None
+    if round_.first_card != 0:
+        return
+    told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
+    for seat, words in lines(told, round_.shoe.method):
+        if words not in play.words.get(seat, ()):
+            raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
+    if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
+        play.bets
+    ):
+        raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
+
+
+def _compare_hands(round_: Round, play: Play) -> None:
+    if play.engine is None or not play.engine.is_finished:
+        raise Differs(_("Its commands do not lead to its end."))
+    if str(play.engine.dealer) != round_.dealer_cards:
+        raise Differs(
+            _("The dealer's cards are %(given)s, stored are %(stored)s.")
+            % {"given": play.engine.dealer, "stored": round_.dealer_cards}
+        )
+    given = dict(_given_hands(play))
+    stored = {
+        (hand.seat, hand.number): (
+            hand.user_id, hand.cards, hand.total, hand.is_doubled, hand.outcome,
+            hand.stake, hand.payout, hand.insurance_stake, hand.insurance_payout,
+        )
+        for hand in Hand.objects.filter(round=round_)
+    }  # fmt: skip
+    for place in sorted({*given, *stored}):
+        if given.get(place) != stored.get(place):
+            raise Differs(
+                _("Hand %(hand)s of seat %(seat)s is %(given)s, stored is %(stored)s.")
+                % {
+                    "hand": place[1],
+                    "seat": place[0],
+                    "given": given.get(place),
+                    "stored": stored.get(place),
+                }
+            )
+
+
+def _given_hands(play: Play) -> Iterator[tuple[tuple[int, int], tuple[object, ...]]]:
+    assert play.engine is not None
+    for seat, hands in play.engine.seats.items():
+        for number, hand in enumerate(hands, start=1):
+            insurance = play.engine.insurance.get(seat) if number == 1 else None
+            yield (seat, number), (
+                play.players[seat], str(hand.hand), hand.hand.total, hand.is_doubled,
+                hand.outcome.value if hand.outcome else None, hand.stake, hand.payout,
+                insurance.stake if insurance else 0, insurance.payout if insurance else 0,
+            )  # fmt: skip
+
+
+def _compare_results(round_: Round) -> None:
+    """Against the hands, which have been found right."""
+    by_user: dict[int, list[Hand]] = {}
+    for hand in Hand.objects.filter(round=round_).order_by("seat", "number"):
+        by_user.setdefault(hand.user_id, []).append(hand)
+    stored = {
+        result.user_id: (result.outcome, result.stake, result.payout)
+        for result in Result.objects.filter(round=round_)
+    }
+    for user_id, hands in by_user.items():
+        given: tuple[str, int, int] = (
+            outcome_of(hands).value,
+            sum(hand.stake + hand.insurance_stake for hand in hands),
+            sum(hand.payout + hand.insurance_payout for hand in hands),
+        )
+        if round_.voided_at is not None:
+            given = (VOID, 0, 0)
+        if stored.get(user_id) != given:
+            raise Differs(
+                _("The result of user %(user)s is %(given)s, stored is %(stored)s.")
+                % {"user": user_id, "given": given, "stored": stored.get(user_id)}
+            )
+
+
+def _compare_money(round_: Round, money: Money) -> None:
+    stored = stored_lines(round_.pk)
+    for reference in {**stored, **money.lines}:
+        given, there = money.lines.get(reference), stored.get(reference)
+        if given != there:
+            raise Differs(
+                _("The transfer %(reference)s is %(given)s, stored is %(stored)s.")
+                % {"reference": reference, "given": _said(given), "stored": _said(there)}
+            )
+
+
+def _said(line: Line | None) -> str:
+    return _("not there") if line is None else str(line)

@@ -1,0 +1,149 @@
+"""Views of rounds: search, detail, void."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from tables.models import Report, Result, Round, Void
+from tables.operators.actions import ASKS, attempt, sent
+from tables.operators.permissions import page, shown
+from tables.operators.rounds import detail, round_list, verification
+from tables.operators.rounds import voids as rounds_voids
+from tables.operators.rounds.forms import DecideForm, RoundsForm, VoidForm
+from tables.records.hand_view import shows_cards
+from tables.texts import rules
+
+
+@page("tables.view_round")
+def rounds(request: HttpRequest) -> HttpResponse:
+    """The rounds that are looked for, or the newest ones; none where a filter cannot be read."""
+    form = RoundsForm(request.GET)
+    if not form.is_valid():
+        return shown(request, "rounds/list.html", _("Rounds"), {"form": form, "is_chosen": True})
+    if form.cleaned_data["number"]:
+        return redirect("admin:round", form.cleaned_data["number"])
+    before = form.cleaned_data["before"]
+    found, query = round_list.page(form.wanted, before=before), form.query
+    context = {
+        "form": form,
+        "rounds": found.rounds,
+        "is_chosen": bool(query),
+        "newest_url": f"?{urlencode(query)}" if before else None,
+        "older_url": f"?{urlencode({**query, 'before': found.older})}" if found.older else None,
+    }
+    return shown(request, "rounds/list.html", _("Rounds"), context)
+
+
+@page("tables.view_round")
+def round_(request: HttpRequest, round_id: int) -> HttpResponse:
+    """Everything about one round, and whether it comes out again."""
+    row = _round(round_id)
+    by, subject = request.user, audit_log.subject_of(row)
+    context: dict[str, Any] = {
+        **_about(row),
+        "check": verification.check(row),
+        "changes": detail.changes_of(row),
+        "hands": detail.hands_of(row),
+        "shows_cards": shows_cards(row),
+        "money": detail.money_of(row),
+        "results": Result.objects.filter(round=row).select_related("user").order_by("seat"),
+    }
+    if by.has_perm("accounts.view_act"):
+        context["acts"] = audit_log.entries_for(subject)
+    if by.has_perm("tables.view_report"):
+        reports = Report.objects.filter(round=row).select_related("user", "answered_by")
+        context["reports"] = reports.order_by("pk")
+    return shown(request, "rounds/round.html", _("Round %(id)s") % {"id": row.pk}, context)
+
+
+@page("tables.void_round", *ASKS)
+def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
+    """What a void would move, and then it is done, or asked for."""
+    row, operator = _round(round_id), Operator.of(request)
+    form = VoidForm(sent(request))
+    try:
+        plan = rounds_voids.preview(row, operator)
+    except OperationRefused as refused:
+        return _cannot_be(request, row, refused)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        void = attempt(
+            form,
+            lambda: rounds_voids.through_writer(
+                lambda now: rounds_voids.ask(row.pk, operator, reason, now)
+            ),
+        )
+        if void is not None:
+            messages.success(request, _said(void))
+            return redirect("admin:round", row.pk)
+    title = _("Void round %(id)s") % {"id": row.pk}
+    return shown(request, "rounds/void.html", title, {**_about(row), "plan": plan, "form": form})
+
+
+@page("tables.approve_void", *ASKS)
+def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
+    """Approve or refuse a void that another operator has asked for."""
+    void = get_object_or_404(Void.objects.select_related("asked_by", "decided_by"), pk=void_id)
+    row, operator = _round(void.round_id), Operator.of(request)
+    form = DecideForm(sent(request))
+    try:
+        plan = rounds_voids.preview(row, operator, waiting=void)
+    except OperationRefused as refused:
+        return _cannot_be(request, row, refused)
+    if form.is_valid():
+        decided = attempt(form, lambda: _decide(form, void.pk, operator))
+        if decided is not None:
+            messages.success(request, _said(decided))
+            return redirect("admin:round", row.pk)
+    title = _("Decide about round %(id)s") % {"id": row.pk}
+    context = {**_about(row), "plan": plan, "form": form, "void": void}
+    return shown(request, "rounds/void.html", title, context)
+
+
+def _decide(form: DecideForm, void_id: int, operator: Operator) -> Void:
+    if form.cleaned_data["decision"] == "approve":
+        return rounds_voids.through_writer(lambda now: rounds_voids.approve(void_id, operator, now))
+    reason = form.cleaned_data["reason"]
+    return rounds_voids.through_writer(
+        lambda now: rounds_voids.refuse(void_id, operator, reason, now)
+    )
+
+
+def _said(void: Void) -> str:
+    if void.status == Void.Status.DONE:
+        return _("The round is void. Its money went back.")
+    if void.status == Void.Status.REFUSED:
+        return _("The round stays as it is.")
+    return _("That moves more than you may void alone. It waits for another operator.")
+
+
+def _cannot_be(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:
+    """There is nothing to preview: the page of the round says why."""
+    messages.error(request, str(refused))
+    return redirect("admin:round", row.pk)
+
+
+def _round(round_id: int) -> Round:
+    rows = Round.objects.select_related("table", "shoe").defer("table__state")
+    return get_object_or_404(rows, pk=round_id)
+
+
+def _about(row: Round) -> dict[str, Any]:
+    """What all pages about a round have at their top."""
+    voids = Void.objects.filter(round=row).select_related("asked_by", "decided_by")
+    return {
+        "round": row,
+        "rules": row.rules,
+        "differences": rules.differences(row.rules),
+        "void": next((void for void in voids if void.status != Void.Status.REFUSED), None),
+        "is_over": row.dealt_at is not None and row.finished_at is not None,
+    }

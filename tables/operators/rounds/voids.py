@@ -1,0 +1,232 @@
+"""Voids: a round's money goes back, and its results no longer count.
+
+What moves more than the house has set needs a second operator. Nobody voids a round that they
+played in.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import transfers
+from accounts.lib.errors import OperationRefused
+from accounts.models import Account, Act, User
+from tables.game import aborted_rounds, commit, void_plan
+from tables.game.commit import ChangeNotice
+from tables.game.void_plan import Plan
+from tables.models import Hand, Round, Void
+from tables.protocol.events import RoundVoided
+from tables.realtime.publishing import publish_wallets
+from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
+from tables.realtime.writer import writer
+from tables.results import revenue, reversal
+from tables.state.live_table import LiveTable
+
+
+class CannotVoid(OperationRefused):
+    """Not this round, not now, or not by this operator. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of a void, and whom to tell."""
+
+    void: Void
+    changes: tuple[ChangeNotice, ...] = ()
+    user_ids: frozenset[int] = frozenset()
+    """Whose wallets it may have changed."""
+
+
+def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+    """Who would gain and lose, for who would ask for it or decide about one that is ``waiting``.
+
+    Raises :class:`CannotVoid`.
+    """
+    if waiting is not None:
+        _verify_decides(waiting, operator)
+    return _verified(round_, operator, waiting=waiting)
+
+
+def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+    """Void the round, or have the void wait for a second operator where it moves too much.
+
+    Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
+    """
+    with transaction.atomic():
+        live, round_ = _locked(round_id, now)
+        planned = _verified(round_, operator)
+        void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
+        if planned.needs_second:
+            void.save()
+            after = {"void": void.pk, "moves": planned.total}
+            subject = audit_log.subject_of(round_)
+            audit_log.record(
+                operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now
+            )
+            return Decided(void)
+        return _do(live, void, planned, operator)
+
+
+def approve(void_id: int, operator: Operator, now: dt.datetime) -> Decided:
+    """Do what another operator asked for. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
+    with transaction.atomic():
+        live, void = _locked_void(void_id, operator, now)
+        return _do(live, void, _verified(void.round, operator, waiting=void), operator)
+
+
+def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+    """Leave the round as it is; why is in the trail. Raises as :func:`approve` does."""
+    with transaction.atomic():
+        live, void = _locked_void(void_id, operator, now)
+        void.status = Void.Status.REFUSED
+        void.decided_by_id, void.decided_at = operator.user_id, live.now
+        void.save()
+        subject = audit_log.subject_of(void.round)
+        before = {"void": void.pk, "asked_by": void.asked_by_name, "reason": void.reason}
+        audit_log.record(
+            operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
+        )
+        return Decided(void)
+
+
+def through_writer(work: Callable[[dt.datetime], Decided]) -> Void:
+    """Do one of the above with the present time, and tell open pages what it has changed.
+
+    Raises what it raises, and ``DatabaseError`` or ``TimeoutError`` when the house is too busy.
+    """
+    done = writer.submit(lambda: work(timezone.now()), alone=True, tell=_tell)
+    return done.result(ANSWER_SECONDS).void
+
+
+def _tell(decided: Decided) -> None:
+    publish_threadsafe(decided.changes)
+    told = {pk for change in decided.changes for pk in change.wallets}
+    publish_wallets(decided.user_ids - told)
+
+
+def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
+    """The round with everything that a void changes, locked in the order of all."""
+    table_id = Round.objects.values_list("table_id", flat=True).get(pk=round_id)
+    live = LiveTable.lock(table_id, now)
+    round_ = Round.objects.get(pk=round_id)
+    round_.table = live.row
+    # Not their keys: who settles a round elsewhere writes rows that point to them.
+    users = User.objects.select_for_update(no_key=True)
+    list(users.filter(pk__in=void_plan.players_of(round_)).order_by("pk"))
+    return live, round_
+
+
+def _locked_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
+    """A void that waits for this operator."""
+    round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
+    live, round_ = _locked(round_id, now)
+    void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
+    void.round = round_
+    _verify_decides(void, operator)
+    return live, void
+
+
+def _verify_decides(void: Void, operator: Operator) -> None:
+    """Whether somebody else has decided it already, or somebody else has to."""
+    if void.status != Void.Status.WAITING:
+        assert void.decided_by is not None
+        name = void.decided_by.username
+        if void.status == Void.Status.DONE:
+            raise CannotVoid(_("This was approved already, by %(name)s.") % {"name": name})
+        raise CannotVoid(_("This was refused already, by %(name)s.") % {"name": name})
+    if void.asked_by_id == operator.user_id:
+        raise CannotVoid(_("You asked for this yourself: somebody else has to decide."))
+
+
+def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+    if round_.voided_at is not None:
+        raise CannotVoid(_("This round is void already."))
+    if round_.dealt_at is None:
+        raise CannotVoid(_("No card of this round was dealt: there is nothing to void."))
+    others = Void.objects.filter(round=round_, status=Void.Status.WAITING)
+    if waiting is None and (other := others.select_related("asked_by").first()):
+        name = other.asked_by_name
+        raise CannotVoid(
+            _("A void of this round waits already: %(name)s asked for it.") % {"name": name}
+        )
+    if void_plan.has_played(round_, operator.user_id):
+        raise CannotVoid(_("You played this round: somebody else has to decide."))
+    planned = void_plan.plan(round_)
+    if not void_plan.is_whole(planned):
+        raise CannotVoid(_("The books of this round do not add up. Run the audit first."))
+    return planned
+
+
+def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decided:
+    round_, now = void.round, live.now
+    _lock_accounts([*planned.account_ids, live.row.rack_id, live.row.pot_id])
+    planned = void_plan.plan(round_)  # as the accounts are, now that they are locked
+    hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
+    live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
+    void.status = Void.Status.DONE
+    void.decided_by_id, void.decided_at = operator.user_id, now
+    void.save()
+    _write_act(void, planned, operator)
+    user_ids = frozenset(share.user.pk for share in planned.shares if not share.is_gone)
+    if round_.finished_at is None:
+        aborted_rounds.mark_aborted(live, round_, void.reason)
+        aborted_rounds.clear_round(live)
+        return Decided(void, (commit.commit_table(live),), user_ids)
+    round_.voided_at = now
+    round_.save(update_fields=["voided_at"])
+    reversal.remove_round(round_, hands)
+    revenue.move_to_void(round_, hands)
+    return Decided(void, _tell_table(live, round_, hands), user_ids)
+
+
+def _lock_accounts(account_ids: list[int]) -> None:
+    """Once and for all: what the wallets hold decides what is to be moved."""
+    wanted = [*account_ids, transfers.bank().pk]
+    list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
+
+
+def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
+    before = None
+    if void.asked_by_id != operator.user_id:
+        before = {"void": void.pk, "asked_by": void.asked_by_name}
+    after = {
+        "void": void.pk,
+        "moved": planned.total,
+        "covered_by_the_bank": planned.covered,
+        "players": {share.user.username: -share.net for share in planned.shares},
+    }
+    subject = audit_log.subject_of(void.round)
+    audit_log.record(
+        operator, Act.What.VOID, subject,
+        before=before, after=after, reason=void.reason, at=void.decided_at,
+    )  # fmt: skip
+
+
+def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[ChangeNotice, ...]:
+    """Say it at the table, and take it out of the score of who sits there still."""
+    if live.row.closed_at is not None:
+        return ()
+    for hand in hands:
+        seat = live.seat_of(hand.user_id)
+        assert round_.dealt_at is not None
+        if seat is None or seat.sat_at > round_.dealt_at:
+            continue
+        if round_.rules.stakes is not None:
+            seat.net -= hand.net
+        elif hand.outcome == "win":
+            seat.won -= 1
+        elif hand.outcome == "push":
+            seat.pushed -= 1
+        else:
+            seat.lost -= 1
+        live.seats_changed.append(seat)
+    live.events.append(RoundVoided(round_.pk))
+    return (commit.commit_table(live),)

@@ -1,0 +1,194 @@
+"""Opening and editing tables, recorded in the audit log."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext, gettext_lazy
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from accounts.models import Act
+from tables.engine.options import customized
+from tables.game import commit, lifecycle, pending_settings
+from tables.game.commit import ChangeNotice
+from tables.models import Round, Table
+from tables.protocol import codec
+from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
+from tables.realtime.writer import writer
+from tables.state.live_table import LiveTable
+
+Settings = dict[str, Any]
+"""Values by name of the table's field; see :data:`pending_settings.SETTINGS`."""
+
+
+STAYS_PRIVATE: Final = gettext_lazy(
+    "People have played here in private, and their rounds are their own: this table stays "
+    "private. Clone it to have a public one."
+)
+
+
+class TableIsClosed(OperationRefused):
+    """A table that was put away is not changed any more."""
+
+    def __init__(self) -> None:
+        said = gettext("This table is closed. Nothing about it changes any more.")
+        super().__init__(said)
+
+
+class StaysPrivate(OperationRefused):
+    """Who has played in private is not shown to everybody afterwards."""
+
+    def __init__(self) -> None:
+        super().__init__(str(STAYS_PRIVATE))
+
+
+class ChangedMeanwhile(Exception):
+    """Somebody else was faster: what was decided was decided about something else."""
+
+
+class Outcome(StrEnum):
+    """What became of a change."""
+
+    NOTHING = "nothing"
+    """All of it was so already."""
+    HOLDS = "holds"
+    """The table is as it was wished."""
+    WAITS = "waits"
+    """Some of it holds from the next round on, or from the next game of piles."""
+    TAKEN_BACK = "taken_back"
+    """What was waiting waits no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What became of a change, and whom to tell."""
+
+    outcome: Outcome
+    changes: tuple[ChangeNotice, ...] = ()
+
+
+T = TypeVar("T", bound=Edited)
+
+
+def mark(settings: Settings) -> str:
+    """A mark of these settings, by which a form says what it was made from."""
+    text = codec.encode([(name, settings[name]) for name in pending_settings.SETTINGS])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def edit(
+    operator: Operator,
+    table_id: int,
+    made_from: str,
+    wanted: Settings,
+    reason: str,
+    now: dt.datetime,
+) -> Edited:
+    """Have the settings of a table be ``wanted``: at once if no round is played and no bet lies
+    there, else from the next round on.
+
+    ``made_from`` is the :func:`mark` of the settings that the operator saw, with what waited.
+    Raises ``Table.DoesNotExist``, :class:`TableIsClosed`, :class:`ChangedMeanwhile`,
+    :class:`StaysPrivate`, and :class:`OptionError` for rules that cannot be played.
+    """
+    with transaction.atomic():
+        live = _locked(table_id, now)
+        row, before = live.row, pending_settings.pending_or_current(live.row)
+        if mark(before) != made_from:
+            raise ChangedMeanwhile
+        if stays_private(row) and not wanted["is_private"]:
+            raise StaysPrivate
+        customized(row.rules_key, wanted["rules_options"])
+        return _change(live, operator, before, wanted, reason)
+
+
+def stays_private(row: Table) -> bool:
+    """Whether rounds were played at a private table: they are its players' own."""
+    return row.is_private and Round.objects.filter(table=row).exists()
+
+
+def take_back(
+    operator: Operator, table_id: int, made_from: str, reason: str, now: dt.datetime
+) -> Edited:
+    """Let what is waiting at a table not happen. Raises as :func:`edit` does."""
+    with transaction.atomic():
+        live = _locked(table_id, now)
+        before = pending_settings.pending_or_current(live.row)
+        if mark(before) != made_from:
+            raise ChangedMeanwhile
+        return _change(live, operator, before, pending_settings.settings_of(live.row), reason)
+
+
+def _locked(table_id: int, now: dt.datetime) -> LiveTable:
+    live = LiveTable.lock(table_id, now)
+    if live.row.closed_at is not None:
+        raise TableIsClosed
+    return live
+
+
+def _change(
+    live: LiveTable, operator: Operator, before: Settings, wanted: Settings, reason: str
+) -> Edited:
+    """Write down what is to be different from what was to be before, and do what can be done."""
+    row, present = live.row, pending_settings.settings_of(live.row)
+    after = {name: value for name, value in wanted.items() if value != before[name]}
+    if not after:
+        return Edited(Outcome.NOTHING)
+    coming = {name: value for name, value in wanted.items() if value != present[name]}
+    row.coming = coming or None
+    was = {name: before[name] for name in after}
+    subject = audit_log.subject_of(row)
+    audit_log.record(
+        operator, Act.What.EDIT_TABLE, subject, before=was, after=after, reason=reason, at=live.now
+    )
+    changes = (commit.commit_table(live),)
+    if row.coming is not None:
+        return Edited(Outcome.WAITS, changes)
+    return Edited(Outcome.HOLDS if coming else Outcome.TAKEN_BACK, changes)
+
+
+def carry_out(work: Callable[[], T], table_id: int) -> T:
+    """Do it in the writer's turn and tell everybody who looks.
+
+    Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the house is too
+    busy for it.
+    """
+    done = writer.submit(
+        work, table_id=table_id, tell=lambda edited: publish_threadsafe(edited.changes)
+    )
+    return done.result(ANSWER_SECONDS)
+
+
+def open_table(
+    operator: Operator, rules_key: str, settings: Settings, *, code: str, like: Table | None = None
+) -> Table:
+    """Open a table of the house, once for each ``code``, which becomes that of its invite link.
+
+    ``like`` is the table that it was cloned from. Raises :class:`OptionError`.
+    """
+    try:
+        with transaction.atomic():
+            table = lifecycle.open_table(rules_key=rules_key, code=code, **settings)
+            _write_opened(operator, table, like=like)
+            return table
+    except IntegrityError:
+        opened = Table.objects.filter(code=code).first()
+        if opened is None:
+            raise
+        return opened  # The same form, sent again.
+
+
+def _write_opened(operator: Operator, table: Table, *, like: Table | None = None) -> None:
+    """Write into the trail that this operator has opened a table, and as what."""
+    after = {"rules_key": table.rules_key, **pending_settings.settings_of(table)}
+    if like is not None:
+        after["like"] = audit_log.subject_of(like)
+    audit_log.record(operator, Act.What.OPEN_TABLE, audit_log.subject_of(table), after=after)

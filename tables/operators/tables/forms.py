@@ -1,0 +1,212 @@
+"""Forms that open, clone and edit tables, and fill racks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.form_fields import MoneyField
+from accounts.lib.money import format_money
+from tables.engine.options import ODDS, OPTIONS
+from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset
+from tables.lobby.forms import AS_PRESET, TableForm
+from tables.models.invite_codes import new_code, read_code
+from tables.operators.forms import ReasonField
+from tables.operators.tables.editing import STAYS_PRIVATE
+from tables.operators.tables.rack_transfers import MOST_FILL
+
+_GROUPS = (
+    (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat")),
+    (_("The clocks"), ("betting_seconds", "turn_seconds")),
+    (_("Bets"), ("minimum", "maximum", "no_maximum", "natural_pays")),
+    (_("The cards and the dealer"), ("decks", "hits_soft_17", "peek", "twenty_one_stands")),
+    (
+        _("What a player may do"),
+        ("double_down", "double_after_split", "max_hands", "split_aces_once", "insurance",
+         "surrender"),
+    ),
+    (_("The rack"), ("fill_limit",)),
+    (_("For the trail"), ("reason",)),
+)  # fmt: skip
+
+
+class HouseTableForm(TableForm):
+    """All that operators can set about a table."""
+
+    fill_limit = MoneyField(
+        label=_("Limit of automatic fills"), most=MOST_FILL, required=False,
+        help_text=_(
+            "So much the rack takes from the bank by itself; then the table waits for an "
+            "operator. Empty: any amount."
+        ),
+    )  # fmt: skip
+
+    class Meta(TableForm.Meta):
+        fields = (*TableForm.Meta.fields, "is_locked")
+        labels = {
+            "name": _("Name"),
+            "rules_key": _("Rule set"),
+            "is_private": _("Private: only who has the link comes in"),
+            "is_locked": _("Locked: nobody new sits down"),
+            "has_chat": _("People can chat"),
+            "betting_seconds": _("Seconds to bet"),
+            "turn_seconds": _("Seconds for each decision"),
+        }
+
+        help_texts = {
+            "is_private": _("What is played in private counts on no leaderboard."),
+        }
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was filled in, by field of the table; see :data:`tables.game.pending_settings.SETTINGS`."""
+        more = {name: self.cleaned_data[name] for name in ("is_locked", "fill_limit")}
+        return {**super().settings, **more}
+
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        """The fields in their order on the page, under a heading each."""
+        return [
+            (heading, [self[name] for name in names if name in self.fields])
+            for heading, names in _GROUPS
+            if any(name in self.fields for name in names)
+        ]
+
+
+class NewTableForm(HouseTableForm):
+    """Opens a table; ``code`` makes sure that a form that is sent twice opens one."""
+
+    code = forms.CharField(widget=forms.HiddenInput, max_length=20, required=False)
+
+    def clean_code(self) -> str:
+        """That of the table's invite link. Which one does not matter."""
+        return read_code(self.cleaned_data["code"]) or new_code()
+
+
+class EditTableForm(HouseTableForm):
+    """Changes a table that is open. Its rule set stays; ``made_from`` is what the form showed."""
+
+    reason = ReasonField(required=False, help_text=_("Not shown to players."))
+    made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
+
+    def __init__(
+        self, rules_key: str, *args: Any, stays_private: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules_key, self.stays_private = rules_key, stays_private
+        del self.fields["rules_key"]
+        self._say_what_the_rules_say()
+
+    def _say_what_the_rules_say(self) -> None:
+        """What is played where a field is left empty."""
+        said = as_initial({"rules_options": _options_of(PRESETS[self.rules_key])})
+        for name in OPTIONS:
+            field, value = self.fields[name], said.get(name)
+            if isinstance(field, forms.ChoiceField):
+                choices: list[Any] = list(field.choices)  # type: ignore[arg-type]
+                words = dict(choices)[value]
+                field.choices = [("", f"{AS_PRESET[1]}: {words}"), *choices[1:]]
+            elif value is not None:
+                field.widget.attrs["placeholder"] = str(value)
+
+    def clean(self) -> dict[str, Any]:
+        self.cleaned_data["rules_key"] = self.rules_key
+        if self.stays_private and not self.cleaned_data.get("is_private"):
+            self.add_error("is_private", STAYS_PRIVATE)
+        return super().clean()
+
+
+class TakeBackForm(forms.Form):
+    """Takes back what waits at a table."""
+
+    reason = ReasonField(required=False)
+    made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
+
+
+class FillForm(forms.Form):
+    """Brings a rack chips. ``after`` is what the page knew as last done to the rack."""
+
+    amount = MoneyField(label=_("Chips from the bank"), least=100, most=MOST_FILL)
+    reason = ReasonField()
+    after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class BringBackForm(forms.Form):
+    """Brings chips of a rack back. ``after`` is what the page knew as last done to the rack."""
+
+    amount = MoneyField(label=_("Chips for the bank"), least=1, most=MOST_FILL)
+    reason = ReasonField()
+    after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class TableFilterForm(forms.Form):
+    """Which tables the list shows. What cannot be read filters nothing."""
+
+    q = forms.CharField(label=_("Name"), max_length=40, required=False)
+    rules = forms.ChoiceField(
+        label=_("Rule set"), required=False,
+        choices=[("", _("all")), *((key, _(rules.title)) for key, rules in PRESETS.items())],
+    )  # fmt: skip
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("open")), ("paused", _("paused")), ("empty", _("out of chips")),
+            ("changing", _("with a change that waits")),
+            ("closed", _("closed")), ("all", _("all")),
+        ],
+    )  # fmt: skip
+
+
+def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a table as the fields of :class:`HouseTableForm` show them."""
+    initial = {name: value for name, value in settings.items() if name != "rules_options"}
+    for name, value in settings["rules_options"].items():
+        if name == "maximum" and value == "none":
+            initial["no_maximum"] = True
+        elif isinstance(value, bool):
+            initial[name] = "yes" if value else "no"
+        elif name in ("minimum", "maximum"):
+            initial[name] = value // 100
+        else:
+            initial[name] = value
+    return initial
+
+
+def _options_of(rules: Ruleset) -> dict[str, Any]:
+    """What a rule set says, as the plain values of all options that it has."""
+    stakes = rules.stakes
+    pays = {odds: name for name, odds in ODDS.items()}
+    options: dict[str, Any] = {}
+    for name in OPTIONS:
+        value = (
+            getattr(stakes, name, None) if name in ("minimum", "maximum") else getattr(rules, name)
+        )
+        if name == "natural_pays":
+            value = "none" if value is None else pays[value]
+        if value is not None:
+            options[name] = value
+    return options
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
+    """What differs between settings: the label of each field, and its two values in words."""
+    form, was, will = HouseTableForm(), as_initial(before), as_initial(after)
+    return [
+        (field.label, _shown(field, was.get(name)), _shown(field, will.get(name)))
+        for name, field in form.fields.items()
+        if was.get(name) != will.get(name)
+    ]
+
+
+def _shown(field: forms.Field, value: Any) -> str:
+    if isinstance(field, forms.ChoiceField):
+        return str(dict(field.choices).get(value or "", value))  # type: ignore[arg-type]
+    if isinstance(field, forms.BooleanField):
+        return str(_("yes") if value else _("no"))
+    if isinstance(field, MoneyField):
+        return str(_("any amount")) if value is None else format_money(value)
+    return str(AS_PRESET[1]) if value is None else str(value)

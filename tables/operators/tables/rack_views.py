@@ -1,0 +1,138 @@
+"""Views that fill a rack and return chips to the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from accounts.audit_log import Operator
+from accounts.lib.money import format_money
+from tables.models import Table
+from tables.operators.actions import ASKS, Place, act_page, attempt, is_checked, is_sure, sent
+from tables.operators.permissions import page
+from tables.operators.tables import editing, rack_transfers
+from tables.operators.tables.editing import ChangedMeanwhile, Edited
+from tables.operators.tables.forms import BringBackForm, FillForm
+from tables.operators.tables.views import CHANGED, is_closed
+
+
+@page("tables.fill_rack", *ASKS)
+def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Bring a rack chips from the bank."""
+    row = _table(table_id)
+    if row.closed_at is not None:
+        return is_closed(request)
+    if row.rules.stakes is None:
+        return _nothing_is_staked(request)
+    form = FillForm(sent(request), initial={"after": rack_transfers.last_act(row)})
+    place = _place(request, row)
+    if form.is_valid():
+        operator, read = Operator.of(request), form.cleaned_data
+
+        def work() -> Edited:
+            now = timezone.now()
+            return rack_transfers.fill(
+                operator, table_id, read["after"], read["amount"], read["reason"], now
+            )
+
+        if answer := _carry_out(request, form, work, row, _("The rack is filled.")):
+            return answer
+    effects = [
+        _("The chips come from the bank, by a transfer in your name."),
+        _("From then on it is counted anew what the rack takes by itself."),
+    ]
+    title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Fill the rack")
+    return act_page(request, title, place, form, effects, button, template="tables/rack.html")
+
+
+@page("tables.fill_rack", *ASKS)
+def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Bring chips of a rack back to the bank: the form, then what it will come to, then it is
+    done.
+    """
+    row = _table(table_id)
+    if row.rules.stakes is None:
+        return _nothing_is_staked(request)
+    form, effects = (
+        BringBackForm(sent(request), initial={"after": rack_transfers.last_act(row)}),
+        [],
+    )
+    if is_checked(request, form) and is_sure(request):
+        operator, read = Operator.of(request), form.cleaned_data
+
+        def work() -> Edited:
+            now = timezone.now()
+            return rack_transfers.bring_back(
+                operator, table_id, read["after"], read["amount"], read["reason"], now
+            )
+
+        said = _("The chips are back in the bank.")
+        if answer := _carry_out(request, form, work, row, said):
+            return answer
+    elif is_checked(request, form):
+        effects = _effects(form, row)
+    title = _("Chips of “%(name)s” for the bank") % {"name": row.name}
+    return act_page(
+        request, title, _place(request, row), form, effects,
+        _("Bring them back") if effects else _("Go on"),
+        template="tables/rack.html", asks_again=bool(effects),
+    )  # fmt: skip
+
+
+def _effects(form: BringBackForm, row: Table) -> list[str]:
+    """What it will come to; nothing when it would be refused, and the form says why."""
+    amount = form.cleaned_data["amount"]
+    plan = attempt(form, lambda: rack_transfers.preview(row.pk, amount, timezone.now()))
+    if plan is None:
+        return []
+    return [
+        _("The bank gets %(amount)s, by a transfer in your name.")
+        % {"amount": format_money(amount)},
+        _("The rack holds %(after)s then, and not %(before)s.")
+        % {"after": format_money(plan.after), "before": format_money(plan.before)},
+        _("The trail says why: %(reason)s") % {"reason": form.cleaned_data["reason"]},
+    ]
+
+
+def _carry_out(
+    request: HttpRequest, form: forms.Form, work: Callable[[], Edited], row: Table, said: str
+) -> HttpResponse | None:
+    """Where it leads; ``None`` when it was not done, and the form says why."""
+    here = request.path
+    try:
+        done = attempt(form, lambda: editing.carry_out(work, row.pk))
+    except ChangedMeanwhile:
+        # What was decided was decided about another rack.
+        messages.error(request, CHANGED)
+        return redirect(here)
+    if done is None:
+        return None
+    messages.success(request, said)
+    return redirect(here)
+
+
+def _nothing_is_staked(request: HttpRequest) -> HttpResponse:
+    messages.error(request, str(rack_transfers.NothingIsStaked()))
+    return redirect("admin:racks")
+
+
+def _table(table_id: int) -> Table:
+    return get_object_or_404(Table.objects.defer("state").select_related("rack"), pk=table_id)
+
+
+def _place(request: HttpRequest, row: Table) -> Place:
+    """The page of the table is for those alone who may open it."""
+    back = reverse("admin:racks")
+    crumbs: list[tuple[str | Promise, str]] = [(_("Racks"), back)]
+    if request.user.has_perm("tables.view_table"):
+        back = reverse("admin:floor_table", args=[row.pk])
+        crumbs.append((row.name, back))
+    return Place(row.name, back, tuple(crumbs), {"table": row, "spare": rack_transfers.spare(row)})

@@ -1,0 +1,81 @@
+"""The list of tables, newest first, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from accounts.lib.pagination import first_page
+from tables.models import Seat, Table
+from tables.operators.floor.overview import state_of
+from tables.texts import rules
+
+PAGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A table, and how it differs from its rule set."""
+
+    table: Table
+    taken: int
+    differences: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some tables, and the number of the last if there are older ones."""
+
+    entries: list[Entry]
+    older: int | None
+
+
+def page(filters: Mapping[str, Any], before: int | None = None, size: int = PAGE) -> Page:
+    """The newest tables that the filters let through, of those with numbers below ``before``."""
+    tables = chosen(filters)
+    if before is not None:
+        tables = tables.filter(pk__lt=before)
+    shown, older = first_page(tables, size)
+    return Page([_entry(table) for table in shown], older)
+
+
+def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
+    """The tables that the filters let through, without what nobody may see of them."""
+    tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
+    taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
+    counted = taken.annotate(number=Count("pk")).values("number")
+    tables = tables.annotate(taken=Coalesce(Subquery(counted), 0))
+    match filters.get("state", ""):
+        case "closed":
+            tables = tables.filter(closed_at__isnull=False)
+        case "all":
+            pass
+        case "paused":
+            tables = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
+        case "empty":
+            tables = out_of_chips(tables)
+        case "changing":
+            tables = tables.filter(closed_at__isnull=True, coming__isnull=False)
+        case _:
+            tables = tables.filter(closed_at__isnull=True)
+    if filters.get("rules"):
+        tables = tables.filter(rules_key=filters["rules"])
+    if filters.get("q"):
+        tables = tables.filter(name__icontains=filters["q"])
+    return tables
+
+
+def out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Those that wait for an operator because the rack has taken all that it may by itself."""
+    waiting = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
+    return waiting.filter(auto_filled__gt=F("fill_limit"))
+
+
+def _entry(table: Table) -> Entry:
+    differences = ", ".join(rules.differences(table.rules))
+    return Entry(table, table.taken, differences, state_of(table))  # type: ignore[attr-defined]

@@ -1,0 +1,196 @@
+"""Views that list, open, clone and edit tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.audit_log import Operator
+from accounts.lib.ids import parse_id
+from tables.engine.errors import OptionError
+from tables.game import pending_settings
+from tables.models import Table
+from tables.models.invite_codes import new_code
+from tables.operators.actions import ASKS, attempt, sent
+from tables.operators.permissions import page, shown
+from tables.operators.tables import editing, table_list
+from tables.operators.tables.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
+from tables.operators.tables.forms import (
+    EditTableForm,
+    NewTableForm,
+    TableFilterForm,
+    TakeBackForm,
+    as_initial,
+    differences,
+)
+from tables.realtime import publishing
+
+CHANGED = gettext_lazy(
+    "Meanwhile this was done already, or the table was changed. Look at it again."
+)
+
+
+@page("tables.view_table")
+def all_tables(request: HttpRequest) -> HttpResponse:
+    """The tables of the house and of players, found by name, rule set and state."""
+    return _list(request, _("Tables"), is_about_racks=False)
+
+
+@page("tables.fill_rack")
+def racks(request: HttpRequest) -> HttpResponse:
+    """What the tables hold, for who fills racks."""
+    return _list(request, _("Racks"), is_about_racks=True)
+
+
+def _list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResponse:
+    form = TableFilterForm(request.GET)
+    form.is_valid()
+    filters = form.cleaned_data
+    listed = table_list.page(filters, parse_id(request.GET.get("before", "")))
+    query = request.GET.copy()
+    if listed.older is not None:
+        query["before"] = str(listed.older)
+    context = {
+        "form": form, "listed": listed, "older": query.urlencode(), "is_about_racks": is_about_racks
+    }  # fmt: skip
+    return shown(request, "tables/list.html", title, context)
+
+
+@page("tables.add_table", *ASKS)
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Open a table of the house."""
+    return _open(request, _("Open a table"), initial={}, like=None)
+
+
+@page("tables.add_table", *ASKS)
+def clone_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Open another table with the settings of this one."""
+    like = _table(table_id)
+    initial = as_initial(pending_settings.settings_of(like)) | {"rules_key": like.rules_key}
+    title = _("Open a table like “%(name)s”") % {"name": like.name}
+    return _open(request, title, initial=initial, like=like)
+
+
+def _open(
+    request: HttpRequest, title: str, *, initial: dict[str, Any], like: Table | None
+) -> HttpResponse:
+    first = {"has_chat": True, **initial, "code": new_code()}
+    form = NewTableForm(sent(request), initial=first)
+    if form.is_valid():
+        operator, read, settings = Operator.of(request), form.cleaned_data, form.settings
+        table = attempt(
+            form,
+            lambda: editing.open_table(
+                operator, read["rules_key"], settings, code=read["code"], like=like
+            ),
+        )
+        if table is not None:
+            transaction.on_commit(publishing.publish_lobby)
+            messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
+            return redirect("admin:floor_table", table.pk)
+    context = {"form": form, "about": like, "submit": _("Open the table")}
+    return shown(request, "tables/form.html", title, context)
+
+
+@page("tables.change_table", *ASKS)
+def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Change a table: at once between rounds, else from the next one on."""
+    row = _table(table_id)
+    if row.closed_at is not None:
+        return is_closed(request)
+    present, to_be = pending_settings.settings_of(row), pending_settings.pending_or_current(row)
+    initial = as_initial(to_be) | {"made_from": editing.mark(to_be)}
+    form = EditTableForm(
+        row.rules_key,
+        sent(request),
+        initial=initial,
+        stays_private=editing.stays_private(row),
+    )
+    if form.is_valid():
+        operator, said = Operator.of(request), form.cleaned_data
+        settings = form.settings
+
+        def work() -> Edited:
+            return editing.edit(
+                operator, table_id, said["made_from"], settings, said["reason"], timezone.now()
+            )
+
+        if answer := _change(request, form, work, table_id):
+            return answer
+    context = {
+        "form": form, "table": row, "about": row, "submit": _("Change the table"),
+        "waits": row.coming is not None, "waiting": differences(present, to_be),
+        "take_back": TakeBackForm(initial={"made_from": editing.mark(to_be)}, prefix="back"),
+    }  # fmt: skip
+    title = _("Change “%(name)s”") % {"name": row.name}
+    return shown(request, "tables/form.html", title, context)
+
+
+@page("tables.change_table", "POST")
+def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Let what waits at a table not happen."""
+    _table(table_id)
+    form, operator = TakeBackForm(request.POST, prefix="back"), Operator.of(request)
+    if not form.is_valid():
+        messages.error(request, _("That could not be read. Nothing was changed."))
+        return redirect("admin:edit_table", table_id)
+    said = form.cleaned_data
+
+    def work() -> Edited:
+        return editing.take_back(
+            operator, table_id, said["made_from"], said["reason"], timezone.now()
+        )
+
+    answer = _change(request, form, work, table_id)
+    if answer is None:
+        # It was sent from the page of the table's change, and is one line.
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+        answer = redirect("admin:edit_table", table_id)
+    return answer
+
+
+def _table(table_id: int) -> Table:
+    tables = Table.objects.defer("state").select_related("maker", "rack")
+    return get_object_or_404(tables, pk=table_id)
+
+
+def is_closed(request: HttpRequest) -> HttpResponse:
+    """Lead away from a form about a table that is closed."""
+    messages.error(request, str(TableIsClosed()))
+    return redirect("admin:index")
+
+
+_SAID = {
+    Outcome.NOTHING: lambda: _("All of that was so already. Nothing was changed."),
+    Outcome.HOLDS: lambda: _("Done."),
+    Outcome.WAITS: lambda: _("That waits until what is being played now is over."),
+    Outcome.TAKEN_BACK: lambda: _("Taken back: the table stays as it is."),
+}
+
+
+def _change(
+    request: HttpRequest, form: forms.BaseForm, work: Callable[[], Edited], table_id: int
+) -> HttpResponse | None:
+    """Have it done and show the page anew; ``None`` when it was not, and the form says why."""
+    try:
+        done = attempt(form, lambda: editing.carry_out(work, table_id))
+    except ChangedMeanwhile:
+        # The form is about a table that is another one by now.
+        messages.error(request, CHANGED)
+    except OptionError as error:
+        form.add_error(None, error.message)
+        return None
+    else:
+        if done is None:
+            return None
+        messages.success(request, _SAID[done.outcome]())
+    return redirect("admin:edit_table", table_id)

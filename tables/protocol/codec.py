@@ -1,0 +1,154 @@
+"""JSON of the wire and of the stored state of tables.
+
+Nothing else in the project reads or writes JSON. The messages are in
+:mod:`tables.protocol.commands` and :mod:`tables.protocol.frames`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from tables.engine.errors import Explained
+from tables.protocol.commands import Incoming
+
+MAX_FRAME_BYTES: Final = 4096
+MAX_DEPTH: Final = 6
+
+
+class Unreadable(Explained):
+    """A frame that is no command; ``code`` is for programs."""
+
+    def __init__(self, code: str, template: str, **values: object) -> None:
+        super().__init__(template, **values)
+        self.code = code
+
+
+# Reading
+
+
+def decode_command(text: str | None) -> Incoming:
+    """The message in a text frame. Raises :class:`Unreadable`, and nothing else.
+
+    Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
+    """
+    if not text:
+        raise Unreadable("bad_frame", "Only text frames are read here.")
+    if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
+        raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
+    value = _parse_json(text)
+    is_plain = text.isascii() and "\\" not in text  # then there is nothing in it but letters
+    if not is_plain and not all(_is_text(word) for word in _words_in(value)):
+        raise Unreadable("bad_text", "There are characters in it that cannot be read.")
+    try:
+        message: Incoming = _typed(text)
+    except msgspec.ValidationError as error:
+        if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
+            raise Unreadable("bad_bet", "A stake is a whole number of hundredths.") from error
+        raise Unreadable("bad_cmd", "There is no such command.") from error
+    return message
+
+
+def command_id_in(text: str | None) -> UUID | None:
+    """The id in a frame that :func:`parse` refused, if one can be read, to answer under."""
+    try:
+        return UUID(_parse_json(text or "")["id"])
+    except (Unreadable, KeyError, ValueError, AttributeError, TypeError):
+        return None
+
+
+def _parse_json(text: str) -> dict[str, Any]:
+    """A JSON object, read strictly: no floats, no duplicate keys, no deep nesting."""
+    if len(text) > MAX_FRAME_BYTES or _is_deep(text):
+        raise Unreadable("bad_json", "This is not a JSON object that can be read.")
+    try:
+        value = _strictly(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("bad_json", "This is not a JSON object that can be read.") from error
+    if type(value) is not dict:
+        raise Unreadable("bad_json", "A message is a JSON object.")
+    return value
+
+
+def _words_in(value: object) -> Iterator[str]:
+    """All texts in what was read, names of fields as well."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _words_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _words_in(inner)
+
+
+def _is_text(word: str) -> bool:
+    """Whether every database can keep it: no half of a surrogate pair, and no NUL."""
+    if word.isascii():
+        return "\0" not in word
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in word)
+
+
+def _is_deep(text: str) -> bool:
+    """Whether more is nested in each other than any message has."""
+    return text.count("{") + text.count("[") > MAX_DEPTH and _depth_of(text) > MAX_DEPTH
+
+
+def _depth_of(text: str) -> int:
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[{\]}]", text):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def _short_int(text: str) -> int:
+    """An int; one too long to be any of ours becomes one that every bound refuses."""
+    return int(text) if len(text) <= 17 else 10**17
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("duplicate keys")
+    return value
+
+
+_typed: Final = msgspec.json.Decoder(Incoming).decode
+_strictly: Final = json.JSONDecoder(
+    parse_float=_refuse,
+    parse_constant=_refuse,
+    parse_int=_short_int,
+    object_pairs_hook=_without_duplicates,
+).decode
+
+
+# Writing
+
+
+def encode(message: Struct | dict[str, Any] | list[Any] | tuple[Any, ...]) -> str:
+    """JSON text."""
+    return msgspec.json.encode(message).decode()
+
+
+def decode_state(text: str) -> dict[str, Any]:
+    """The private state that :func:`encode` stored in a table's row."""
+    state: dict[str, Any] = msgspec.json.decode(text)
+    return state
+
+
+def decode_events(text: str) -> list[dict[str, Any]]:
+    """The public events that :func:`encode` stored with a change."""
+    events: list[dict[str, Any]] = msgspec.json.decode(text)
+    return events

@@ -1,0 +1,1 @@
+"""Sockets, the writer thread, deadlines, and publishing to open pages."""

@@ -1,0 +1,232 @@
+"""Watches the sockets of this process: presence, evictions, expired sessions.
+
+Others learn of it through the database: every process writes down the pages that it has open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+import structlog
+
+from accounts.users import sessions
+from tables.lib import server_clock
+from tables.models import Table
+from tables.protocol.frames import CloseCode
+from tables.protocol.topics import EVICTIONS, table_in, table_topic, user_in, user_topic
+from tables.realtime import presence, process_registry
+from tables.realtime.hub import Hub, Socket
+from tables.realtime.presence import Noted
+from tables.realtime.writer import writer
+
+log = structlog.get_logger()
+
+AFTER_COMING: Final = 0.3
+AFTER_GOING: Final = 3.0
+"""Seconds before somebody who has gone is missed: a page that is loaded again is back by then."""
+
+LONGEST_WAIT: Final = 3600.0
+"""Seconds. Sessions may be made longer meanwhile, and those of guests last a year."""
+
+AFTER_FAILURE: Final = 5.0
+"""Seconds before it is tried again: the database may be back by then."""
+
+Tell = Callable[[Noted], None]
+"""Called by the writer thread."""
+Work = Callable[[int], Awaitable[None]]
+
+
+class ConnectionMonitor:
+    """Follows the hub of this process as if it were a socket: other processes call on it, too."""
+
+    user_id: int | None = None
+    session_key: str | None = None
+
+    def __init__(self, hub: Hub, tell: Tell) -> None:
+        self.process = uuid.uuid4().hex
+        self._hub = hub
+        self._tell = tell
+        self._due: dict[int, asyncio.TimerHandle] = {}
+        self._expiry: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Watch the doors from now on."""
+        self._hub.on_move = self._note_soon
+        self._hub.welcome(self)
+        self._hub.join(self, [EVICTIONS])
+
+    async def stop(self) -> None:
+        """Watch no more. What was not written down yet is for the next process to find."""
+        self._hub.on_move = None
+        for timer in self._due.values():
+            timer.cancel()
+        self._due.clear()
+        if self._expiry is not None:
+            self._expiry.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def sign_on(self) -> None:
+        """Say that this process runs. One that cannot says so at its next look round."""
+        try:
+            await self.note_process()
+        except Exception:
+            log.exception("sign_on_failed")
+
+    async def note_process(self) -> None:
+        """Say that this process runs, and how many sockets it serves."""
+        sockets = self._hub.count() - 1  # without this one
+        work = partial(_note_process, self.process, sockets)
+        await asyncio.wrap_future(writer.submit(work))
+
+    async def sign_off(self) -> None:
+        """Say that this process ends. If that cannot be said, others do not hear of it any more."""
+        try:
+            await asyncio.wrap_future(writer.submit(partial(process_registry.forget, self.process)))
+        except Exception:
+            log.exception("sign_off_failed")
+
+    async def look(self, table_id: int) -> None:
+        """Write down whose pages are open at this table, and tell what has changed."""
+        topic = table_topic(table_id)
+        pages: dict[int | None, int] = {}
+        for socket in self._hub.sockets_at(topic):
+            pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
+        work = partial(self._note_now, table_id, pages)
+        try:
+            await asyncio.wrap_future(writer.submit(work, table_id=table_id, tell=self._tell))
+        except Table.DoesNotExist:
+            return
+
+    async def show_out(self, table_id: int) -> None:
+        """Close the pages of those who may not see the table any more."""
+        sockets = self._hub.sockets_at(table_topic(table_id))
+        may_see = partial(_who_may_see, table_id, sockets)
+        stay = await asyncio.wrap_future(writer.submit(may_see))
+        self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
+
+    async def look_at_everybody(self) -> None:
+        """Close every page that should be closed: nobody may have said so here."""
+        await self.close_ended()
+        for topic in self._hub.topics():
+            if (table_id := table_in(topic)) is not None:
+                await self.show_out(table_id)
+
+    async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
+        """Hang up on pages whose session is over: those of one user, or everybody's.
+
+        Not on those under the key ``but``.
+        """
+        keys = self._hub.session_keys()
+        if user_id is not None:
+            pages = self._hub.sockets_at(user_topic(user_id))
+            keys = {page.session_key for page in pages if page.session_key} - {but}
+        ended = await asyncio.wrap_future(writer.submit(partial(_ended, keys)))
+        self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
+
+    async def close_expired(self, _user_id: int = 0) -> None:
+        """Hang up on pages whose session has expired, and be there when the next one does."""
+        find = partial(sessions.first_to_expire, self._hub.session_keys())
+        first = await asyncio.wrap_future(writer.submit(find))
+        if first is None:
+            return
+        left = (first - server_clock.now()).total_seconds()
+        if left <= 0:
+            await self.close_ended()
+        self._see_to_sessions_in(max(AFTER_COMING, min(left, LONGEST_WAIT)))
+
+    async def load_again(self, user_id: int) -> None:
+        """Have all pages of a user loaded again."""
+        pages = self._hub.sockets_at(user_topic(user_id))
+        self._hub.hang_up_on(pages, CloseCode.SESSION_ENDED)
+
+    # As a socket of the hub
+
+    def push(self, text: str) -> None:
+        """Somebody may have to leave: who, is what the message says."""
+        kind, number, *rest = text.split(".")
+        works: dict[str, Work] = {
+            "table": self.show_out,
+            "sessions": partial(self.close_ended, but="".join(rest)),
+            "renamed": self.load_again,
+        }
+        self._start(works[kind], int(number))
+
+    def hang_up(self, code: int) -> None:
+        """Nothing to close."""
+
+    async def wait_closed(self) -> None:
+        """Nothing to wait for."""
+
+    def may_see(self, table: Table) -> bool:
+        """Not somebody who looks on."""
+        return True
+
+    def _note_soon(self, topic: str, *, is_coming: bool) -> None:
+        table_id = table_in(topic)
+        if table_id is not None:
+            self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+        elif is_coming and user_in(topic) is not None:
+            self._see_to_sessions_in(AFTER_COMING)
+
+    def _look_in(self, seconds: float, table_id: int) -> None:
+        loop = asyncio.get_running_loop()
+        timer = self._due.get(table_id)
+        if timer is not None:
+            if timer.when() <= loop.time() + seconds:
+                return
+            timer.cancel()
+        self._due[table_id] = loop.call_later(seconds, self._look_now, table_id)
+
+    def _look_now(self, table_id: int) -> None:
+        self._due.pop(table_id, None)
+        self._start(self.look, table_id)
+
+    def _see_to_sessions_in(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        if self._expiry is not None:
+            if self._expiry.when() <= loop.time() + seconds:
+                return
+            self._expiry.cancel()
+        self._expiry = loop.call_later(seconds, self._see_to_sessions_now)
+
+    def _see_to_sessions_now(self) -> None:
+        self._expiry = None
+        self._start(self.close_expired, 0)
+
+    def _start(self, work: Work, whose: int) -> None:
+        task = asyncio.create_task(self._try(work, whose))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _try(self, work: Work, whose: int) -> None:
+        try:
+            await work(whose)
+        except Exception:
+            log.exception("doorkeeper_failed", whose=whose)
+            if work in (self.look, self.show_out):  # the others concern a user, and no table
+                self._look_in(AFTER_FAILURE, whose)
+            elif work == self.close_expired:
+                self._see_to_sessions_in(AFTER_FAILURE)
+
+    def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
+        return presence.note(table_id, self.process, pages, server_clock.now())
+
+
+def _ended(keys: set[str]) -> set[str]:
+    return sessions.ended(keys, server_clock.now())
+
+
+def _note_process(key: str, sockets: int) -> None:
+    process_registry.note(key, sockets, server_clock.now())
+
+
+def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:
+    table = Table.objects.defer("state").get(pk=table_id)
+    return {socket for socket in sockets if socket.may_see(table)}

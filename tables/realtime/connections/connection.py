@@ -1,0 +1,237 @@
+"""One websocket: inbox, outbox, limits, close."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import structlog
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from accounts.http import address_of_socket
+from tables import access, metrics
+from tables.access import Codes
+from tables.lib import eager_task
+from tables.lib.token_bucket import TokenBucket, TokenBuckets
+from tables.models import Table
+from tables.protocol.frames import CloseCode
+from tables.realtime.connections.rate_limits import crowd
+from tables.realtime.hub import hub
+
+log = structlog.get_logger()
+
+INBOX = 32
+"""Frames that may wait for those before them to be done; with one more the socket is closed."""
+OUTBOX_BYTES = 256 * 1024
+"""What may wait for a slow reader before the socket is closed."""
+SECONDS_BEHIND = 5.0
+"""So long a frame may wait for a line that takes no more, before the socket is closed."""
+FRAMES_PER_SECOND = 10
+FRAME_BURST = 20
+STRIKES = 5
+"""Unreadable frames within :data:`STRIKE_SECONDS` before the socket is closed."""
+STRIKE_SECONDS = 60
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+
+players_allowances = TokenBuckets(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
+"""What each player may send through all sockets of this process together."""
+
+
+class Connection(AsyncWebsocketConsumer):
+    """One open page. What it is to see comes from the hub, not from a channel of its own."""
+
+    channel_layer_alias = "none"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.user_id: int | None = None
+        self.session_key: str | None = None
+        self.address: str | None = None
+        self.codes: Codes = {}
+        self.allowance = TokenBucket(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
+        self.is_hung_up = False
+        self._is_cut = False
+        self._inbox: asyncio.Queue[Message | None] = asyncio.Queue(INBOX + 1)
+        self._reader: asyncio.Task[None] | None = None
+        self._outbox: deque[tuple[str, int]] = deque()
+        self._outbox_bytes = 0
+        self._sender: asyncio.Task[None] | None = None
+        self._frames_sent = 0
+        self._is_closing = False
+        self._goodbye = int(CloseCode.TRY_LATER)
+        self._closed = asyncio.Event()
+        self._strikes: deque[float] = deque(maxlen=STRIKES)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
+        """Serve the socket. However it ends, the hub forgets it: ``disconnect`` may never run."""
+        try:
+            await super().__call__(scope, partial(self._next_but_frames, receive), send)
+        finally:
+            self._leave()
+            for task in (self._sender, self._reader):
+                if task is not None:
+                    task.cancel()
+            self._closed.set()
+
+    async def accept(self, *args: Any, **options: Any) -> None:
+        """Let the page in; from here on it can be told that the house closes."""
+        await super().accept(*args, **options)
+        hub.welcome(self)
+        self.address = address_of_socket(self.scope)
+        is_stranger = not self.scope["user"].is_authenticated
+        if not crowd.come_from(self.address, self, is_stranger=is_stranger):
+            self.hang_up(CloseCode.RATE)
+
+    async def dispatch(self, message: Message) -> None:
+        """Handle what the server passes on. Lean: no database connection is ours to look after."""
+        await getattr(self, get_handler_name(message))(message)
+
+    async def websocket_connect(self, message: Message) -> None:
+        """Connect; what came meanwhile is read after that."""
+        await super().websocket_connect(message)
+        self._reader = asyncio.create_task(self._read())
+
+    async def websocket_disconnect(self, message: Message) -> None:
+        """Nobody is told any more, but what was sent before the line was cut is done."""
+        self._leave()
+        if self._reader is not None:
+            self._inbox.put_nowait(None)
+            await self._reader
+        await super().websocket_disconnect(message)
+
+    async def send(self, text_data: str) -> None:
+        """Pass a frame on to the server, by the shortest way."""
+        await self.base_send({"type": "websocket.send", "text": text_data})
+
+    def push(self, text: str) -> None:
+        """Send a frame, without waiting for it; a reader who is too slow is hung up on."""
+        if self.is_gone():
+            return
+        size = len(text) if text.isascii() else len(text.encode())
+        self._outbox.append((text, size))
+        self._outbox_bytes += size
+        if self._outbox_bytes > OUTBOX_BYTES:
+            self._cut_off()
+        else:
+            self._send_what_waits()
+
+    def hang_up(self, code: int) -> None:
+        """Close the socket after what is sent already; nothing more is sent, or read."""
+        if self.is_hung_up:
+            return
+        self.is_hung_up = True
+        self._leave()
+        self._goodbye = int(code)  # daphne takes no other kind of number
+        self._send_what_waits()
+
+    def is_gone(self) -> bool:
+        """Whether nobody reads any more what is sent. May be asked by any thread."""
+        return self.is_hung_up or self._is_cut
+
+    def may_see(self, table: Table) -> bool:
+        """Whether whose page it is may look at this table."""
+        return access.may_see(table, self.user_id, self.codes)
+
+    async def wait_closed(self) -> None:
+        """Wait until the browser has answered the close, or is gone."""
+        await self._closed.wait()
+
+    def is_hopeless(self) -> bool:
+        """Count an unreadable frame; true when there were too many."""
+        now = time.monotonic()
+        self._strikes.append(now)
+        return len(self._strikes) == STRIKES and now - self._strikes[0] < STRIKE_SECONDS
+
+    def _leave(self) -> None:
+        hub.leave(self)
+        crowd.leave(self)
+
+    # In
+
+    async def _next_but_frames(self, receive: Receive) -> Message:
+        """What the server says of the connection. Frames go into the inbox at once.
+
+        The server's own queue has no bound. While it has something, this loop lets nothing else
+        run, so that it is emptied faster than a flood can fill it.
+        """
+        while (message := await receive())["type"] == "websocket.receive":
+            self._take_in(message)
+        self._is_cut = message["type"] == "websocket.disconnect"
+        return message
+
+    def _take_in(self, message: Message) -> None:
+        """One frame too many, and the socket is closed; its other side may go on sending."""
+        if self.is_hung_up:
+            return
+        if not self.allowance.take() or self._inbox.qsize() >= INBOX:
+            self.hang_up(CloseCode.RATE)
+        else:
+            self._inbox.put_nowait(message)
+
+    async def _read(self) -> None:
+        """Have what waits in the inbox done, one after the other, until the line is cut."""
+        while (message := await self._inbox.get()) is not None:
+            if self.is_hung_up:
+                continue
+            try:
+                await self.websocket_receive(message)
+            except Exception:
+                log.exception("frame_failed")
+                self.hang_up(CloseCode.TRY_LATER)
+
+    # Out
+
+    def _send_what_waits(self) -> None:
+        """Send at once what the line takes, and the rest as it takes more."""
+        if self._sender is None or self._sender.done():
+            self._sender = eager_task.start_eagerly(self._empty_outbox())
+            if self._sender is not None:
+                self._look_at_line_later(self._sender)
+
+    async def _empty_outbox(self) -> None:
+        try:
+            while self._outbox:
+                text, size = self._outbox.popleft()
+                await self.send(text)
+                self._outbox_bytes -= size
+                self._frames_sent += 1
+                metrics.FRAMES_SENT.inc()
+            if self.is_hung_up:
+                self._is_closing = True
+                await self.close(self._goodbye)
+        except Exception as error:
+            # A server may raise when the browser has just gone; the socket ends either way.
+            log.info("send_failed", error=repr(error))
+            self._leave()
+
+    def _look_at_line_later(self, sender: asyncio.Task[None]) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(SECONDS_BEHIND, self._look_at_line, sender, self._frames_sent)
+
+    def _look_at_line(self, sender: asyncio.Task[None], sent: int) -> None:
+        """Hang up if the line has taken nothing since."""
+        if sender.done() or self._is_closing:
+            return
+        if self._frames_sent > sent:
+            self._look_at_line_later(sender)
+        else:
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        """Hang up on a slow reader; what waits for it is not sent any more."""
+        self._outbox.clear()
+        if self._sender is not None:
+            self._sender.cancel()
+            self._sender = None
+        if self.is_hung_up:
+            self._send_what_waits()  # the close
+        else:
+            metrics.SLOW_READERS.inc()
+            self.hang_up(CloseCode.TRY_LATER)

@@ -1,0 +1,207 @@
+"""Channels consumers: they decode commands, pass them on and send the replies.
+
+Nothing is decided here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.users import sessions
+from tables import access, metrics
+from tables.models import Table
+from tables.protocol import codec
+from tables.protocol.codec import Unreadable
+from tables.protocol.commands import AnyCommand, Resync
+from tables.protocol.frames import CloseCode, Done, Err, Snapshot
+from tables.protocol.topics import HOUSE, LOBBY, table_topic, user_topic
+from tables.realtime import dispatch, heartbeats, runtime
+from tables.realtime.connections import rate_limits, socket_url
+from tables.realtime.connections.connection import Connection, players_allowances
+from tables.realtime.connections.rate_limits import crowd
+from tables.realtime.hub import hub
+from tables.social import announcements, invites
+from tables.texts.refusals import translate_refusal
+
+log = structlog.get_logger()
+
+LOOK_LATER_SECONDS: Final = 2.0
+"""So long somebody waits for a snapshot where more are asked for than the house wants to make."""
+
+
+class NowhereConsumer(Connection):
+    """For addresses that do not exist: accepts, so that the browser can be told."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        self.hang_up(CloseCode.NO_SUCH_TABLE)
+
+
+class LobbyConsumer(Connection):
+    """Says when a table in the lobby looks different, and what holds for the whole house."""
+
+    async def connect(self) -> None:
+        """Join first, then read, as at a table."""
+        await self.accept()
+        hub.join(self, [LOBBY, HOUSE])
+        try:
+            house_news = await runtime.run_in_writer(lambda: announcements.frame(timezone.now()))
+        except DatabaseError:
+            self.hang_up(CloseCode.TRY_LATER)
+            return
+        self.push(codec.encode(house_news))
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        self.hang_up(CloseCode.PROTOCOL)
+
+
+class TableConsumer(Connection):
+    """One page that shows a table, of a player or of somebody who watches."""
+
+    _is_asking = False
+    _asks_again = False
+
+    async def connect(self) -> None:
+        """Join first, then read: what happens in between arrives as a frame."""
+        await self.accept()
+        user = self.scope["user"]
+        if user.is_authenticated:
+            self.user_id = user.pk
+            self.session_key = self.scope["session"].session_key
+            self.allowance = players_allowances.of(user.pk)
+        if self._comes_from_before():
+            self.hang_up(CloseCode.SESSION_ENDED)
+            return
+        self.codes = invites.of_socket(self.scope)
+        self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        self.seq = 0
+        try:
+            is_let_in = await runtime.run_in_writer(self._is_let_in)
+        except DatabaseError:
+            self.hang_up(CloseCode.TRY_LATER)
+            return
+        if not is_let_in:
+            self.hang_up(CloseCode.NO_SUCH_TABLE)
+            return
+        topics = [table_topic(self.table_id), HOUSE]
+        if self.user_id is not None:
+            topics.append(user_topic(self.user_id))
+            self._make_room(self.user_id)
+        hub.join(self, topics)
+        self.send_snapshot()
+
+    def _make_room(self, user_id: int) -> None:
+        """Close the page that this player opened first, where this one is one too many."""
+        oldest = None if self.is_hung_up else crowd.open_page(user_id, self)
+        if oldest is not None:
+            oldest.hang_up(CloseCode.TOO_MANY_PAGES)
+
+    def _comes_from_before(self) -> bool:
+        """Whether the page was drawn for somebody who is not logged in here any more, or under a
+        session that there is no more. Drawn anew, it is for who is here now.
+
+        An account that was frozen meanwhile, or has a new password, leaves its sessions as they
+        are: that the page was a player's, it has to say itself.
+        """
+        drawn_for = socket_url.player_in(self.scope["query_string"])
+        if drawn_for is not None:
+            return drawn_for != str(self.user_id)
+        has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
+        return has_cookie and self.scope["session"].session_key is None
+
+    def _is_let_in(self) -> bool:
+        if self.is_gone():
+            return False
+        tables = Table.objects.defer("state")
+        return access.find_visible(tables, self.table_id, self.user_id, self.codes) is not None
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Parse, play, answer. Whatever comes in, the socket stays good."""
+        try:
+            message = codec.decode_command(text_data)
+        except Unreadable as unreadable:
+            metrics.COMMANDS.labels(metrics.UNREADABLE, unreadable.code).inc()
+            self.refuse(
+                codec.command_id_in(text_data), unreadable.code, translate_refusal(unreadable)
+            )
+            if self.is_hopeless():
+                self.hang_up(CloseCode.PROTOCOL)
+            return
+        if isinstance(message, Resync):
+            metrics.RESYNCS.inc()
+            self._look_again()
+        elif self.user_id is None:
+            metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
+            self.refuse(message.id, "login_required", _("Log in to play."))
+        elif rate_limits.is_too_fast(self.address, message):
+            metrics.COMMANDS.labels(message.__struct_config__.tag, "too_fast").inc()
+            self.refuse(message.id, "too_fast", _("That was a lot at once. Wait a few seconds."))
+        else:
+            await self.play(self.user_id, message)
+
+    async def play(self, user_id: int, command: AnyCommand) -> None:
+        try:
+            answer: Done | Err = await dispatch.execute(
+                self.table_id, user_id, command, address=self.address, session=self.session_key
+            )
+        except sessions.Ended:
+            # Not answered: the page is loaded again, and asks again as whose it is then.
+            self.hang_up(CloseCode.SESSION_ENDED)
+        except DatabaseError:
+            self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
+        except Exception:
+            log.exception("command_failed", table_id=self.table_id)
+            message = _("Something went wrong here. Nothing was changed.")
+            self.refuse(command.id, "internal", message)
+        else:
+            self.push(codec.encode(answer))
+
+    def send_snapshot(self) -> None:
+        """One at a time: who asks faster than the house can look gets a later look instead."""
+        if self._is_asking:
+            self._asks_again = True
+            return
+        self._is_asking = True
+        self._ask()
+
+    def _look_again(self) -> None:
+        """A snapshot for who has one; a while later where too many are asked for."""
+        if self._is_asking or not rate_limits.is_looking_too_often(self.address, self.user_id):
+            self.send_snapshot()
+            return
+        self._is_asking = True
+        asyncio.get_running_loop().call_later(LOOK_LATER_SECONDS, self._ask)
+
+    def _ask(self) -> None:
+        session = self.session_key
+        runtime.snapshot_soon(
+            self.table_id, self.user_id, self._greet, is_gone=self.is_gone, session=session
+        )
+
+    def _greet(self, snapshot: Snapshot | None, failure: Exception | None) -> None:
+        self._is_asking = False
+        if isinstance(failure, Table.DoesNotExist):
+            self.hang_up(CloseCode.NO_SUCH_TABLE)
+        elif isinstance(failure, sessions.Ended):
+            self.hang_up(CloseCode.SESSION_ENDED)
+        elif failure is not None:
+            log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
+            self.hang_up(CloseCode.TRY_LATER)
+        elif snapshot is not None:
+            self.seq = snapshot.seq
+            heartbeats.of_process.note(self.table_id, snapshot.seq, snapshot.epoch)
+            self.push(codec.encode(snapshot))
+        if self._asks_again and not self.is_gone():
+            self._asks_again = False
+            self._look_again()
+
+    def refuse(self, command_id: UUID | None, code: str, message: str) -> None:
+        self.push(codec.encode(Err(command_id, code, message, self.seq)))

@@ -1,0 +1,56 @@
+"""The rate limit of new websockets."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+
+from accounts.http import address_of_socket
+from tables.lib.network_address import place_of
+from tables.lib.token_bucket import TokenBuckets
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+
+MOST_AT_ONCE: Final = 1000
+"""Handshakes that this process has in hand; after a restart all pages come at once."""
+
+
+class Handshakes:
+    """An ASGI application that refuses sockets before it is asked whose they are: those of an
+    address that opens one after the other, and more at once than the house can look at.
+    """
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._in_hand = 0
+        most = settings.SOCKETS_PER_ADDRESS
+        self._of_addresses = TokenBuckets(per_second=most / 5, at_once=2 * most)
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Serve a socket, or answer 403."""
+        if self._in_hand >= MOST_AT_ONCE or not self._is_counted(scope):
+            await WebsocketDenier()(scope, receive, send)
+            return
+        is_open = False
+
+        def end_handshake() -> None:
+            nonlocal is_open
+            self._in_hand -= not is_open
+            is_open = True
+
+        async def answer(message: dict[str, Any]) -> None:
+            end_handshake()
+            await send(message)
+
+        self._in_hand += 1
+        try:
+            await self._application(scope, receive, answer)
+        finally:
+            end_handshake()
+
+    def _is_counted(self, scope: dict[str, Any]) -> bool:
+        place = place_of(address_of_socket(scope))
+        return place is None or self._of_addresses.of(place).take()

@@ -1,0 +1,55 @@
+"""Gauges, read when metrics are collected."""
+
+from __future__ import annotations
+
+import math
+
+from django.db import Error as DatabaseError
+
+from tables import metrics
+from tables.game import deadlines
+from tables.lib import server_clock
+from tables.models import AuditRun, Seat, Table
+from tables.protocol.topics import EVICTIONS, table_in
+from tables.realtime.hub import hub
+from tables.realtime.writer import writer
+
+_FROM_DATABASE = (
+    metrics.ROUNDS_IN_PLAY, metrics.SEATS_TAKEN, metrics.OVERDUE_DEADLINES,
+    metrics.AUDIT_FINISHED, metrics.AUDIT_FAULTS, metrics.TABLES.labels("open"),
+    metrics.TABLES.labels("paused"),
+)  # fmt: skip
+
+
+def look() -> None:
+    """Set every gauge. Where the database does not answer, what it would tell is not a number."""
+    at_tables = (topic for topic in hub.topics() if table_in(topic) is not None)
+    # The doorkeeper follows its topic as if it were a socket.
+    metrics.SOCKETS.set(hub.count() - len(hub.sockets_at(EVICTIONS)))
+    metrics.VIEWERS.set(sum(len(hub.sockets_at(topic)) for topic in at_tables))
+    metrics.WRITER_QUEUE.set(writer.waiting)
+    try:
+        _look_into_database()
+    except DatabaseError:
+        metrics.DATABASE_UP.set(0)
+        for gauge in _FROM_DATABASE:
+            gauge.set(math.nan)
+    else:
+        metrics.DATABASE_UP.set(1)
+
+
+def _look_into_database() -> None:
+    tables = Table.objects.filter(closed_at=None).order_by()
+    playing = deadlines.in_play().count()
+    paused = tables.exclude(paused_at=None).count()
+    overdue = Table.objects.filter(deadlines.late(server_clock.now())).count()
+    # The newest that was finished: another may be running.
+    audit = AuditRun.objects.exclude(finished_at=None).first()
+    finished_at = audit.finished_at if audit else None
+    metrics.TABLES.labels("open").set(tables.count())
+    metrics.TABLES.labels("paused").set(paused)
+    metrics.ROUNDS_IN_PLAY.set(playing)
+    metrics.SEATS_TAKEN.set(Seat.objects.count())
+    metrics.OVERDUE_DEADLINES.set(overdue)
+    metrics.AUDIT_FINISHED.set(finished_at.timestamp() if finished_at else 0)
+    metrics.AUDIT_FAULTS.set(len(audit.faults) if audit else 0)

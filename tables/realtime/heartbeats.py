@@ -1,0 +1,117 @@
+"""Heartbeats of tables, sent on time even while the database does not answer.
+
+The writer thread may wait for a lock of the database. So the seqs are read by another thread, with
+a connection of its own; when that does not answer either, the last seqs that this process knows are
+sent. They are never ahead of the database, and a page that knows more ignores them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Collection, Iterable
+from concurrent.futures import Future
+from functools import partial
+from typing import Final
+
+import structlog
+from django.db import connection
+
+from tables.lib import loop_queue, server_clock
+from tables.lib.loop_queue import resolve
+from tables.models import Table
+from tables.protocol import codec
+from tables.protocol.frames import Heartbeat
+from tables.protocol.topics import table_in, table_topic
+from tables.realtime.hub import hub
+from tables.social import announcements
+from tables.state.public_view import milliseconds
+
+log = structlog.get_logger()
+
+PATIENCE: Final = 1.0
+"""Seconds that a heartbeat waits for the database."""
+
+Seqs = dict[int, int]
+"""The seq of each table, by its id."""
+
+
+def read(table_ids: Collection[int]) -> tuple[str, Seqs]:
+    """The epoch, and the seqs of these tables."""
+    rows = Table.objects.filter(pk__in=table_ids).values_list("pk", "seq")
+    return announcements.epoch(), dict(rows)
+
+
+def send(epoch: str, seqs: Seqs) -> None:
+    """Tell the sockets of this process at these tables the seq to be at."""
+    for table_id, seq in seqs.items():
+        beat = Heartbeat(epoch, seq, milliseconds(server_clock.now()))
+        hub.publish_here(table_topic(table_id), codec.encode(beat))
+
+
+def tables_of(topics: Iterable[str]) -> list[int]:
+    """The ids of the tables among these topics."""
+    return [table_id for topic in topics if (table_id := table_in(topic)) is not None]
+
+
+class Heartbeats:
+    """Those of one process. Everything runs on the event loop but for the reading."""
+
+    def __init__(self) -> None:
+        self._epoch = ""
+        self._seqs: Seqs = {}
+        self._reading: asyncio.Future[tuple[str, Seqs]] | None = None
+
+    def note(self, table_id: int, seq: int, epoch: str = "") -> None:
+        """A page was told this seq; ``epoch`` where it was told as well."""
+        self._learn(epoch or self._epoch, {table_id: seq})
+
+    async def beat(self) -> None:
+        """Send a heartbeat to all who look at a table. Raises nothing of the database's."""
+        in_sight = tables_of(hub.topics())
+        if self._reading is None:
+            self._reading = _in_a_thread(in_sight)
+        done, _ = await asyncio.wait({self._reading}, timeout=PATIENCE)
+        if done:
+            reading, self._reading = self._reading, None
+            if (error := reading.exception()) is None:
+                self._learn(*reading.result())
+            else:
+                log.warning("heartbeat_failed", error=repr(error))
+        self._seqs = {pk: self._seqs[pk] for pk in in_sight if pk in self._seqs}
+        if self._epoch:
+            send(self._epoch, self._seqs)
+
+    def forget(self) -> None:
+        """Another loop begins with nothing."""
+        self._epoch, self._seqs, self._reading = "", {}, None
+
+    def _learn(self, epoch: str, seqs: Seqs) -> None:
+        """Of one history the higher seq holds; of another epoch nothing is known."""
+        if epoch != self._epoch:
+            self._epoch, self._seqs = epoch, {}
+        for table_id, seq in seqs.items():
+            self._seqs[table_id] = max(seq, self._seqs.get(table_id, 0))
+
+
+def _in_a_thread(table_ids: list[int]) -> asyncio.Future[tuple[str, Seqs]]:
+    """A daemon thread: a server that stops does not wait for a database that does not answer."""
+    result: Future[tuple[str, Seqs]] = Future()
+    work = partial(_read_on_own_connection, table_ids, result)
+    threading.Thread(target=work, name="heartbeats", daemon=True).start()
+    return loop_queue.queue_for(asyncio.get_running_loop()).result_of(result)
+
+
+def _read_on_own_connection(table_ids: list[int], result: Future[tuple[str, Seqs]]) -> None:
+    try:
+        seqs = read(table_ids)
+    except Exception as error:
+        resolve(result, None, error)
+    else:
+        resolve(result, seqs, None)
+    finally:
+        connection.close()
+
+
+of_process: Final = Heartbeats()
+"""Those of this process."""

@@ -1,0 +1,196 @@
+"""The hub: sockets of this process by topic, and the relay to other processes.
+
+A frame is encoded once, written to each local socket as it is, and carried to the other processes
+by the relay, where there are any.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
+
+import structlog
+from django.conf import settings
+
+from tables.lib import loop_queue
+from tables.models import Table
+from tables.protocol.frames import CloseCode
+
+if TYPE_CHECKING:
+    from tables.realtime.redis_relay import Relay
+
+log = structlog.get_logger()
+
+GOODBYE_SECONDS: Final = 3
+
+
+class OnMove(Protocol):
+    """Called when a socket comes to a topic or goes."""
+
+    def __call__(self, topic: str, *, is_coming: bool) -> None: ...
+
+
+class Socket(Protocol):
+    """What the hub needs of a socket."""
+
+    user_id: int | None
+    """Whose page it is; ``None`` for somebody who is not logged in."""
+    session_key: str | None
+    """Under which session the page was opened."""
+
+    def push(self, text: str) -> None:
+        """Send a frame, without waiting for it."""
+
+    def hang_up(self, code: int) -> None:
+        """Close the socket with this code."""
+
+    async def wait_closed(self) -> None:
+        """Wait until the other side has answered the close, or is gone."""
+
+    def may_see(self, table: Table) -> bool:
+        """Whether whose page it is may look at this table."""
+
+
+class Hub:
+    """The sockets of one process. Everything but :meth:`publish_soon` runs on the event loop."""
+
+    def __init__(self) -> None:
+        self._open: dict[Socket, list[str]] = {}
+        self._sockets: dict[str, set[Socket]] = {}
+        self._goodbye: int | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._relay: Relay | None = None
+        self.on_move: OnMove | None = None
+        self.on_followed: Callable[[set[str]], Awaitable[None]] | None = None
+        """Awaited with topics on which other processes may have sent what was not heard here."""
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Serve the sockets of ``loop`` from now on."""
+        self._loop, self._goodbye = loop, None
+        if settings.REDIS_URL:
+            from tables.realtime.redis_relay import (
+                Relay,  # its driver is not installed for one process alone
+            )
+
+            self._relay = Relay(settings.REDIS_URL, self.publish_here, self._catch_up)
+            self._relay.start(self.topics())
+
+    async def stop(self, code: int) -> None:
+        """Close all sockets with ``code``, those to come too, and serve no loop any more."""
+        self._goodbye = code
+        everybody = set(self._open)
+        self.hang_up_on(everybody, code)
+        goodbyes = [asyncio.create_task(socket.wait_closed()) for socket in everybody]
+        if goodbyes:
+            await asyncio.wait(goodbyes, timeout=GOODBYE_SECONDS)
+        if self._relay is not None:
+            await self._relay.stop()
+        self._open.clear()
+        self._sockets.clear()
+        self._loop = self._relay = None
+
+    def topics(self) -> list[str]:
+        """The topics that a socket of this process follows."""
+        return list(self._sockets)
+
+    def sockets_at(self, topic: str) -> set[Socket]:
+        """The sockets of this process that follow ``topic``."""
+        return set(self._sockets.get(topic, ()))
+
+    def count(self) -> int:
+        """How many sockets this process serves, the doorkeeper among them."""
+        return len(self._open)
+
+    def session_keys(self) -> set[str]:
+        """The sessions of everybody who is logged in and has a page open in this process."""
+        return {socket.session_key for socket in self._open if socket.session_key}
+
+    def hang_up_on(self, sockets: Iterable[Socket], code: int) -> None:
+        """Close these sockets: each of them, also where another one fails."""
+        for socket in tuple(sockets):
+            with _alone(socket):
+                socket.hang_up(code)
+
+    def hang_up_on_sessions(self, session_keys: set[str], code: int) -> None:
+        """Close the sockets of these sessions."""
+        of_them = [socket for socket in self._open if socket.session_key in session_keys]
+        self.hang_up_on(of_them, code)
+
+    def welcome(self, socket: Socket) -> None:
+        """Know of ``socket``, which may be told from now on that it is over."""
+        if self._goodbye is not None:
+            socket.hang_up(self._goodbye)
+        else:
+            self._open[socket] = []
+
+    def join(self, socket: Socket, topics: Iterable[str]) -> None:
+        """Let ``socket`` have what is published on ``topics``, unless it was hung up on."""
+        if socket not in self._open:
+            return
+        for topic in topics:
+            if topic not in self._sockets and self._relay is not None:
+                self._relay.follow(topic)
+            self._sockets.setdefault(topic, set()).add(socket)
+            self._open[socket].append(topic)
+            self._tell_move(topic, is_coming=True)
+
+    def leave(self, socket: Socket) -> None:
+        """Forget ``socket``; harmless when it is not known."""
+        for topic in self._open.pop(socket, ()):
+            sockets = self._sockets[topic]
+            sockets.discard(socket)
+            if not sockets:
+                del self._sockets[topic]
+                if self._relay is not None:
+                    self._relay.unfollow(topic)
+            self._tell_move(topic, is_coming=False)
+
+    def _tell_move(self, topic: str, *, is_coming: bool) -> None:
+        if self.on_move is not None:
+            self.on_move(topic, is_coming=is_coming)
+
+    def publish_soon(self, frames: list[tuple[str, str]]) -> None:
+        """Publish ``(topic, text)`` frames in order. To be called from any thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop_queue.queue_for(loop).post(partial(self.publish, frames))
+
+    def publish(self, frames: list[tuple[str, str]]) -> None:
+        """Send ``(topic, text)`` frames in order, here and to the other processes."""
+        for topic, text in frames:
+            self.publish_here(topic, text)
+            if self._relay is not None:
+                self._relay.send(topic, text)
+
+    def publish_here(self, topic: str, text: str) -> None:
+        """Send a frame to the sockets of this process alone. One that fails is hung up on."""
+        for socket in tuple(self._sockets.get(topic, ())):
+            with _alone(socket) as failed:
+                socket.push(text)
+            if failed:
+                self.hang_up_on([socket], CloseCode.TRY_LATER)
+
+    async def _catch_up(self, topics: set[str]) -> None:
+        if self.on_followed is not None:
+            await self.on_followed(topics)
+
+
+@contextmanager
+def _alone(socket: Socket) -> Iterator[list[BaseException]]:
+    """Log, and return, what goes wrong with one socket; those after it get theirs all the same.
+
+    That may be a cancelled wait, which is not ours: what is sent at once is sent in no own task.
+    """
+    failed: list[BaseException] = []
+    try:
+        yield failed
+    except (Exception, asyncio.CancelledError) as error:
+        failed.append(error)
+        log.exception("socket_failed", user=socket.user_id)
+
+
+hub: Final = Hub()
+"""The one of this process."""

@@ -1,0 +1,130 @@
+"""The last change that this process has published, stored outside the database.
+
+A database that does not know that change was set back: from a backup, or because its log was cut.
+The file is written before anybody is told, and without waiting for the disk: it survives a killed
+process. Whether the machine was switched off meanwhile stands in it as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from tables.game.commit import ChangeNotice
+from tables.lib import database_identity
+
+BYTES: Final = 160
+ENDED_WELL: Final = "-"
+"""In the place of the boot id: all is on the disk."""
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one process wrote down last."""
+
+    epoch: str
+    boot: str
+    table_id: int
+    """0 while it has told nothing."""
+    seq: int
+    at: int
+    """In milliseconds."""
+
+
+DAMAGED: Final = Mark("", ENDED_WELL, 0, 0, 1 << 62)
+"""What cannot be read. It contradicts every database."""
+
+
+def boot_id() -> str:
+    """What tells one start of this machine from another, where the system says it."""
+    try:
+        return _BOOT_ID.read_text().strip()
+    except OSError:
+        return ENDED_WELL
+
+
+class LastTold:
+    """The mark of one process, in a file. All of it may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._file: int | None = None
+        self.mark: Mark | None = None
+
+    def begin(self, epoch: str, at: int) -> None:
+        """Begin an epoch, in which nothing was told yet. Without a folder there is no file."""
+        if self._file is None:
+            path = database_identity.beside(f"told-{settings.PORT}")
+            with suppress(OSError):
+                self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._write(Mark(epoch, boot_id(), 0, 0, at))
+        self._sync()
+
+    def note(self, changes: Sequence[ChangeNotice]) -> None:
+        """Write down the last of these changes, before anybody is told of it."""
+        if self.mark is None or not changes:
+            return
+        last = changes[-1]
+        told = last.changed
+        self._write(replace(self.mark, table_id=last.table_id, seq=told.seq, at=told.now))
+
+    def end(self) -> None:
+        """Write down that the process ended well, and that all is on the disk."""
+        if self.mark is not None:
+            self._write(replace(self.mark, boot=ENDED_WELL))
+            self._sync()
+        if self._file is not None:
+            os.close(self._file)
+        self._file, self.mark = None, None
+
+    def _write(self, mark: Mark) -> None:
+        self.mark = mark
+        if self._file is None:
+            return
+        line = f"{mark.epoch} {mark.boot} {mark.table_id} {mark.seq} {mark.at}"
+        with suppress(OSError):  # an older mark is no wrong one
+            os.pwrite(self._file, line.ljust(BYTES - 1).encode() + b"\n", 0)
+
+    def _sync(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                os.fsync(self._file)
+
+
+def kept() -> list[Mark]:
+    """The marks of all processes that have run with this folder."""
+    return [mark for path in _paths() if (mark := _read(path)) is not None]
+
+
+def forget_damaged() -> None:
+    """Remove the marks that cannot be read."""
+    for path in _paths():
+        if _read(path) is DAMAGED:
+            path.unlink(missing_ok=True)
+
+
+def _paths() -> list[Path]:
+    path = database_identity.beside("told-")
+    return sorted(path.parent.glob(f"{path.name}*"))
+
+
+def _read(path: Path) -> Mark | None:
+    """What stands in the file; nothing if a process was killed before it wrote it."""
+    try:
+        text = path.read_text()
+        if not text:
+            return None
+        epoch, boot, table_id, seq, at = text.split()
+        return Mark(epoch, boot, int(table_id), int(seq), int(at))
+    except (OSError, ValueError):
+        return DAMAGED
+
+
+of_process: Final = LastTold()
+"""That of this process."""

@@ -1,0 +1,52 @@
+"""Periodic tasks: reminders, expired sessions, daily totals."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+
+from django.db import connection
+from django.utils import timezone
+
+from accounts.ledger import daily_totals
+from accounts.users import sessions
+from tables.lib import query_statistics, server_clock
+from tables.protocol import codec
+from tables.protocol.topics import user_topic
+from tables.realtime.hub import hub
+from tables.realtime.writer import writer
+from tables.social import reminders
+
+
+async def remind() -> None:
+    """Tell players how long they have been playing, who wished to be told."""
+    now = server_clock.now()
+    due = writer.submit(partial(reminders.due, now))
+    for seat in await asyncio.wrap_future(due):
+        taken = writer.submit(partial(reminders.take, seat, now), table_id=seat.table_id)
+        if await asyncio.wrap_future(taken):
+            hub.publish([(user_topic(seat.user_id), codec.encode(seat.reminder))])
+
+
+async def forget_sessions() -> None:
+    """Remove what is kept of sessions that are over. No game waits for that."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, sessions.forget_ended)
+
+
+async def sum_books() -> None:
+    """Sum the books of the days that are over. No game waits for that."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, daily_totals.sum_finished_days)
+
+
+async def refresh_query_statistics() -> None:
+    """Have the database know how long its tables are by now."""
+    await asyncio.to_thread(_on_a_connection_of_its_own, lambda _now: query_statistics.refresh())
+
+
+def _on_a_connection_of_its_own(work: Callable[[dt.datetime], object]) -> None:
+    try:
+        work(timezone.now())
+    finally:
+        connection.close()

@@ -1,0 +1,93 @@
+"""Presence: open pages at a table, over all server processes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from tables.game import commit
+from tables.game import seats as game_seats
+from tables.game.commit import ChangeNotice
+from tables.models import Seat, Table, Visit
+from tables.state import idle_seats, watchers
+from tables.state.live_table import LiveTable
+
+Pages = Mapping[int | None, int]
+"""How many pages are open by user id; ``None``: of people who are not logged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What came of looking who is there."""
+
+    table_id: int
+    watchers: int | None
+    """How many look on without a seat, where that has changed."""
+    changes: tuple[ChangeNotice, ...]
+
+
+def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
+    """Write down which pages this process has open at a table, and free abandoned seats."""
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        _write_visits(live.row, process, pages, now)
+        before, live.row.watchers = live.row.watchers, watchers.count(live)
+        game_seats.update_presence(live, watchers.users_at(live.row, now))
+        idle_seats.free_idle_seats(live)
+        game_seats.free_absent_seats(live)
+        changes: tuple[ChangeNotice, ...] = ()
+        if live.events:
+            changes = (commit.commit_table(live),)
+        else:
+            for seat in live.seats_changed:
+                seat.save(update_fields=["idle_since"])
+            if live.row.watchers != before:
+                live.row.save(update_fields=["watchers"])
+        is_news = live.row.watchers != before
+        return Noted(table_id, live.row.watchers if is_news else None, changes)
+
+
+def keep(process: str, now: dt.datetime) -> None:
+    """Say that this process still runs, and its pages with it."""
+    Visit.objects.filter(process=process).update(seen_at=now)
+
+
+def tables_to_look_at(now: dt.datetime) -> list[int]:
+    """The ids of tables where somebody may be gone without a word.
+
+    Visits of a process that died, a seat whose player's page never opened, or one that was held
+    for long enough, with a page or without.
+    """
+    stale = Visit.objects.filter(seen_at__lte=now - watchers.STALE)
+    theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
+    unseen = Q(away_since=None, sat_at__lte=now - game_seats.TO_ARRIVE) & ~Exists(theirs)
+    held = Q(
+        away_since__lte=now - game_seats.ABSENCE,
+        table__phase=Table.Phase.BETTING,
+        table__paused_at=None,
+    )
+    seats = Seat.objects.filter(unseen | held | idle_seats.due(now))
+    ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
+    return sorted(ids)
+
+
+def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:
+    table.visits.filter(seen_at__lte=now - watchers.STALE).exclude(process=process).delete()
+    known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
+    gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
+    if gone:
+        Visit.objects.filter(pk__in=gone).delete()
+    fresh = [
+        Visit(table=table, process=process, user_id=user_id, pages=number, seen_at=now)
+        for user_id, number in pages.items()
+        if user_id not in known
+    ]
+    Visit.objects.bulk_create(fresh)
+    for user_id, visit in known.items():
+        if user_id in pages:
+            visit.pages, visit.seen_at = pages[user_id], now
+            visit.save(update_fields=["pages", "seen_at"])

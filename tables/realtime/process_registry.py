@@ -1,0 +1,71 @@
+"""The registry of running server processes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import socket
+from typing import Final
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+from django.utils import timezone
+
+from tables.models import ServerProcess
+from tables.realtime import process_registry
+
+STALE: Final = dt.timedelta(seconds=60)
+"""A process that has not said so for this long does not run any more, or hangs."""
+FORGOTTEN: Final = dt.timedelta(days=1)
+"""So long one that ended without a word is still shown."""
+
+
+def note(key: str, sockets: int, now: dt.datetime) -> None:
+    """Say that the process with this key runs, and how many sockets it serves."""
+    where = {"host": socket.gethostname()[:100], "pid": os.getpid()}
+    seen = {"seen_at": now, "sockets": sockets}
+    ServerProcess.objects.update_or_create(
+        key=key, defaults=seen, create_defaults={**where, **seen, "started_at": now}
+    )
+    ServerProcess.objects.filter(seen_at__lte=now - FORGOTTEN).delete()
+
+
+def forget(key: str) -> None:
+    """The process ends, and in good order."""
+    ServerProcess.objects.filter(key=key).delete()
+
+
+def is_stale(process: ServerProcess, now: dt.datetime) -> bool:
+    """Whether the process has not said for too long that it runs."""
+    return process.seen_at <= now - STALE
+
+
+# Servers that run now
+
+
+def verify_no_server_runs() -> None:
+    """Check that no server runs, as far as the database knows. Raises ``CommandError``."""
+    try:
+        found = [row for row in ServerProcess.objects.all() if _runs(row)]
+    except DatabaseError:
+        return  # perhaps the reason to restore
+    if found:
+        told = ", ".join(f"process {row.pid} on {row.host}" for row in found)
+        raise CommandError(
+            f"A server runs: {told}. Stop it first. One that was killed on another machine is "
+            "not heard of any more after a minute."
+        )
+
+
+def _runs(row: ServerProcess) -> bool:
+    if process_registry.is_stale(row, timezone.now()):
+        return False
+    if row.host != socket.gethostname()[:100]:
+        return True
+    try:
+        os.kill(row.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

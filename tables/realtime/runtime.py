@@ -1,0 +1,291 @@
+"""The runtime of a server process: starts and stops writer, hub, timer and heartbeats."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from functools import partial
+from typing import TypeVar
+
+import structlog
+
+from accounts.users import sessions
+from tables.game import lifecycle
+from tables.game.commit import ChangeNotice
+from tables.lib import loop_queue, pending_replies, server_clock
+from tables.lib.wal_checkpoints import checkpoints
+from tables.protocol import codec
+from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot, Wallet, Watching
+from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, table_topic, user_in, user_topic
+from tables.realtime import (
+    epochs,
+    heartbeats,
+    last_published,
+    periodic_tasks,
+    presence,
+    publishing,
+    snapshots,
+)
+from tables.realtime.connection_monitor import ConnectionMonitor
+from tables.realtime.deadline_timer import DeadlineTimer
+from tables.realtime.hub import hub
+from tables.realtime.presence import Noted
+from tables.realtime.writer import Outcome, writer
+from tables.social import announcements
+
+log = structlog.get_logger()
+T = TypeVar("T")
+Call = Callable[[], None]
+
+HEARTBEAT_SECONDS = 5
+BEATS_A_LOOK_ROUND = 4
+LOOKS_A_CLEARING = 180
+EPOCH_SECONDS = 10
+"""How long a start waits for a look at the database. It is looked at before anything is played."""
+ANSWER_SECONDS = 10
+"""How long a page waits for the answer to its command."""
+
+
+class _Running:
+    """The tasks of the loop that is served now."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    clock: DeadlineTimer | None = None
+    doorkeeper: ConnectionMonitor | None = None
+    tasks: tuple[asyncio.Task[None], ...] = ()
+
+
+def ensure_started() -> None:
+    """Start hub and clock on the running loop. daphne has no start-up hook: every scope asks."""
+    loop = asyncio.get_running_loop()
+    if _Running.loop is loop:
+        return
+    _Running.loop = loop
+    hub.on_followed = resync_topics
+    epochs.of_process.on_begun = partial(on_loop, _tell_epoch)
+    hub.start(loop)
+    _Running.clock = DeadlineTimer(publish_threadsafe)
+    _Running.doorkeeper = ConnectionMonitor(hub, _tell_noted)
+    _Running.doorkeeper.start()
+    checkpoints.start()
+    _Running.tasks = (
+        loop.create_task(_Running.clock.run()),
+        loop.create_task(_beat()),
+        loop.create_task(_look_after()),
+    )
+
+
+async def stop() -> None:
+    """Stop the clock, answer what pages wait for, send them away, and finish what is being written.
+
+    That takes less than ten seconds, also when the database does not answer: what it has not
+    confirmed nobody was told, and who asked for it asks again.
+    """
+    for task in _Running.tasks:
+        task.cancel()
+    await pending_replies.wait_for(*_Running.tasks)
+    await pending_replies.given()
+    doorkeeper = _Running.doorkeeper
+    if doorkeeper is not None:
+        await pending_replies.wait_for(asyncio.create_task(doorkeeper.stop()))
+    await hub.stop(CloseCode.RESTART)
+    if doorkeeper is not None:
+        await pending_replies.wait_for(asyncio.create_task(doorkeeper.sign_off()))
+    await asyncio.to_thread(writer.stop, pending_replies.PATIENCE)
+    await asyncio.to_thread(checkpoints.stop)
+    await asyncio.to_thread(epochs.of_process.stop)
+    server_clock.forget()
+    heartbeats.of_process.forget()
+    _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
+
+
+def snapshot_soon(
+    table_id: int,
+    user_id: int | None,
+    deliver: Outcome[Snapshot],
+    *,
+    is_gone: Callable[[], bool],
+    session: str | None = None,
+) -> None:
+    """Read the table as this viewer may see it, and call ``deliver`` on the event loop.
+
+    It goes the same way as the changes do, so that none overtakes it: through the writer, and from
+    there by the loop's own queue. Who ``is_gone`` when its turn comes costs nothing, and gets
+    ``None``: a storm of pages that come and go must not keep the players waiting.
+    """
+    loop = asyncio.get_running_loop()
+
+    def look() -> Snapshot | None:
+        if is_gone():
+            return None
+        return snapshots.snapshot_for_session(
+            table_id, user_id, server_clock.now(), session=session
+        )
+
+    def hand_over(snapshot: Snapshot | None, failure: Exception | None) -> None:
+        loop_queue.queue_for(loop).post(partial(deliver, snapshot, failure))
+
+    writer.do(look, hand_over, table_id=table_id)
+
+
+async def run_in_writer(work: Callable[[], T], *, alone: bool = False) -> T:
+    """Have something done on the writer's kept connection."""
+    return await loop_queue.queue_for(asyncio.get_running_loop()).result_of(
+        writer.submit(work, alone=alone)
+    )
+
+
+def publish_threadsafe(changes: tuple[ChangeNotice, ...]) -> None:
+    """Tell everybody whom these changes concern. To be called from any thread."""
+    on_loop(partial(publish, changes))
+
+
+def on_loop(call: Call) -> None:
+    """Have ``call`` made on the loop that is served, or here and now if there is none."""
+    loop = _Running.loop
+    if loop is None or loop.is_closed():
+        call()
+    else:
+        loop_queue.queue_for(loop).post(call)
+
+
+def publish(changes: tuple[ChangeNotice, ...]) -> None:
+    """:func:`publish` for code that runs on the loop."""
+    last_published.of_process.note(changes)
+    hub.publish(frames_of(changes))
+    for change in changes:
+        heartbeats.of_process.note(change.table_id, change.changed.seq)
+    clock = _Running.clock
+    if clock is not None:
+        for change in changes:
+            clock.expect(change.deadline_at)
+
+
+def frames_of(changes: tuple[ChangeNotice, ...]) -> list[tuple[str, str]]:
+    """What is told of these changes, each on its topic. The writer thread has other work to do."""
+    frames: list[tuple[str, str]] = []
+    for change in changes:
+        frames.append((table_topic(change.table_id), codec.encode(change.changed)))
+        for user_id, balance in change.wallets.items():
+            frames.append((user_topic(user_id), codec.encode(Wallet(*balance))))
+        if change.is_lobby_news:
+            frames.append((LOBBY, codec.encode(LobbyChanged())))
+        if change.ends_visits:
+            frames.append((EVICTIONS, table_topic(change.table_id)))
+    return frames
+
+
+def begin_epochs() -> Future[None]:
+    """Compare the database with what was told, before anybody is served and from now on. What the
+    future holds: ``OperationalError`` when the database is out of reach; then it is done as soon as
+    it answers, and nothing is played before.
+    """
+    epochs.of_process.start()
+    return writer.submit(epochs.of_process.make_sure, alone=True)
+
+
+def _tell_epoch() -> None:
+    """Have all pages of this process draw their tables anew."""
+    task = asyncio.get_running_loop().create_task(tell_seqs(hub.topics()))
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
+def _tell_noted(noted: Noted) -> None:
+    on_loop(partial(_tell_noted_here, noted))
+
+
+def _tell_noted_here(noted: Noted) -> None:
+    publish(noted.changes)
+    if noted.watchers is not None:
+        frame = codec.encode(Watching(noted.watchers))
+        hub.publish([(table_topic(noted.table_id), frame)])
+
+
+async def _beat() -> None:
+    """The heartbeat of this process: what a lost frame leaves behind is found by this."""
+    while True:
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+        try:
+            await heartbeats.of_process.beat()
+        except Exception:
+            log.exception("heartbeat_failed")
+
+
+async def _look_after() -> None:
+    """Now and then a look who is still there. It waits for the database; heartbeats do not."""
+    assert _Running.doorkeeper is not None
+    await _Running.doorkeeper.sign_on()
+    for number in itertools.count(1):
+        await asyncio.sleep(HEARTBEAT_SECONDS * BEATS_A_LOOK_ROUND)
+        try:
+            await run_periodic_checks()
+            if number % LOOKS_A_CLEARING == 0:
+                await close_unused()
+                await periodic_tasks.forget_sessions()
+                await periodic_tasks.sum_books()
+                await periodic_tasks.refresh_query_statistics()
+        except Exception:
+            log.exception("look_round_failed")
+
+
+async def tell_seqs(topics: Iterable[str]) -> None:
+    """A heartbeat on these topics alone, after the snapshots that were asked for before."""
+    read = partial(heartbeats.read, heartbeats.tables_of(topics))
+    heartbeats.send(*await run_in_writer(read))
+
+
+async def resync_topics(topics: set[str]) -> None:
+    """Tell the sockets of this process how things are on topics of which it hears from now on:
+    what other processes told before that, for the first time or during an outage, it did not hear.
+    """
+    loop = asyncio.get_running_loop()
+    post = loop_queue.queue_for(loop).post
+    # By the way of the changes: told after those before it, and before those after it.
+    writer.submit(
+        partial(_frames_of_now, topics), tell=lambda frames: post(partial(_tell_here, frames))
+    )
+    await tell_seqs(topics)
+    if EVICTIONS in topics and _Running.doorkeeper is not None:
+        await _Running.doorkeeper.look_at_everybody()
+
+
+def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
+    users = {user_id for topic in topics if (user_id := user_in(topic)) is not None}
+    frames = publishing.wallet_frames(users)
+    if HOUSE in topics:
+        frames.append((HOUSE, codec.encode(announcements.frame(server_clock.now()))))
+    if LOBBY in topics:
+        frames.append((LOBBY, codec.encode(LobbyChanged())))
+    return frames
+
+
+def _tell_here(frames: list[tuple[str, str]]) -> None:
+    for topic, text in frames:
+        hub.publish_here(topic, text)
+
+
+async def run_periodic_checks() -> None:
+    """Say that this process runs, free the seats of who is gone, close the ended sessions, and
+    remind those who wished it.
+    """
+    doorkeeper = _Running.doorkeeper
+    assert doorkeeper is not None
+    await doorkeeper.close_ended()
+    now = server_clock.now()
+    await run_in_writer(lambda: presence.keep(doorkeeper.process, now))
+    await doorkeeper.note_process()
+    for table_id in await run_in_writer(lambda: presence.tables_to_look_at(now)):
+        await doorkeeper.look(table_id)
+    await periodic_tasks.remind()
+    keys = hub.session_keys()
+    # Alone: what it was told is lost if it fails later, with the rest of a batch.
+    await run_in_writer(lambda: sessions.flush_activity(now, keys), alone=True)
+
+
+async def close_unused() -> None:
+    """Put away the tables that nobody has used for long."""
+    now = server_clock.now()
+    closed = writer.submit(lambda: lifecycle.close_unused(now), alone=True, tell=publish_threadsafe)
+    await asyncio.wrap_future(closed)

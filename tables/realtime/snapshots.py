@@ -1,0 +1,71 @@
+"""Snapshots: a table as a page gets it when it opens."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from accounts.ledger import transfers
+from accounts.models import User
+from accounts.users import sessions
+from tables import access
+from tables.game import unreadable_state
+from tables.models import Table
+from tables.protocol.frames import Snapshot, You
+from tables.social import announcements, chat
+from tables.state.game_state import UnreadableState
+from tables.state.live_table import LiveTable
+from tables.state.public_view import milliseconds, public_table
+
+
+def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
+    """The table as it is now, for this viewer, who may see it.
+
+    Raises ``Table.DoesNotExist``, also when the table is closed.
+    """
+    row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
+    try:
+        live = LiveTable.of(row, now)
+    except UnreadableState:
+        # Pages that are open already see what came of it by the next heartbeat.
+        unreadable_state.reset_table(table_id, now)
+        return table_snapshot(table_id, user_id, now)
+    return Snapshot(
+        epoch=announcements.epoch(),
+        seq=row.seq,
+        now=milliseconds(now),
+        table=public_table(live),
+        you=_you(row, user_id),
+        chat=chat.last_lines(row),
+        house=announcements.of_house(now),
+        announcement=announcements.of_table(row, now),
+    )
+
+
+def snapshot_for_session(
+    table_id: int, user_id: int | None, now: dt.datetime, *, session: str | None = None
+) -> Snapshot:
+    """:func:`snapshot` for a page that is open, of somebody who is logged in under this session.
+
+    Raises ``sessions.Ended`` when that is so no more: a page that was being opened in that moment
+    could not be found to be closed.
+    """
+    if user_id is not None and not sessions.may_act(user_id, session, now):
+        raise sessions.Ended
+    return table_snapshot(table_id, user_id, now)
+
+
+def _you(row: Table, user_id: int | None) -> You:
+    user = User.objects.filter(pk=user_id).first() if user_id else None
+    if user is None:
+        return You(invite=row.code)
+    runs = access.may_run(row, user.pk)
+    balance = transfers.wallets_of([user.pk]).get(user.pk, transfers.NOT_OPENED)
+    return You(
+        player=user.username,
+        balance=balance.amount,
+        balance_seq=balance.seq,
+        guest=user.is_guest,
+        invite=row.code,
+        runs=runs,
+        silenced=chat.silenced_at(row) if runs else (),
+    )

@@ -1,0 +1,260 @@
+"""The writer thread: all changes of this process, in batches, one transaction each.
+
+Without load a change is one transaction and waits for nobody. Under load the thread takes all
+that wait and commits them together, so that one commit to the disk serves many; commands of
+players share their statements as well. A result is handed out after the commit that holds it,
+never before.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any, Final, TypeVar
+
+import structlog
+from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from tables import metrics
+from tables.game import commands
+from tables.game.commands import CommandResult, QueuedCommand
+from tables.lib import server_clock
+from tables.lib.loop_queue import resolve
+from tables.lib.wal_checkpoints import checkpoints
+from tables.realtime import epochs
+from tables.state import locking
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+MAX_BATCH: Final = 64
+MAX_ATTEMPTS: Final = 3
+
+
+Outcome = Callable[[T | None, Exception | None], None]
+"""Is told what came of something, or why nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    work: Callable[[], Any]
+    table_id: int
+    is_alone: bool
+    order: QueuedCommand | None
+    then: Outcome[Any]
+
+
+class Writer:
+    """One thread that owns one database connection. Starts with the first job."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def submit(
+        self,
+        work: Callable[[], T],
+        *,
+        table_id: int = 0,
+        alone: bool = False,
+        tell: Callable[[T], None] | None = None,
+    ) -> Future[T]:
+        """Have ``work`` done in the writer thread; the future ends after its commit.
+
+        ``work`` opens its own transaction and may be called again when that failed. The future
+        cannot be cancelled: a socket that dies does not take its command with it. Work that locks
+        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
+        ``tell`` is called by the writer thread before that, with what came of the work, for one
+        work after the other as they are committed; for one that failed it is not.
+        """
+        result: Future[T] = Future()
+        result.set_running_or_notify_cancel()
+        self.do(work, partial(_end, result, tell), table_id=table_id, alone=alone)
+        return result
+
+    def do(
+        self,
+        work: Callable[[], T],
+        then: Outcome[T],
+        *,
+        table_id: int = 0,
+        alone: bool = False,
+    ) -> None:
+        """:meth:`submit` for who also wants to be told, by the writer thread, of a failure."""
+        self._put(_Job(work, table_id, alone, None, then))
+
+    def play(self, order: QueuedCommand, then: Outcome[CommandResult]) -> None:
+        """Have a player's command done, together with others that wait.
+
+        ``then`` is called by the writer thread after the commit, with what came of it, or with
+        what :func:`tables.game.commands.execute` raised.
+        """
+        work = partial(_play, order)
+        self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
+
+    def _put(self, job: _Job) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                self._thread.start()
+            self._waiting.put(job)
+
+    @property
+    def waiting(self) -> int:
+        """How many changes nobody has begun yet."""
+        return self._waiting.qsize()
+
+    def stop(self, seconds: float | None = None) -> None:
+        """Finish what waits, close the connection and end the thread.
+
+        Wait so many seconds for that, by default for as long as it takes: a database that is out of
+        reach may take long, and nobody was told that what waits was done.
+        """
+        with self._lock:
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._waiting.put(None)
+        if thread is not None:
+            thread.join(seconds)
+
+    def _run(self) -> None:
+        is_stopping = False
+        while not is_stopping:
+            jobs = [self._waiting.get()]
+            while len(jobs) < MAX_BATCH and not self._waiting.empty():
+                jobs.append(self._waiting.get())
+            is_stopping = None in jobs
+            taken = [job for job in jobs if job]
+            _carry_out([job for job in taken if not job.is_alone])
+            for job in taken:
+                if job.is_alone:
+                    _carry_out_alone(job)
+            checkpoints.soon()
+        connection.close()
+
+
+def _carry_out(jobs: list[_Job]) -> None:
+    """Do the jobs, together if there are several.
+
+    All tables are locked first, in one order everywhere. Two processes whose
+    batches touch the same wallets at several tables may still meet head on; the database ends one
+    of the batches then, and its jobs are done one by one.
+    """
+    if len(jobs) > 1:
+        try:
+            epochs.of_process.make_sure()
+            with transaction.atomic():
+                done = _together(jobs)
+        except Exception as error:
+            log.warning("batch_failed", jobs=len(jobs), error=repr(error))
+            metrics.FAILED_BATCHES.inc()
+            _mend_connection()
+        else:
+            for job, value, failure in done:
+                _hand_out(job, value, failure)
+            finished = {id(job) for job, _, _ in done}
+            jobs = [job for job in jobs if id(job) not in finished]
+    for job in jobs:
+        _carry_out_alone(job)
+
+
+def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+    """What came of the jobs, in their order; one that is not among them is to be done alone.
+
+    Orders that follow one another are played together.
+    """
+    if not all(job.order for job in jobs):
+        locking.lock_tables({job.table_id for job in jobs})
+    done: list[tuple[_Job, Any, Exception | None]] = []
+    for are_orders, group in groupby(jobs, key=lambda job: job.order is not None):
+        some = list(group)
+        done += _played(some) if are_orders else [(job, *_attempt(job)) for job in some]
+    return done
+
+
+def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+    orders = [job.order for job in jobs if job.order is not None]
+    done: list[tuple[_Job, Any, Exception | None]] = []
+    outcomes = commands.execute_batch(orders, server_clock.now())
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, CommandResult):
+            done.append((job, outcome, None))
+        elif not isinstance(outcome, commands.NEEDS_MORE):
+            done.append((job, None, outcome))
+    return done
+
+
+def _carry_out_alone(job: _Job) -> None:
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        try:
+            epochs.of_process.make_sure()
+            value = job.work()
+        except (OperationalError, InterfaceError) as error:
+            _mend_connection()
+            if attempt == MAX_ATTEMPTS:
+                _hand_out(job, None, error)
+        except Exception as error:
+            _hand_out(job, None, error)
+            return
+        else:
+            _hand_out(job, value, None)
+            return
+
+
+def _attempt(job: _Job) -> tuple[Any, Exception | None]:
+    """Do the job, whose own transaction is a savepoint here.
+
+    What the database did not like and the job did not see to is raised: it may have broken the
+    whole transaction, and PostgreSQL would answer its COMMIT with a silent rollback.
+    """
+    try:
+        return job.work(), None
+    except DatabaseError:
+        raise
+    except Exception as error:
+        return None, error
+
+
+def _play(order: QueuedCommand) -> CommandResult:
+    return commands.execute(order, server_clock.now())
+
+
+def _end(
+    result: Future[T],
+    tell: Callable[[T], None] | None,
+    value: T | None,
+    failure: Exception | None,
+) -> None:
+    """Everybody is told before who waits for it."""
+    try:
+        if tell is not None and failure is None:
+            tell(value)  # type: ignore[arg-type]  # None is a result, too
+    finally:
+        resolve(result, value, failure)
+
+
+def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
+    """Whatever who waits does with it, the others are told as well."""
+    try:
+        job.then(value, failure)
+    except Exception:
+        log.exception("outcome_lost", table_id=job.table_id)
+
+
+def _mend_connection() -> None:
+    """Drop a connection that may be broken; the next query opens a new one, perhaps to a database
+    that has lost something.
+    """
+    connection.close()
+    epochs.of_process.look_again()
+
+
+writer: Final = Writer()
+"""The one of this process."""

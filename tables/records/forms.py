@@ -1,0 +1,128 @@
+"""Filter forms of the history pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.form_fields import DayInput, LinesField
+from accounts.models import User
+from tables.engine.presets import PRESETS
+from tables.models import VOID, Report, Table
+from tables.records.rounds import Filters
+from tables.texts.outcomes import OUTCOMES
+
+_NOT_THERE = {"invalid_choice": _("There is nothing of yours with this; it is left out.")}
+_DAY = {"invalid": _("This is not a day; it is left out.")}
+
+
+def choice(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
+    """One of these, or ``everything``."""
+    return forms.ChoiceField(
+        label=label, required=False, choices=[("", everything), *choices], error_messages=_NOT_THERE
+    )
+
+
+def _day(label: Any) -> forms.Field:
+    return forms.DateField(
+        label=label,
+        required=False,
+        widget=DayInput(),
+        input_formats=["%Y-%m-%d"],
+        error_messages=_DAY,
+    )
+
+
+class DaysForm(forms.Form):
+    """From which day to which, after other fields. What cannot be read says so, filters nothing."""
+
+    def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
+        super().__init__(data)
+        self.fields.update(fields)
+        self.fields["from"] = _day(_("First day (UTC)"))
+        self.fields["to"] = _day(_("Last day (UTC)"))
+        self.full_clean()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        since, until = cleaned.get("from"), cleaned.get("to")
+        if since and until and until < since:
+            self.add_error("to", _("This day lies before the first one; it is left out."))
+        return cleaned
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What could be read, for a link."""
+        return {name: str(value) for name, value in self.cleaned_data.items() if value}
+
+
+class FilterForm(DaysForm):
+    """Which rounds to show."""
+
+    def __init__(self, data: Mapping[str, Any], tables: Iterable[Table]) -> None:
+        titles = [(key, _(rules.title)) for key, rules in PRESETS.items()]
+        outcomes = [(outcome.value, words) for outcome, words in OUTCOMES.items()]
+        outcomes.append((VOID, _("Void")))
+        fields = {
+            "rules": choice(_("Rules"), _("All rule sets"), titles),
+            "table": choice(_("Table"), _("All tables"), _named(tables)),
+            "outcome": choice(_("Outcome"), _("All outcomes"), outcomes),
+        }
+        super().__init__(data, fields)
+
+    @property
+    def filters(self) -> Filters:
+        """What could be read."""
+        read = self.cleaned_data
+        return Filters(
+            rules=read.get("rules", ""),
+            table=int(read["table"]) if read.get("table") else None,
+            outcome=read.get("outcome", ""),
+            since=read.get("from"),
+            until=read.get("to"),
+        )
+
+
+class ReportForm(forms.Form):
+    """What a player thinks is wrong about a round, if they wish to say it."""
+
+    text = LinesField(
+        label=_("What looks wrong? (You may leave this empty.)"),
+        required=False,
+        max_length=Report._meta.get_field("text").max_length,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class ResetForm(forms.Form):
+    """Asks for the player's own name, so that nothing is emptied by a slip."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off"}),
+    )
+
+    def __init__(self, user: User, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name.casefold() != self.user.username.casefold():
+            raise forms.ValidationError(_("This is not your name. Nothing was emptied."))
+        return name
+
+
+def _named(tables: Iterable[Table]) -> list[tuple[str, str]]:
+    """The tables by name, and by number too where several have the same."""
+    listed = list(tables)
+    bearers = Counter(table.name for table in listed)
+    return [
+        (str(table.pk), table.name if bearers[table.name] == 1 else f"{table.name} ({table.pk})")
+        for table in listed
+    ]

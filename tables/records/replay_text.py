@@ -1,0 +1,214 @@
+"""Steps of a replay as sentences for one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.lib.money import format_money
+from tables.engine.events import Outcome
+from tables.engine.rules import DEALER, Ruleset, Tie
+from tables.records.hand_view import played_cards
+from tables.records.replay import By, Step
+
+# Of two sentences the first is for the player it is about, and the second for everybody else.
+
+_ABOUT_PLAYERS: Final = {
+    "card_dealt": (
+        _("You get the %(card)s: %(total)s."),
+        _("%(who)s gets the %(card)s: %(total)s."),
+    ),
+    "hit": (
+        _("You hit and get the %(card)s: %(total)s."),
+        _("%(who)s hits and gets the %(card)s: %(total)s."),
+    ),
+    "hand_stood": (_("You stand on %(total)s."), _("%(who)s stands on %(total)s.")),
+    "hand_stood/clock": (
+        _("Time ran out for you: your hand stands on %(total)s."),
+        _("Time ran out for %(who)s: the hand stands on %(total)s."),
+    ),
+    "hand_stood/house": (
+        _("You had left: the house lets your hand stand on %(total)s."),
+        _("%(who)s had left: the house lets the hand stand on %(total)s."),
+    ),
+    "hand_doubled": (
+        _("You double for %(stake)s more."),
+        _("%(who)s doubles for %(stake)s more."),
+    ),
+    "hand_split": (_("You split for %(stake)s more."), _("%(who)s splits for %(stake)s more.")),
+    "surrender": (
+        _("You surrender, and get %(payout)s back."),
+        _("%(who)s surrenders, and gets %(payout)s back."),
+    ),
+    "insurance_taken": (_("You insure for %(stake)s."), _("%(who)s insures for %(stake)s.")),
+    "insurance_declined": (_("You decline insurance."), _("%(who)s declines insurance.")),
+    "insurance_declined/clock": (
+        _("Time ran out for you: no insurance."),
+        _("Time ran out for %(who)s: no insurance."),
+    ),
+    "insurance_declined/house": (
+        _("The house declines insurance for you."),
+        _("The house declines insurance for %(who)s."),
+    ),
+    "insurance_paid": (
+        _("Your insurance pays %(net)s."),
+        _("The insurance of %(who)s pays %(net)s."),
+    ),
+    "insurance_lost": (
+        _("Your insurance is lost: %(net)s."),
+        _("The insurance of %(who)s is lost: %(net)s."),
+    ),
+    "blackjack": (
+        _("You have blackjack and win %(net)s."),
+        _("%(who)s has blackjack and wins %(net)s."),
+    ),
+    "win": (_("You win."), _("%(who)s wins.")),
+    "win/staked": (_("You win %(net)s."), _("%(who)s wins %(net)s.")),
+    "push": (_("You push."), _("%(who)s pushes.")),
+    "push/tie": (_("You tie."), _("%(who)s ties.")),
+    "bust": (_("You bust with %(total)s."), _("%(who)s busts with %(total)s.")),
+    "bust/staked": (
+        _("You bust with %(total)s and lose %(net)s."),
+        _("%(who)s busts with %(total)s and loses %(net)s."),
+    ),
+    "lose": (_("You lose."), _("%(who)s loses.")),
+    "lose/staked": (_("You lose %(net)s."), _("%(who)s loses %(net)s.")),
+    "lose/tie": (
+        _("You lose %(net)s: the tie is the dealer's."),
+        _("%(who)s loses %(net)s: the tie is the dealer's."),
+    ),
+    "player_collected": (
+        _("Your pile gets the cards: %(cards)s."),
+        _("The pile of %(who)s gets the cards: %(cards)s."),
+    ),
+    "player_won_game": (
+        _("The game is over, %(player)s cards to %(house)s: you win it."),
+        _("The game is over, %(player)s cards to %(house)s: %(who)s wins it."),
+    ),
+}
+
+# Of two sentences the first is for a dealer, and the second where the house deals.
+
+_ABOUT_THE_DEALER: Final = {
+    "dealer_card_dealt": (
+        _("The dealer takes the %(card)s: %(total)s."),
+        _("The house takes the %(card)s: %(total)s."),
+    ),
+    "dealer_card_dealt/down": (
+        _("The dealer takes a card, face down."),
+        _("The house takes a card, face down."),
+    ),
+    "hole_card_peeked": (
+        _("The dealer checks the hole card: no blackjack."),
+        _("The house checks the hole card: no 21."),
+    ),
+    "hole_card_revealed": (
+        _("The dealer turns over the %(card)s: %(total)s."),
+        _("The house turns over the %(card)s: %(total)s."),
+    ),
+}
+
+_ABOUT_PILES: Final = {
+    "house_collected": _("The house's pile gets the cards: %(cards)s."),
+    "discard_collected": _("A tie: the cards go to the discard: %(cards)s."),
+    "house_won_game": _("The game is over, %(player)s cards to %(house)s: the house wins it."),
+    "draw_won_game": _("The game is over, %(player)s cards to %(house)s: a draw."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads, and what may be told to them."""
+
+    rules: Ruleset
+    seat: int | None
+    """Their own."""
+    names: Mapping[int, str]
+    """The players that they may know, by seat."""
+
+    def who(self, seat: int) -> str:
+        """What a player is called."""
+        return self.names.get(seat) or gettext("Seat %(number)s") % {"number": seat}
+
+
+def sentence(step: Step, reader: Reader) -> str:
+    """What happened in this step."""
+    if step.kind == "bets":
+        return _bets(step, reader)
+    kind = _kind_of(step, reader.rules)
+    if kind in _ABOUT_PILES:
+        return str(_ABOUT_PILES[kind] % step.event)
+    if kind in _ABOUT_THE_DEALER:
+        is_house = reader.rules.dealer_name != DEALER
+        return str(_ABOUT_THE_DEALER[kind][is_house] % _values(step))
+    # A game of piles has one seat, and its events do not name it.
+    seat = step.event.get("seat", 1)
+    said = _ABOUT_PLAYERS[kind][seat != reader.seat] % (_values(step) | {"who": reader.who(seat)})
+    if step.hand is None:
+        return str(said)
+    return gettext("Hand %(number)s: %(sentence)s") % {"number": step.hand, "sentence": said}
+
+
+def _kind_of(step: Step, rules: Ruleset) -> str:
+    """Which of the sentences it is."""
+    event = step.event
+    if step.kind == "hand_settled":
+        return _outcome_of(step, rules)
+    if step.kind == "insurance_settled":
+        return "insurance_paid" if event["payout"] else "insurance_lost"
+    if step.kind == "cards_collected":
+        return f"{event['pile']}_collected"
+    if step.kind == "game_ended":
+        return f"{event['winner']}_won_game"
+    if step.kind == "dealer_card_dealt" and event["card"] is None:
+        return "dealer_card_dealt/down"
+    if step.by in (By.CLOCK, By.HOUSE):
+        return f"{step.kind}/{step.by}"
+    return step.kind
+
+
+def _outcome_of(step: Step, rules: Ruleset) -> str:
+    outcome: str = step.event["outcome"]
+    if outcome == Outcome.LOSE and rules.tie is Tie.DEALER_WINS and step.total == step.dealer_total:
+        return "lose/tie"
+    if outcome == Outcome.PUSH and rules.has_piles:
+        return "push/tie"
+    is_staked = bool(step.event["stake"])
+    return f"{outcome}/staked" if is_staked and f"{outcome}/staked" in _ABOUT_PLAYERS else outcome
+
+
+def _values(step: Step) -> dict[str, Any]:
+    event = step.event
+    values = {**event, "total": step.total}
+    if event.get("card"):
+        values["card"] = played_cards(event["card"])[0].name
+    if "stake" in event:
+        values["stake"] = format_money(event["stake"])
+    if "payout" in event:
+        values["payout"] = format_money(event["payout"])
+        values["net"] = format_money(abs(event["payout"] - event["stake"]))
+    return values
+
+
+def _bets(step: Step, reader: Reader) -> str:
+    bets: list[tuple[int, int]] = step.event["bets"]
+    said = ", ".join(_bet(seat, stake, reader) for seat, stake in bets)
+    if reader.rules.stakes is None:
+        opened = gettext("Dealt in: %(names)s.") % {"names": said}
+    else:
+        opened = gettext("Bets from %(bets)s.") % {"bets": said}
+    if step.by is By.CLOCK:
+        closed = gettext("Time ran out: betting is closed.")
+        return f"{closed} {opened}" if reader.rules.stakes else opened
+    return opened
+
+
+def _bet(seat: int, stake: int, reader: Reader) -> str:
+    who = gettext("you") if seat == reader.seat else reader.who(seat)
+    if not stake:
+        return who
+    return gettext("%(who)s (%(stake)s)") % {"who": who, "stake": format_money(stake)}

@@ -1,0 +1,111 @@
+"""The history as CSV and JSON, streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from accounts.models import User
+from tables.lib.downloads import csv_lines, decimal, escape_csv_formula
+from tables.models import Hand
+from tables.protocol import codec
+from tables.records import rounds
+from tables.records.round_entries import Entry, PlayedRound
+from tables.records.rounds import Filters
+
+PIECE: Final = 500
+"""So many entries are read and written at once."""
+
+COLUMNS: Final = (
+    "round", "finished_at", "table", "rules", "seat", "game", "game_winner", "hands", "totals",
+    "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
+)  # fmt: skip
+"""Of the CSV. Several hands of a round stand in one cell, with " | " between them."""
+
+
+def csv_pieces(user: User, filters: Filters) -> Iterator[bytes]:
+    """The history as CSV. Amounts are in whole units, with two decimals."""
+    yield csv_lines([COLUMNS])
+    for entries in rounds.walk(user, filters, size=PIECE):
+        if entries:
+            yield csv_lines([_row(entry, played) for entry, played in _rounds(entries)])
+
+
+def json_pieces(user: User, filters: Filters) -> Iterator[bytes]:
+    """The history as one JSON object. Amounts are in hundredths, as the names of the keys say."""
+    yield b'{"rounds":['
+    before = "\n"
+    for entries in rounds.walk(user, filters, size=PIECE):
+        told = [codec.encode(_object(entry, played)) for entry, played in _rounds(entries)]
+        if told:
+            yield (before + ",\n".join(told)).encode()
+            before = ",\n"
+    yield b"\n]}\n"
+
+
+KINDS: Final[dict[str, tuple[str, Callable[[User, Filters], Iterator[bytes]]]]] = {
+    "csv": ("text/csv; charset=utf-8", csv_pieces),
+    "json": ("application/json", json_pieces),
+}
+"""What is offered: by ending, the content type and who writes it."""
+
+
+def _rounds(entries: list[Entry]) -> Iterator[tuple[Entry, PlayedRound]]:
+    """Newest first, the hands of a game too."""
+    for entry in entries:
+        for played in reversed(entry.rounds):
+            yield entry, played
+
+
+def _row(entry: Entry, played: PlayedRound) -> tuple[object, ...]:
+    result, rows, is_hidden = played.result, played.rows, played.is_hidden
+    return (
+        result.round_id,
+        result.finished_at.isoformat(),
+        escape_csv_formula(result.table.name),
+        result.rules_key,
+        result.seat,
+        result.game_id or "",
+        entry.score.winner if entry.score else "",
+        "" if is_hidden else " | ".join(row.cards for row in rows),
+        " | ".join(str(row.total) for row in rows),
+        result.outcome if played.is_void else " | ".join(row.outcome for row in rows),
+        "" if is_hidden else result.round.dealer_cards,
+        result.decisions,
+        decimal(result.stake),
+        decimal(result.payout),
+        decimal(result.net),
+    )
+
+
+def _object(entry: Entry, played: PlayedRound) -> dict[str, Any]:
+    result, is_hidden = played.result, played.is_hidden
+    return {
+        "round": result.round_id,
+        "finished_at": result.finished_at.isoformat(),
+        "table": result.table.name,
+        "rules": result.rules_key,
+        "seat": result.seat,
+        "game": result.game_id,
+        "game_winner": entry.score.winner if entry.score else None,
+        "hands": [_hand(row, is_hidden=is_hidden) for row in played.rows],
+        "dealer": None if is_hidden else result.round.dealer_cards,
+        "outcome": result.outcome,
+        "decisions": result.decisions,
+        "stake_in_hundredths": result.stake,
+        "payout_in_hundredths": result.payout,
+        "net_in_hundredths": result.net,
+    }
+
+
+def _hand(row: Hand, *, is_hidden: bool) -> dict[str, Any]:
+    return {
+        "cards": None if is_hidden else row.cards,
+        "total": row.total,
+        "outcome": row.outcome,
+        "is_doubled": row.is_doubled,
+        "stake_in_hundredths": row.stake,
+        "payout_in_hundredths": row.payout,
+        "insurance_stake_in_hundredths": row.insurance_stake,
+        "insurance_payout_in_hundredths": row.insurance_payout,
+    }

@@ -1,0 +1,293 @@
+"""The page of a finished round, and the proof of its shoe."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from accounts.models import Transfer, User
+from tables.engine.provably_fair.published import DEALER, FACE_DOWN
+from tables.engine.rules import Ruleset
+from tables.models import Change, Hand, Result, Round, Shoe, Void
+from tables.protocol import codec
+from tables.records.hand_view import shows_cards
+from tables.records.replay import Replay, ReplayedHand, Step, as_ended
+from tables.records.replay_builder import replayed
+from tables.records.replay_text import Reader, sentence
+
+MOST_CHANGES = 500
+"""So many of a round's changes are read to tell its steps: more than any round has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldSeat:
+    number: int
+    player: str | None
+    """Named to those who played this round, and by who shows the round to others."""
+    is_you: bool
+    hands: tuple[ReplayedHand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStep:
+    number: int
+    sentence: str
+    is_decision: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToldMoment:
+    """What one change brought, all at once."""
+
+    at: dt.datetime
+    since_deal: str
+    """Such as ``0:07`` or ``1:02:03``."""
+    steps: tuple[ToldStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoney:
+    """What the round was for the viewer, insurance included; in hundredths."""
+
+    stake: int
+    payout: int
+
+    @property
+    def net(self) -> int:
+        return self.payout - self.stake
+
+    @property
+    def lost(self) -> int:
+        """What was lost, where something was."""
+        return max(0, -self.net)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldVoid:
+    """That the round was declared void, and what that moved for the viewer."""
+
+    at: dt.datetime
+    reason: str
+    """For who played it; empty for others."""
+    covered: int
+    """What the house brought, because the viewer had it no longer; in hundredths. All that was won,
+    where the house could not go on with the round.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRound:
+    id: int
+    table_id: int
+    table: str
+    is_table_open: bool
+    rules: Ruleset
+    finished_at: dt.datetime | None
+    replay: Replay
+    seats: tuple[ToldSeat, ...]
+    moments: tuple[ToldMoment, ...]
+    """Empty where the steps are not known, or not to be looked at."""
+    is_broken_off: bool
+    """Whether nobody played it to its end."""
+    is_hidden: bool
+    shown_by: str | None
+    """Who made the link that the viewer has followed."""
+    is_yours: bool
+    """Whether the viewer played it."""
+    own: OwnMoney | None
+    """For who played it to its end, where something is staked."""
+    void: ToldVoid | None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The viewer's rounds before and after this one, if there are any."""
+
+    before: int | None = None
+    after: int | None = None
+
+
+def build_round_page(
+    round_: Round, viewer_id: int | None, shown_by: int | None = None
+) -> ToldRound:
+    """The round for the user with this id, or for anybody.
+
+    ``shown_by`` is the id of who has shown it to them: their name is told, if they played it.
+    """
+    rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
+    hands = list(rows)
+    players = {hand.seat: hand.user for hand in hands} or _players_of_broken_off(round_)
+    is_yours = any(user.pk == viewer_id for user in players.values())
+    names = {
+        seat: user.username
+        for seat, user in players.items()
+        if is_yours or (user.pk == shown_by and not user.is_deleted)
+    }
+    replay = _replay(round_, hands)
+    own_seat = next((seat for seat, user in players.items() if user.pk == viewer_id), None)
+    shows = next((user.username for user in players.values() if user.pk == shown_by), None)
+    return ToldRound(
+        id=round_.pk,
+        table_id=round_.table_id,
+        table=round_.table.name,
+        is_table_open=round_.table.closed_at is None,
+        rules=round_.rules,
+        finished_at=round_.finished_at,
+        replay=replay,
+        seats=_seats(replay, own_seat, names),
+        moments=tuple(_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
+        is_broken_off=round_.is_broken_off,
+        is_hidden=not shows_cards(round_),
+        shown_by=shows if shows in names.values() else None,
+        is_yours=is_yours,
+        own=_own_money(round_, hands, viewer_id) if is_yours else None,
+        void=_void(round_, viewer_id if is_yours else None),
+    )
+
+
+def _players_of_broken_off(round_: Round) -> dict[int, User]:
+    """Who played a round that has no hands."""
+    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
+    return {result.seat: result.user for result in results}
+
+
+def _seats(replay: Replay, own_seat: int | None, names: Mapping[int, str]) -> tuple[ToldSeat, ...]:
+    return tuple(
+        ToldSeat(number, names.get(number), number == own_seat, own)
+        for number, own in replay.seats.items()
+    )
+
+
+def _replay(round_: Round, hands: list[Hand]) -> Replay:
+    if not shows_cards(round_):
+        return as_ended(hands, "", shows_cards=False)
+    changes = Change.objects.filter(round=round_).only("at", "command", "events").order_by("pk")
+    replay = replayed(changes[:MOST_CHANGES], hands, round_.dealer_cards)
+    return replay or as_ended(hands, round_.dealer_cards, shows_cards=True)
+
+
+def _moments(round_: Round, steps: Sequence[Step], reader: Reader) -> Iterator[ToldMoment]:
+    numbered = enumerate(steps)
+    for at, together in groupby(numbered, key=lambda one: one[1].at):
+        told = tuple(
+            ToldStep(number, sentence(step, reader), step.by is not None)
+            for number, step in together
+        )
+        assert round_.dealt_at is not None
+        yield ToldMoment(at, _clock(at - round_.dealt_at), told)
+
+
+def _clock(span: dt.timedelta) -> str:
+    """Minutes and seconds, and hours where there are any; never before the deal."""
+    minutes, seconds = divmod(max(0, int(span.total_seconds())), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
+    if round_.rules.stakes is None or round_.is_broken_off:
+        return None
+    own = [hand for hand in hands if hand.user_id == viewer_id]
+    return OwnMoney(
+        stake=sum(hand.stake + hand.insurance_stake for hand in own),
+        payout=sum(hand.payout + hand.insurance_payout for hand in own),
+    )
+
+
+def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
+    """What the players of a void round are told, and what others are."""
+    if round_.voided_at is None:
+        return None
+    if player_id is None:
+        return ToldVoid(round_.voided_at, "", 0)
+    reason = Void.objects.filter(round=round_, status=Void.Status.DONE).values_list("reason")
+    covered = Transfer.objects.filter(reference=f"void:{round_.pk}/cover/user:{player_id}")
+    return ToldVoid(
+        at=round_.voided_at,
+        reason=next((words for (words,) in reason), ""),
+        covered=covered.values_list("amount", flat=True).first() or 0,
+    )
+
+
+def adjacent_rounds(round_: Round, viewer: User) -> Neighbours:
+    """The rounds that this player played before and after one of theirs; none from before they
+    emptied their history.
+    """
+    own = Result.objects.filter(user=viewer).values_list("round_id", "finished_at")
+    found = (
+        own.filter(round__lt=round_.pk).order_by("-round_id").first(),
+        own.filter(round__gt=round_.pk).order_by("round_id").first(),
+    )
+    since = viewer.history_since
+    return Neighbours(*(one[0] if one and (not since or one[1] > since) else None for one in found))
+
+
+def proof(shoe: Shoe) -> dict[str, Any]:
+    """What :func:`tables.engine.provably_fair.proof.faults` checks; without the secret while it is in use."""
+    mixed_in = shoe.mixed_in
+    return {
+        "method": shoe.method,
+        "label": shoe.label,
+        "decks": shoe.decks,
+        "commitment": shoe.commitment,
+        "secret": shoe.secret or None,
+        "words": [one for one in mixed_in if one["words"] is not None],
+        "absent": [
+            {"seat": one["seat"], "commitment": one["commitment"]}
+            for one in mixed_in
+            if one["words"] is None
+        ],
+        "rounds": list(_dealt_rounds(shoe)),
+        "retired_because": shoe.retired_because,
+    }
+
+
+def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
+    """The cards of every finished round of the shoe, as everybody was told them; with those that
+    were broken off, of which the hole card may never have been turned over.
+    """
+    rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
+    rounds = rounds.order_by("first_card", "pk")
+    shown = {round_.pk: round_ for round_ in rounds if shows_cards(round_)}
+    changes = Change.objects.filter(round__in=shown).order_by("seq")
+    dealt = {pk: _Dealt() for pk in shown}
+    for round_id, events in changes.values_list("round_id", "events"):
+        if round_id is not None:
+            dealt[round_id].add(codec.decode_events(events))
+    for pk, round_ in shown.items():
+        yield {
+            "round": pk,
+            "rules": round_.rules_key,
+            "options": round_.rules_options,
+            "seats": sorted(dealt[pk].seats),
+            "first": round_.first_card,
+            "cards": " ".join(card or FACE_DOWN for card in dealt[pk].cards),
+            "to": " ".join(dealt[pk].to),
+            "broken_off": round_.is_broken_off,
+        }
+
+
+@dataclass(slots=True)
+class _Dealt:
+    """The cards of a round in the order dealt, and the seats that got some."""
+
+    cards: list[str | None] = field(default_factory=list)
+    to: list[str] = field(default_factory=list)
+    seats: set[int] = field(default_factory=set)
+
+    def add(self, events: list[dict[str, Any]]) -> None:
+        """Note the cards of ``events``; the hole card when it is turned over."""
+        for event in events:
+            match event["type"]:
+                case "card_dealt":
+                    self.seats.add(event["seat"])
+                    self.to.append(str(event["seat"]))
+                    self.cards.append(event["card"])
+                case "dealer_card_dealt":
+                    self.to.append(DEALER)
+                    self.cards.append(event["card"])
+                case "hole_card_revealed":
+                    self.cards[self.cards.index(None)] = event["card"]

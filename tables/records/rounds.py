@@ -1,0 +1,223 @@
+"""A player's rounds: filtered, a page at a time, with results.
+
+A game of piles is one entry with all its hands; any other round is an entry of its own. What was
+played before the player emptied the history is in none.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.ledger.days import day_begins, day_ends
+from accounts.models import User
+from tables.engine.events import Outcome
+from tables.engine.piles import Winner
+from tables.engine.presets import PRESETS
+from tables.models import LOST, VOID, WON, Hand, PileGame, Report, Result, Table
+from tables.records.round_entries import Entry, PlayedRound
+
+PAGE: Final = 25
+MOST_TABLES: Final = 200
+"""So many tables a player can choose from, the newest ones."""
+
+_OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
+_WINNERS = {
+    Outcome.WIN: Winner.PLAYER,
+    Outcome.LOSE: Winner.HOUSE,
+    Outcome.PUSH: Winner.DRAW,
+}
+"""What a game comes to; its hands have outcomes of their own."""
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which rounds are asked for. What is empty leaves nothing out."""
+
+    rules: str = ""
+    table: int | None = None
+    outcome: str = ""
+    since: dt.date | None = None
+    until: dt.date | None = None
+    """The first and the last day, in UTC."""
+
+
+EVERYTHING: Final = Filters()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place in the history: everything older comes after it."""
+
+    finished_at: dt.datetime
+    id: int
+
+    @classmethod
+    def parse(cls, text: str) -> Place | None:
+        """The place that :meth:`__str__` wrote; ``None`` for anything else.
+
+        >>> str(Place.parse("1700000000000000-12"))
+        '1700000000000000-12'
+        >>> Place.parse("12"), Place.parse("1700000000000000-12\\n")
+        (None, None)
+        """
+        found = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
+        return cls(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2])) if found else None
+
+    def __str__(self) -> str:
+        return f"{(self.finished_at - _EPOCH) // _MICROSECOND}-{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    entries: list[Entry]
+    older: Place | None
+    """Where the next page goes on; ``None`` on the last."""
+
+    @property
+    def rounds(self) -> list[PlayedRound]:
+        """Those of all entries."""
+        return [played for entry in self.entries for played in entry.rounds]
+
+
+def page(
+    user: User, filters: Filters = EVERYTHING, *, before: Place | None = None, size: int = PAGE
+) -> Page:
+    """``size`` entries of this player, newest first, older than ``before``."""
+    found: list[tuple[Place, int | None]] = []
+    for results in chosen(user, filters):
+        if before is not None:
+            results = older_than(results, before)
+        rows = results.values_list("finished_at", "pk", "game_id")[: size + 1]
+        found += [(Place(finished_at, pk), game) for finished_at, pk, game in rows]
+    found.sort(reverse=True)
+    shown = found[:size]
+    return Page(_entries(user, shown), shown[-1][0] if len(found) > size else None)
+
+
+def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
+    """What opens the entries that ``filters`` let through, newest first.
+
+    Several queries when an outcome is asked for, each along an index: "won" is more than one, and
+    a game has an outcome of its own beside those of its hands.
+    """
+    results: QuerySet[Result] = Result.objects.shown_to(user).filter(opens_game=True)
+    if filters.rules:
+        results = results.filter(rules_key=filters.rules)
+    if filters.table is not None:
+        results = results.filter(table=filters.table)
+    if filters.since is not None:
+        results = results.filter(finished_at__gte=day_begins(filters.since))
+    if filters.until is not None:
+        results = results.filter(finished_at__lte=day_ends(filters.until))
+    if not filters.outcome:
+        return [results]
+    if filters.outcome == VOID:
+        hands = Result.objects.filter(user=user, game=OuterRef("game"), outcome=VOID)
+        of_games = results.filter(Exists(hands), rules_key__in=_OF_PILES)
+        return [results.filter(outcome=VOID, game=None), of_games]
+    rounds = [results.filter(outcome=outcome, game=None) for outcome in _meant(filters.outcome)]
+    winner = _WINNERS.get(Outcome(filters.outcome))
+    if winner is None or filters.rules not in ("", *_OF_PILES):
+        return rounds
+    won = PileGame.objects.filter(winner=winner.value, round__shoe=OuterRef("game"))
+    return [*rounds, results.filter(Exists(won), rules_key__in=_OF_PILES)]
+
+
+def _meant(outcome: str) -> tuple[Outcome, ...]:
+    """Who asks for "won" means blackjacks too, as the figures do."""
+    asked = Outcome(outcome)
+    return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(asked, (asked,))
+
+
+def older_than(results: QuerySet[Result], place: Place) -> QuerySet[Result]:
+    """In a form by which an index can be walked from there on."""
+    is_older = Q(finished_at__lt=place.finished_at) | Q(pk__lt=place.id)
+    return results.filter(is_older, finished_at__lte=place.finished_at)
+
+
+def walk(user: User, filters: Filters, *, size: int) -> Iterator[list[Entry]]:
+    """The whole history, newest first, in pieces of ``size`` entries, each read when it is due."""
+    before = None
+    while True:
+        piece = page(user, filters, before=before, size=size)
+        yield piece.entries
+        if piece.older is None:
+            return
+        before = piece.older
+
+
+def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
+    """The entries that begin at these places, in the same order: two queries however many."""
+    rows = list(_results_of(user, opened))
+    hands: dict[int, list[Hand]] = {}
+    of_player = Hand.objects.filter(user=user, round__in=[row.round_id for row in rows])
+    for hand in of_player.order_by("round_id", "number"):
+        hands.setdefault(hand.round_id, []).append(hand)
+    by_entry: dict[tuple[bool, int], list[PlayedRound]] = {}
+    for row in rows:
+        played = PlayedRound(row, tuple(hands.get(row.round_id, ())))
+        by_entry.setdefault(_key(row.pk, row.game_id), []).append(played)
+    return [Entry(tuple(by_entry[_key(place.id, game)])) for place, game in opened]
+
+
+_READ = (
+    *(field.attname for field in Result._meta.concrete_fields),
+    "table__name", "round__rules_key", "round__rules_options", "round__dealer_cards",
+    "round__shoe__retired_at", "round__pile_game__player", "round__pile_game__house",
+    "round__pile_game__winner",
+)  # fmt: skip
+"""What pages and files need of a round: of a table in particular nothing but its name."""
+
+
+def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[Result]:
+    """The rounds themselves, and all hands of the games, oldest first."""
+    alone = Result.objects.filter(pk__in=[place.id for place, game in opened if game is None])
+    shoes = [game for _, game in opened if game is not None]
+    games = Result.objects.shown_to(user).filter(game__in=shoes)
+    # Not joined by OR: databases would look at all results of the player.
+    both = alone.order_by().values("pk").union(games.order_by().values("pk"), all=True)
+    results = Result.objects.filter(pk__in=both).order_by("finished_at", "pk")
+    results = results.select_related("table", "round__shoe", "round__pile_game")
+    own = Report.objects.filter(round=OuterRef("round"), user=user, answered_at__isnull=False)
+    return results.annotate(is_answered=Exists(own)).only(*_READ)
+
+
+def _key(pk: int, game_id: int | None) -> tuple[bool, int]:
+    return (False, pk) if game_id is None else (True, game_id)
+
+
+_TABLES_PLAYED_AT = """
+SELECT id, name FROM tables_table AS played WHERE id IN (
+    WITH RECURSIVE walked(id) AS (
+        SELECT max(table_id) FROM tables_result WHERE user_id = %s AND opens_game
+        UNION ALL
+        SELECT (
+            SELECT max(table_id) FROM tables_result
+            WHERE user_id = %s AND opens_game AND table_id < walked.id
+        ) FROM walked WHERE walked.id IS NOT NULL
+    )
+    SELECT id FROM walked WHERE id IS NOT NULL
+) AND EXISTS (
+    SELECT 1 FROM tables_result
+    WHERE user_id = %s AND opens_game AND table_id = played.id AND finished_at > %s
+) ORDER BY id DESC LIMIT %s
+"""
+"""One step in an index a table, and one more: no database does that for DISTINCT by itself."""
+
+
+def tables_played_at(user: User) -> list[Table]:
+    """The :data:`MOST_TABLES` newest tables of the player's history, by name."""
+    since = connection.ops.adapt_datetimefield_value(user.history_since or _EPOCH)
+    params = [user.pk, user.pk, user.pk, since, MOST_TABLES]
+    tables = Table.objects.raw(_TABLES_PLAYED_AT, params)
+    return sorted(tables, key=lambda table: (table.name.casefold(), table.pk))

@@ -1,0 +1,26 @@
+"""The filter form of the statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tables.records.forms import DaysForm, choice
+from tables.records.statement import KINDS, Filters
+from tables.records.statement_text import KIND_WORDS
+
+
+class StatementForm(DaysForm):
+    """Which lines to show."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        kinds = [(kind.value, KIND_WORDS[kind]) for kind in KINDS]
+        super().__init__(data, {"kind": choice(_("Kind"), _("all kinds"), kinds)})
+
+    @property
+    def filters(self) -> Filters:
+        """What could be read."""
+        read = self.cleaned_data
+        return Filters(read.get("kind", ""), read.get("from"), read.get("to"))

@@ -1,0 +1,35 @@
+"""Leaderboard totals, corrected when a table becomes private."""
+
+from __future__ import annotations
+
+from django.db.models import Count, F, Sum
+
+from tables.models import Result, Standing, Table
+
+
+def drop_private_table(table: Table, *, but: int | None) -> None:
+    """Take what was staked at a table out of the standings, which are about public tables.
+
+    In the transaction that makes it private; the round ``but``, which that settles, was not added
+    any more. The rows, which other tables may be writing too, are locked in the order of their
+    users, after the accounts.
+    """
+    standings = Standing.objects.all()
+    # Where something is staked each round opens a game of its own: only these are in the index.
+    results = Result.objects.filter(
+        user__in=standings.order_by().values("user"), table=table, stake__gt=0, opens_game=True
+    )
+    if but is not None:
+        results = results.exclude(round=but)
+    made = results.order_by().values_list("user")
+    sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
+    of_users = {user_id: (rounds, int(won)) for user_id, rounds, won in sums}
+    for standing in standings.select_for_update().filter(user__in=of_users).order_by("user"):
+        rounds, won = of_users[standing.user_id]
+        standing.rounds -= rounds
+        standing.net -= won
+        if standing.rounds:
+            standing.per_hundred = standing.net * 100 // standing.rounds
+            standing.save(update_fields=["rounds", "net", "per_hundred"])
+        else:
+            standing.delete()

@@ -1,0 +1,212 @@
+"""Results of a round, recorded in the transaction that settles it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.write import Insert, New, Update
+from accounts.models import User
+from tables.engine.events import Outcome
+from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
+
+_COUNTED = (
+    "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
+    "biggest_win", "streak", "longest_streak",
+)  # fmt: skip
+
+_new_result = New(Result)
+_insert_results = Insert(Result)
+
+
+def _of_day(day: object, *whose: object) -> QuerySet[Tally]:
+    """``whose``: a user and a rule set by turns."""
+    wanted = Q()
+    for user, key in zip(whose[::2], whose[1::2], strict=True):
+        wanted |= Q(user=user, rules_key=key, day=day)
+    return Tally.objects.select_for_update().filter(wanted).order_by("user", "rules_key")
+
+
+_tallies_locked = Select(_of_day)
+_write_tallies = Update(Tally, _COUNTED)
+_history_since = Select(
+    lambda *user_ids: (
+        User.objects.filter(any_of("pk", user_ids)).order_by().values_list("pk", "history_since")
+    )
+)
+_standings_locked = Select(
+    lambda *user_ids: (
+        Standing.objects.select_for_update().filter(any_of("user", user_ids)).order_by("user")
+    )
+)
+_write_standings = Update(Standing, ("rounds", "net", "per_hundred"))
+
+_tallies_heard: Final[EpochCache[tuple[int, str, dt.date], Tally]] = EpochCache()
+_since_heard: Final[EpochCache[int, dt.datetime | None]] = EpochCache()
+_standings_heard: Final[EpochCache[int, Standing]] = EpochCache()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A round that a change settles."""
+
+    table: Table
+    round: Round
+    hands: Sequence[Hand]
+    """One seat after the other."""
+    decisions: Mapping[int, int]
+    """How many the players made themselves, by seat."""
+
+
+def record_results(settled: Iterable[Settled], now: dt.datetime) -> None:
+    """Write the results of rounds, in the transaction that settles them; ``now`` in UTC.
+
+    Rows that other tables may be writing too are locked in the order of their users, after the
+    accounts. What ended at the same moment ended in the order of the rounds.
+    """
+    made: list[tuple[list[Hand], Result]] = []
+    counted: list[Result] = []
+    for one in settled:
+        by_seat = [list(own) for _, own in groupby(one.hands, key=lambda hand: hand.seat)]
+        results = [_result(one, own, now) for own in by_seat]
+        if one.round.rules.has_piles and one.round.shoe_id is not None:
+            find_games(one.round.shoe_id, results)
+        made += zip(by_seat, results, strict=True)
+        if one.round.rules.stakes is not None and not one.table.is_private:
+            counted += results
+    made.sort(key=lambda pair: (pair[1].user_id, pair[1].round_id))
+    _insert_results(result for _, result in made)
+    _add_to_tallies(made, now)
+    if counted:
+        _add_to_standings(sorted(counted, key=lambda result: result.user_id))
+
+
+def outcome_of(hands: Sequence[Hand]) -> Outcome:
+    """What the hands of one player came to: of several, what they won or lost together.
+
+    Splitting needs stakes, so there is money to tell. An insurance is a bet of its own: it
+    changes what a round cost, and not who won.
+    """
+    if len(hands) == 1:
+        return Outcome(hands[0].outcome)
+    net = sum(hand.payout - hand.stake for hand in hands)
+    if net == 0:
+        return Outcome.PUSH
+    return Outcome.WIN if net > 0 else Outcome.LOSE
+
+
+def _result(one: Settled, hands: list[Hand], now: dt.datetime) -> Result:
+    return _new_result(
+        user_id=hands[0].user_id,
+        round_id=one.round.pk,
+        table_id=one.table.pk,
+        rules_key=one.round.rules_key,
+        seat=hands[0].seat,
+        finished_at=now,
+        decisions=one.decisions.get(hands[0].seat, 0),
+        outcome=outcome_of(hands).value,
+        stake=sum(hand.stake + hand.insurance_stake for hand in hands),
+        payout=sum(hand.payout + hand.insurance_payout for hand in hands),
+    )
+
+
+def find_games(shoe_id: int, results: list[Result]) -> None:
+    """Say which game the hands belong to. One that the player has emptied the history in the
+    middle of is opened once more, by the first hand that the history shows again.
+    """
+    for result in results:
+        result.game_id = shoe_id
+        earlier = Result.objects.filter(user=result.user_id, game=shoe_id)
+        result.opens_game = not earlier.shown().exists()
+
+
+def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime) -> None:
+    """Count results and the hands that made them: of each user in the order of the rounds."""
+    whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
+    tallies = _locked_tallies(list(whose), now.date())
+    # Who emptied the history while this round waited to be written does not see it.
+    since = _since(dict.fromkeys(result.user_id for _, result in made))
+    unseen = {user_id for user_id, moment in since.items() if moment is not None and moment >= now}
+    for hands, result in made:
+        if result.user_id not in unseen:
+            for key in (Tally.ALL, result.rules_key):
+                _add(tallies[result.user_id, key], hands, result)
+    _write_tallies(tally for tally in tallies.values() if tally.user_id not in unseen)
+
+
+def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
+    tally.rounds += 1
+    tally.won += result.outcome in WON
+    tally.lost += result.outcome in LOST
+    tally.pushed += result.outcome == Outcome.PUSH
+    tally.blackjacks += sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
+    tally.busts += sum(hand.outcome == Outcome.BUST for hand in hands)
+    tally.doubles += sum(hand.is_doubled for hand in hands)
+    tally.splits += len(hands) - 1
+    tally.staked += result.stake
+    tally.net += result.net
+    tally.biggest_win = max(tally.biggest_win, result.net)
+    if result.outcome in WON:
+        tally.streak += 1
+        tally.longest_streak = max(tally.longest_streak, tally.streak)
+    elif result.outcome in LOST:
+        tally.streak = 0
+
+
+def _locked_tallies(
+    wanted: Sequence[tuple[int, str]], day: dt.date
+) -> dict[tuple[int, str], Tally]:
+    """The rows of that day by user and rule set, made where the day is new to a player."""
+    heard = _tallies_heard.now()
+    while missing := [whose for whose in wanted if (*whose, day) not in heard]:
+        rows = _tallies_locked(day, *chain.from_iterable(padded(missing)))
+        heard |= {(tally.user_id, tally.rules_key, day): tally for tally in rows}
+        fresh = [_new_day(*whose, day) for whose in missing if (*whose, day) not in heard]
+        # Another table may make the same row at this moment: then that one is taken.
+        Tally.objects.bulk_create(fresh, ignore_conflicts=True)
+    return {whose: heard[*whose, day] for whose in wanted}
+
+
+def _since(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
+    """From when on each of these players sees a history."""
+    heard = _since_heard.now()
+    if missing := [user_id for user_id in user_ids if user_id not in heard]:
+        heard |= dict(_history_since(*padded(missing)))
+    return {user_id: heard[user_id] for user_id in user_ids}
+
+
+def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
+    """A day that begins with the streak that the last one ended with.
+
+    That one is locked: a void that changes it at this moment goes on to this one, or was before.
+    """
+    earlier = Tally.objects.select_for_update().filter(user=user_id, rules_key=key, day__lt=day)
+    before = earlier.order_by("-day").first()
+    return Tally(user_id=user_id, rules_key=key, day=day, streak=before.streak if before else 0)
+
+
+def _add_to_standings(results: list[Result]) -> None:
+    user_ids = list(dict.fromkeys(result.user_id for result in results))
+    standings = _locked_standings(user_ids)
+    for result in results:
+        standing = standings[result.user_id]
+        standing.rounds += 1
+        standing.net += result.net
+        standing.per_hundred = standing.net * 100 // standing.rounds
+    _write_standings(standings.values())
+
+
+def _locked_standings(user_ids: list[int]) -> dict[int, Standing]:
+    heard = _standings_heard.now()
+    while missing := [user_id for user_id in user_ids if user_id not in heard]:
+        heard |= {standing.user_id: standing for standing in _standings_locked(*padded(missing))}
+        fresh = [Standing(user_id=user_id) for user_id in missing if user_id not in heard]
+        Standing.objects.bulk_create(fresh, ignore_conflicts=True)
+    return {user_id: heard[user_id] for user_id in user_ids}

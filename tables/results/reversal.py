@@ -1,0 +1,120 @@
+"""The reversal of a voided round's results.
+
+A streak goes on over days, so the days after that of the round are gone through as well, until one
+ends with the streak that it ended with before.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from accounts.ledger.days import day_begins, day_ends
+from accounts.models import User
+from tables.engine.events import Outcome
+from tables.engine.presets import PRESETS
+from tables.models import LOST, VOID, WON, Hand, Result, Round, Standing, Tally
+
+_SUMS = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
+_OF_HANDS = ("blackjacks", "busts", "doubles", "splits")
+_STREAKS = ("streak", "longest_streak")
+_OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
+
+
+def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
+    """Let the results of a round count nowhere, in the transaction that voids it.
+
+    The round's table is locked. Rows that other tables may be writing too are locked in the order
+    of their users, as where results are written. A game of piles keeps the hand: it is shown there
+    as void, and the cards stay in the piles.
+    """
+    results = list(Result.objects.filter(round=round_).select_related("user").order_by("user"))
+    Result.objects.filter(round=round_).update(outcome=VOID, stake=0, payout=0)
+    for result in results:
+        since = result.user.history_since
+        if since is None or result.finished_at > since:
+            own = [hand for hand in hands if hand.user_id == result.user_id]
+            for key in (Tally.ALL, result.rules_key):
+                _recount(result.user, key, result.finished_at.date(), own)
+    if round_.rules.stakes is not None and not round_.table.is_private:
+        _take_from_standings({result.user_id: result.net for result in results})
+
+
+def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
+    """Count that day anew, of which ``hands`` have become void, and then what it carries on to."""
+    rows = Tally.objects.select_for_update().filter(user=user, rules_key=key)
+    tally = rows.filter(day=day).first()
+    if tally is None:
+        return  # they deleted the account
+    before = rows.filter(day__lt=day).order_by("-day").first()
+    carried, ended_with = before.streak if before else 0, tally.streak
+    played = _played(user, key, day)
+    _take_hands(tally, hands)
+    _sum_up(tally, played)
+    carried = _walk(tally, played, carried)
+    if played:
+        tally.save(update_fields=(*_SUMS, *_OF_HANDS, *_STREAKS))
+    else:
+        tally.delete()
+    while carried != ended_with:
+        tally = rows.filter(day__gt=day).order_by("day").first()
+        if tally is None:
+            return
+        day, ended_with = tally.day, tally.streak
+        carried = _walk(tally, _played(user, key, day), carried)
+        tally.save(update_fields=_STREAKS)
+
+
+def _played(user: User, key: str, day: dt.date) -> list[Result]:
+    """What counts of this player's rounds of that day, in the order in which they ended."""
+    of_day = Result.objects.shown_to(user).exclude(outcome=VOID).order_by()
+    of_day = of_day.filter(finished_at__gte=day_begins(day), finished_at__lte=day_ends(day))
+    if key:
+        of_day = of_day.filter(rules_key=key)
+    found = list(of_day.filter(opens_game=True))
+    # The further hands of games stand in no index by time: only who played games is asked for them.
+    if Tally.objects.filter(user=user, rules_key__in=_OF_PILES, day=day).exists():
+        found += of_day.filter(opens_game=False, game__isnull=False)
+    return sorted(found, key=lambda result: (result.finished_at, result.round_id))
+
+
+def _take_hands(tally: Tally, hands: Sequence[Hand]) -> None:
+    tally.blackjacks -= sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
+    tally.busts -= sum(hand.outcome == Outcome.BUST for hand in hands)
+    tally.doubles -= sum(hand.is_doubled for hand in hands)
+    tally.splits -= len(hands) - 1
+
+
+def _sum_up(tally: Tally, played: Sequence[Result]) -> None:
+    tally.rounds = len(played)
+    tally.won = sum(result.outcome in WON for result in played)
+    tally.lost = sum(result.outcome in LOST for result in played)
+    tally.pushed = sum(result.outcome == Outcome.PUSH for result in played)
+    tally.staked = sum(result.stake for result in played)
+    tally.net = sum(result.net for result in played)
+    tally.biggest_win = max([0, *(result.net for result in played)])
+
+
+def _walk(tally: Tally, played: Sequence[Result], streak: int) -> int:
+    """Write down the streaks of a day that begins with ``streak``; returns the one at its end."""
+    longest = 0
+    for result in played:
+        if result.outcome in WON:
+            streak += 1
+            longest = max(longest, streak)
+        elif result.outcome in LOST:
+            streak = 0
+    tally.streak, tally.longest_streak = streak, longest
+    return streak
+
+
+def _take_from_standings(nets: dict[int, int]) -> None:
+    rows = Standing.objects.select_for_update().filter(user__in=nets).order_by("user")
+    for standing in rows:
+        standing.rounds -= 1
+        standing.net -= nets[standing.user_id]
+        if standing.rounds:
+            standing.per_hundred = standing.net * 100 // standing.rounds
+            standing.save(update_fields=["rounds", "net", "per_hundred"])
+        else:
+            standing.delete()

@@ -1,0 +1,1 @@
+"""Daphne and uvicorn as this site runs them."""

@@ -1,0 +1,148 @@
+"""daphne with limits for arriving requests and a graceful stop.
+
+It is imported by
+``manage.py serve`` alone: daphne installs Twisted's reactor, which no other command wants.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from typing import Any, Final
+
+from daphne.http_protocol import HTTPFactory
+from daphne.server import Server
+
+from tables.servers import arrivals, connection_limits
+from tables.servers.arrivals import RequestFlow
+from tables.servers.daphne_request import LimitedRequest
+from tables.servers.daphne_websocket import LimitedWebSocket
+from tables.servers.shutdown import force_exit_after_timeout, leave
+
+ANSWER_SECONDS: Final = 600
+"""For a whole answer: a long history takes a while to be written into a file."""
+PAGES_SECONDS: Final = 2.0
+"""How long a stop waits for pages that are being answered."""
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class DaphneServer(Server):
+    """One daphne that ends on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, and
+    ``finish`` is awaited when it is to end.
+    """
+
+    def __init__(
+        self,
+        application: Any,
+        *,
+        host: str,
+        port: int,
+        on_ready: Callable[[], None],
+        finish: Callable[[], Any],
+    ) -> None:
+        super().__init__(
+            application=application,
+            endpoints=[f"tcp:port={port}:interface={host}:backlog={connection_limits.BACKLOG}"],
+            signal_handlers=False,
+            websocket_handshake_timeout=connection_limits.HANDSHAKE_SECONDS,
+            ping_interval=connection_limits.PING_SECONDS,
+            ping_timeout=connection_limits.PONG_SECONDS,
+            http_timeout=ANSWER_SECONDS,
+            ready_callable=self._be_ready,
+        )
+        self._on_ready = on_ready
+        self._finish = finish
+        self._ports: list[Any] = []
+        self._stopping: asyncio.Task[None] | None = None
+
+    def listen_success(self, port: Any) -> None:
+        """Called by daphne for each port that it listens on, and forgets."""
+        self._ports.append(port)
+        super().listen_success(port)
+
+    def _be_ready(self) -> None:
+        """Called by daphne when it listens, before its loop runs."""
+        limit_connections(self.http_factory)
+        self.ws_factory.protocol = LimitedWebSocket
+        loop = asyncio.get_event_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop_soon)
+        self._on_ready()
+
+    async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
+        """Pass on what the site answers; a frame, when the line of its socket takes more."""
+        if message["type"] == "websocket.send":
+            await protocol.room.wait()
+        await super().handle_reply(protocol, message)
+
+    def _stop_soon(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)  # it stops already
+        force_exit_after_timeout()
+        self._stopping = loop.create_task(self._stop())
+
+    async def _stop(self) -> None:
+        """Let nobody in, send everybody away to come back later, and finish what is being done."""
+        try:
+            for port in self._ports:
+                port.stopListening()
+            await self._finish()
+            pages = self._unfinished_pages()
+            if pages:
+                await asyncio.wait(pages, timeout=PAGES_SECONDS)
+        finally:
+            # daphne 4.2 on Python 3.11 can crash while the interpreter collects the queues of its
+            # sockets; everything is stopped and written by now, so the process just ends.
+            leave("Closed.")
+
+    def _unfinished_pages(self) -> list[asyncio.Future[None]]:
+        """The applications that still answer. A connection that is idle has none."""
+        found = (details.get("application_instance") for details in self.connections.values())
+        return [application for application in found if application and not application.done()]
+
+
+def limit_connections(factory: HTTPFactory) -> None:
+    """Have connections end whose request does not arrive whole in time.
+
+    Twisted begins to count anew with each byte that arrives; here each request has one time, from
+    the connection or the answer before it to its last byte. It stops counting while it answers.
+    """
+    build = factory.buildProtocol
+
+    def build_strict(address: Any) -> Any:
+        protocol = build(address)
+        protocol.timeOut = connection_limits.ARRIVAL_SECONDS
+        protocol.requestFactory = LimitedRequest
+        channel = protocol._channel
+        channel.resetTimeout = lambda: None
+        _count_requests(channel)
+        return protocol
+
+    factory.buildProtocol = build_strict
+
+
+def _count_requests(channel: Any) -> None:
+    """Have a connection cut that sends too much, or the one of very many that waits longest.
+
+    Twisted sets a time for each request, and takes it back when all of it has come.
+    """
+    flow, set_timeout, read = RequestFlow(), channel.setTimeout, channel.dataReceived
+
+    def expect(seconds: float | None) -> Any:
+        if seconds is None:
+            arrivals.has_come(channel)
+        else:
+            flow.begin()
+            arrivals.expect(channel, channel.transport.abortConnection)
+        return set_timeout(seconds)
+
+    def take(data: bytes) -> None:
+        if flow.take(data):
+            read(data)
+        else:
+            channel.transport.abortConnection()
+
+    channel.setTimeout, channel.dataReceived = expect, take

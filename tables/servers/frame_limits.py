@@ -1,0 +1,107 @@
+"""The limit of incoming websocket frames, read from the frame headers.
+
+It is found out from the heads of the frames, before daphne
+or uvicorn reads them: neither has such a bound of its own.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Final
+
+from tables.lib.token_bucket import TokenBucket
+
+MAX_MESSAGE_BYTES: Final = 8192
+"""Longer messages end the connection here; the site refuses them from 4097 on."""
+FRAMES_PER_SECOND: Final = 50
+FRAMES_AT_ONCE: Final = 200
+"""Of all kinds: parts of messages and pings as well, of which the site itself hears nothing."""
+READS_PER_SECOND: Final = 1000
+READS_AT_ONCE: Final = 4000
+"""Pieces in which the line brings them: a byte at a time costs as much as a frame at a time."""
+
+CONTINUATION: Final = 0
+TEXT: Final = 1
+BINARY: Final = 2
+LENGTH_BYTES: Final = {126: 2, 127: 8}
+"""By what the second byte of a frame says of its length; otherwise that byte is the length."""
+MASK_BYTES: Final = 4
+
+
+class Excess(Enum):
+    """What was too much."""
+
+    TOO_MANY_FRAMES = auto()
+    TOO_LONG = auto()
+
+
+class FrameLimiter:
+    """Counts what a socket sends.
+
+    >>> flow = FrameFlow()
+    >>> empty_ping = bytes.fromhex("898000000000")
+    >>> len(flow.take(empty_ping * 201)), flow.excess
+    (1200, <Excess.TOO_MANY_FRAMES: 1>)
+    """
+
+    __slots__ = ("_frames", "_head", "_message", "_payload", "_reads", "excess")
+
+    def __init__(self) -> None:
+        self._frames = TokenBucket(per_second=FRAMES_PER_SECOND, at_once=FRAMES_AT_ONCE)
+        self._reads = TokenBucket(per_second=READS_PER_SECOND, at_once=READS_AT_ONCE)
+        self._head = b""
+        """The beginning of a head of which the rest has not come yet."""
+        self._payload = 0
+        """Bytes that belong to the frame before."""
+        self._message = 0
+        """Bytes of the message of which a part came last."""
+        self.excess: Excess | None = None
+        """Why nothing more is to be read."""
+
+    def take(self, data: bytes) -> bytes:
+        """Count what came; the answer is as much of it as may be read."""
+        if self.excess is not None or not self._reads.take():
+            return self._refuse(Excess.TOO_MANY_FRAMES, b"")
+        at = min(self._payload, len(data))
+        self._payload -= at
+        while at < len(data):
+            missing = _missing_of_head(head := self._head + data[at : at + 14 - len(self._head)])
+            if missing:
+                self._head = head
+                break
+            begin, at = at, at + _head_size(head) - len(self._head)
+            self._head = b""
+            if not self._frames.take():
+                return self._refuse(Excess.TOO_MANY_FRAMES, data[:begin])
+            length = self._count_message(head)
+            if length > MAX_MESSAGE_BYTES or self._message > MAX_MESSAGE_BYTES:
+                return self._refuse(Excess.TOO_LONG, data[:begin])
+            here = min(length, len(data) - at)
+            self._payload = length - here
+            at += here
+        return data
+
+    def _refuse(self, excess: Excess, before: bytes) -> bytes:
+        self.excess = self.excess or excess
+        return before
+
+    def _count_message(self, head: bytes) -> int:
+        """The length of a frame, which is added to that of the message of which it is a part."""
+        length = head[1] & 0x7F
+        if length in LENGTH_BYTES:
+            length = int.from_bytes(head[2 : 2 + LENGTH_BYTES[length]])
+        kind = head[0] & 0x0F
+        if kind in {TEXT, BINARY}:
+            self._message = length
+        elif kind == CONTINUATION:
+            self._message += length
+        return length
+
+
+def _head_size(head: bytes) -> int:
+    masked = MASK_BYTES if head[1] & 0x80 else 0
+    return 2 + LENGTH_BYTES.get(head[1] & 0x7F, 0) + masked
+
+
+def _missing_of_head(head: bytes) -> bool:
+    return len(head) < 2 or len(head) < _head_size(head)

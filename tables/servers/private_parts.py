@@ -1,0 +1,79 @@
+"""Private parts of daphne, autobahn, uvicorn and websockets that this site uses, checked at start.
+
+A server does not start without it: its limits would be gone, and nobody would see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pkgutil import resolve_name
+from typing import Any, Final
+
+from django.core.management.base import CommandError
+
+PARTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "daphne": {
+        "daphne.http_protocol:HTTPFactory": "buildProtocol",
+        "daphne.http_protocol:WebRequest": "handleContentChunk .channel",
+        "daphne.server:Server": "listen_success handle_reply .connections .http_factory"
+        " .ws_factory",
+        "daphne.ws_protocol:WebSocketProtocol": "onMessage onClose .last_ping",
+        "autobahn.twisted.websocket:WebSocketServerProtocol": "connectionMade dropConnection",
+        "autobahn.websocket.protocol:WebSocketProtocol": ".state STATE_CONNECTING sendClose"
+        " .autoPingRestartOnAnyTraffic .maxFramePayloadSize .maxMessagePayloadSize _dataReceived",
+        "twisted.web.http:_GenericHTTPChannelProtocol": "._channel .timeOut .requestFactory",
+        "twisted.web.http:HTTPChannel": "resetTimeout setTimeout dataReceived .transport",
+    },
+    "uvicorn": {
+        "uvicorn:Server": "startup handle_exit .should_exit",
+        "uvicorn.protocols.http.h11_impl:H11Protocol": "connection_made connection_lost"
+        " data_received on_response_complete .conn .transport .loop",
+        "uvicorn.protocols.websockets.websockets_sansio_impl:WebSocketsSansIOProtocol":
+        "connection_made connection_lost data_received send keepalive_timeout shutdown"
+        " send_receive_event_to_app handle_parser_exception .curr_msg_data_type .frames"
+        " .conn .transport .loop .handshake_initiated .handshake_complete",
+        "h11:Connection": "their_state",
+        "websockets.protocol:Protocol": ".state send_close data_to_send",
+    },
+}  # fmt: skip
+"""By server: the classes, and what of each is called or replaced, and with a dot what is looked
+at or set."""
+
+PACKAGES: Final = {
+    "daphne": ("daphne", "autobahn", "twisted"),
+    "uvicorn": ("uvicorn", "websockets"),
+}
+
+
+def verify_parts(server: str) -> None:
+    """Raises ``CommandError``, with one sentence, where something is not there any more."""
+    missing = ", ".join(missing_parts(server))
+    if missing:
+        found = ", ".join(f"{package} {version(package)}" for package in PACKAGES[server])
+        raise CommandError(
+            f"With {found} there is no {missing}, on which the limits of sockets depend: install "
+            "what requirements/ says, or bring tables/servers/private_parts.py up to date."
+        )
+
+
+def missing_parts(server: str) -> Iterator[str]:
+    """What this server is expected to have, and has not."""
+    for place, names in PARTS[server].items():
+        try:
+            owner = resolve_name(place)
+        except (ImportError, AttributeError):
+            yield place
+            continue
+        yield from (
+            f"{place}.{name.lstrip('.')}" for name in names.split() if not _has(owner, name)
+        )
+
+
+def _has(owner: type[Any], name: str) -> bool:
+    """Whether instances have it; what is set by a method is found by its name there."""
+    if hasattr(owner, name.removeprefix(".")):
+        return True
+    members = (member for kind in owner.__mro__ for member in vars(kind).values())
+    codes = [member.__code__ for member in members if hasattr(member, "__code__")]
+    return name.startswith(".") and any(name[1:] in code.co_names for code in codes)

@@ -1,0 +1,1 @@
+"""Chat, announcements, invites, reports and reminders."""

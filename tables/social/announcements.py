@@ -1,0 +1,44 @@
+"""Announcements and maintenance notices, as pages get them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from accounts.models import HouseSettings
+from tables.models import Table
+from tables.protocol.frames import Announcement, HouseNews, PublicHouse, PublicMaintenance
+from tables.state.public_view import milliseconds
+
+SHOWN_FOR: Final = dt.timedelta(minutes=10)
+"""Who opens a page so long after an announcement is told it, too."""
+
+
+def epoch() -> str:
+    """The name of the house's present history: another one after a backup was restored."""
+    return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
+
+
+def of_house(now: dt.datetime) -> PublicHouse:
+    """What holds for the whole house, as everybody may know it."""
+    row = HouseSettings.objects.get(pk=1)
+    maintenance = None
+    if row.maintenance_at is not None:
+        maintenance = PublicMaintenance(milliseconds(row.maintenance_at), row.maintenance_says)
+    return PublicHouse(_announcement(row.announcement, row.announced_at, now), maintenance)
+
+
+def of_table(table: Table, now: dt.datetime) -> Announcement | None:
+    """What this table was told lately."""
+    return _announcement(table.announcement, table.announced_at, now)
+
+
+def frame(now: dt.datetime) -> HouseNews:
+    """What holds for the whole house, for open pages."""
+    return HouseNews(milliseconds(now), of_house(now))
+
+
+def _announcement(text: str, at: dt.datetime | None, now: dt.datetime) -> Announcement | None:
+    if not text or at is None or at + SHOWN_FOR <= now:
+        return None
+    return Announcement(text, milliseconds(at))

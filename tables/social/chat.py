@@ -1,0 +1,202 @@
+"""Chat at a table. It never changes a round."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.lib.plain_text import plain_line
+from accounts.models import Act, User
+from accounts.users import sessions
+from tables import access
+from tables.engine.errors import RuleViolation
+from tables.models import Change, ChatChange, ChatLine, Silence, Table
+from tables.protocol import codec
+from tables.protocol.commands import ChatCommand, Say, Unsay
+from tables.protocol.commands import Silence as SilenceCommand
+from tables.protocol.frames import Done, Err, Line, Said, Unsaid
+from tables.state.public_view import milliseconds
+from tables.texts.refusals import translate_refusal
+
+LAST_LINES: Final = 50
+MAX_LENGTH: Final = 200
+LINES_AT_ONCE: Final = 5
+"""So many lines in :data:`WHILE` by one person, at all tables together."""
+WHILE: Final = dt.timedelta(seconds=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Talked:
+    """What came of a chat command: the answer for its sender, and what everybody is told."""
+
+    table_id: int
+    answer: Done | Err
+    frames: tuple[Said | Unsaid, ...] = ()
+
+
+def play(
+    table_id: int,
+    user_id: int,
+    command: ChatCommand,
+    now: dt.datetime,
+    *,
+    address: str | None = None,
+    session: str | None = None,
+) -> Talked:
+    """Say, remove or silence. A command that is sent again is answered again and not done again.
+
+    ``address`` is where it came from: the trail has it when an operator sent it. ``session`` is the
+    key that it was sent under from an open page. Raises ``Table.DoesNotExist``, and
+    ``sessions.Ended`` when nobody is logged in under that key any more.
+    """
+    who = Operator(user_id, address, session)
+    table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
+    try:
+        with transaction.atomic():
+            frames = _do(table, who, command, now)
+    except RuleViolation as violation:
+        return Talked(
+            table_id, Err(command.id, violation.code, translate_refusal(violation), table.seq)
+        )
+    except IntegrityError:
+        with transaction.atomic():
+            if not _is_done_already(table, user_id, command):
+                raise
+        frames = ()  # The same command came by another connection at the same moment.
+    return Talked(table_id, Done(command.id, table.seq), frames)
+
+
+def last_lines(table: Table) -> tuple[Line, ...]:
+    """The last :data:`LAST_LINES` lines, oldest first."""
+    lines = _in_sight(table).select_related("user")[:LAST_LINES]
+    return tuple(_line(line) for line in reversed(lines))
+
+
+def silenced_at(table: Table) -> tuple[str, ...]:
+    """The names of who may not talk here."""
+    return tuple(table.silences.order_by("pk").values_list("user__username", flat=True))
+
+
+def _do(
+    table: Table, who: Operator, command: ChatCommand, now: dt.datetime
+) -> tuple[Said | Unsaid, ...]:
+    if not access.may_see(table, who.user_id, {}):
+        raise RuleViolation("table_closed", "You cannot talk at this table any more.")
+    user = User.objects.get(pk=who.user_id)
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account cannot play.")
+    if who.session is not None and not sessions.may_act(user.pk, who.session, now):
+        raise sessions.Ended
+    if _is_done_already(table, user.pk, command):
+        return ()
+    match command:
+        case Say():
+            return _say(table, user, command, now)
+        case Unsay(line=line):
+            frames = _unsay(table, who, line, now)
+            is_changed = bool(frames)
+        case SilenceCommand(player=player, on=on):
+            frames = ()
+            is_changed = _silence(table, who, player, now, is_silent=on)
+    if is_changed:
+        told = codec.encode(command)
+        ChatChange.objects.create(
+            table=table, user=user, command_id=command.id, command=told, at=now
+        )
+    return frames
+
+
+def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
+    """Raises :class:`RuleViolation` ``id_reused`` where another command had the id."""
+    used = {"user": user_id, "command_id": command.id}
+    line = ChatLine.objects.filter(**used).first()
+    if line is not None and isinstance(command, Say):
+        is_same = (line.table_id, line.text) == (table.pk, plain_line(command.text))
+    elif change := ChatChange.objects.filter(**used).first():
+        is_same = (change.table_id, change.command) == (table.pk, codec.encode(command))
+    elif line is None and not Change.objects.filter(**used).exists():
+        return False
+    else:
+        is_same = False
+    if not is_same:
+        raise RuleViolation("id_reused", "This command id was used for something else.")
+    return True
+
+
+def _say(table: Table, user: User, command: Say, now: dt.datetime) -> tuple[Said, ...]:
+    text = plain_line(command.text)
+    _verify_may_talk(table, user, now)
+    if not text or len(text) > MAX_LENGTH:
+        raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
+    before = _in_sight(table).values_list("pk", flat=True).first()
+    line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
+    return (Said(_line(line), before or 0),)
+
+
+def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
+    if user.silenced_at is not None:
+        raise RuleViolation("silenced", "An operator has silenced you: you may talk at no table.")
+    if not table.has_chat:
+        raise RuleViolation("chat_off", "The chat is off at this table.")
+    if table.silences.filter(user=user).exists():
+        raise RuleViolation("silenced", "You may not talk at this table.")
+    if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:
+        raise RuleViolation("too_fast", "That was a lot at once. Wait a few seconds.")
+
+
+def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
+    line = table.chat_lines.filter(pk=line_id).first()
+    is_own = line is not None and line.user_id == who.user_id
+    if line is None or not (is_own or access.may_run(table, who.user_id)):
+        raise RuleViolation("no_such_line", "You cannot remove that line.")
+    if not is_own:
+        access.verify_password_recent(table, who, now)
+    if line.removed_at is not None:
+        return ()
+    line.removed_at, line.removed_by_id = now, who.user_id
+    line.save(update_fields=["removed_at", "removed_by"])
+    if not is_own:
+        done = {"line": line.pk, "of": line.user_id, "removed": True}
+        _write_down(table, who, Act.What.EDIT_TABLE, done, now)
+    return (Unsaid(line.pk),)
+
+
+def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
+    """Whether that is something new."""
+    if not access.may_run(table, who.user_id):
+        raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
+    access.verify_password_recent(table, who, now)
+    user = User.objects.filter(username=name).first()
+    if user is None or user.pk == who.user_id or access.may_run(table, user.pk):
+        raise RuleViolation("no_such_player", "That person cannot be silenced here.")
+    if is_silent:
+        defaults = {"by_id": who.user_id, "at": now}
+        is_new = Silence.objects.get_or_create(table=table, user=user, defaults=defaults)[1]
+    else:
+        is_new = table.silences.filter(user=user).delete()[0] > 0
+    if is_new:
+        what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
+        _write_down(table, who, what, {"player": user.pk, "silent": is_silent}, now)
+    return is_new
+
+
+def _write_down(
+    table: Table, who: Operator, what: Act.What, done: dict[str, Any], now: dt.datetime
+) -> None:
+    """What an operator does at a table of others belongs in the trail; what was said does not."""
+    if table.maker_id != who.user_id:
+        audit_log.record(who, what, audit_log.subject_of(table), after=done, at=now)
+
+
+def _in_sight(table: Table) -> QuerySet[ChatLine]:
+    return table.chat_lines.filter(removed_at__isnull=True).order_by("-pk")
+
+
+def _line(line: ChatLine) -> Line:
+    return Line(line.pk, milliseconds(line.at), line.user.username, line.text)

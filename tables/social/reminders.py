@@ -1,0 +1,46 @@
+"""Reminders of the time played, for players who asked for them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from accounts.users import limits
+from tables.models import Seat
+from tables.protocol.frames import Reminder
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A seat whose player is to be reminded now."""
+
+    seat_id: int
+    table_id: int
+    user_id: int
+    reminded_at: dt.datetime | None
+    """When they were reminded before, for this sitting."""
+    reminder: Reminder
+
+
+def due(now: dt.datetime) -> list[Due]:
+    """The seats, with a page open, whose players have played for as long as they wished to."""
+    seats = list(Seat.objects.filter(user__has_own_limits=True, away_since=None))
+    minutes = limits.reminders({seat.user_id for seat in seats}, now)
+    return [
+        _due(seat, now)
+        for seat in seats
+        if seat.user_id in minutes
+        and (seat.reminded_at or seat.sat_at) + dt.timedelta(minutes=minutes[seat.user_id]) <= now
+    ]
+
+
+def take(due_seat: Due, now: dt.datetime) -> bool:
+    """Whether it is for the caller to remind them: of several processes, one gets it."""
+    seats = Seat.objects.filter(pk=due_seat.seat_id, reminded_at=due_seat.reminded_at)
+    return seats.update(reminded_at=now) == 1
+
+
+def _due(seat: Seat, now: dt.datetime) -> Due:
+    minutes = int((now - seat.sat_at).total_seconds()) // 60
+    reminder = Reminder(seat.table_id, minutes, seat.net)
+    return Due(seat.pk, seat.table_id, seat.user_id, seat.reminded_at, reminder)

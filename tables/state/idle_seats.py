@@ -1,0 +1,70 @@
+"""Idle seats: freed when no bet comes while the table waits for nothing else."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.conf import settings
+from django.db.models import Q
+
+from tables.models import Seat, Table
+from tables.protocol.events import Reason
+from tables.state.live_table import LiveTable
+
+LEAST = dt.timedelta(minutes=1)
+"""What the maker of a private table may say at least."""
+
+
+def allowed(row: Table) -> dt.timedelta | None:
+    """How long a seat is held without a bet; ``None`` for ever."""
+    if not row.is_private:
+        return dt.timedelta(seconds=settings.IDLE_SEAT_SECONDS)
+    return dt.timedelta(minutes=row.idle_minutes) if row.idle_minutes else None
+
+
+def freed_at(live: LiveTable, seat: Seat) -> dt.datetime | None:
+    """When the seat is freed if nobody bets until then; ``None`` where something else is waited
+    for: a round that is played, a clock, the end of a pause.
+    """
+    limit = allowed(live.row)
+    waits = live.game.is_playing or live.game.bets or live.row.deadline_at or live.row.paused_at
+    if limit is None or waits or seat.idle_since is None:
+        return None
+    return seat.idle_since + limit
+
+
+def free_idle_seats(live: LiveTable) -> None:
+    """Free the seats whose time is over; in maintenance nobody can bet, and it begins anew."""
+    due = [
+        seat
+        for seat in live.seats.values()
+        if (at := freed_at(live, seat)) is not None and at <= live.now
+    ]
+    if due and live.house.maintenance is not None:
+        restart_timer(live)
+        return
+    for seat in due:
+        live.free_seat(seat, Reason.IDLE)
+
+
+def restart_timer(live: LiveTable) -> None:
+    """Have everybody's time to bet begin now."""
+    for seat in live.seats.values():
+        seat.idle_since = live.now
+        live.seats_changed.append(seat)
+
+
+def restart_all_timers(now: dt.datetime) -> None:
+    """The same in the whole house, which was away."""
+    Seat.objects.update(idle_since=now)
+
+
+def due(now: dt.datetime) -> Q:
+    """What holds for a seat that may have to be freed."""
+    public = Q(
+        table__is_private=False,
+        idle_since__lte=now - dt.timedelta(seconds=settings.IDLE_SEAT_SECONDS),
+    )
+    private = Q(table__is_private=True, table__idle_minutes__gt=0, idle_since__lte=now - LEAST)
+    waits = Q(table__phase=Table.Phase.BETTING, table__deadline_at=None, table__paused_at=None)
+    return waits & (public | private)

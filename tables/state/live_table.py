@@ -1,0 +1,312 @@
+"""A table in memory for one change: its row, seats, game, events and money.
+
+What a change does is decided in memory; :func:`tables.game.commit.write` stores it all in one go.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+from uuid import UUID
+
+from django.db.models import Model
+
+from accounts.ledger.transfers import Balance, Posting
+from accounts.lib.money import format_money
+from accounts.lib.sql.select import Select
+from accounts.maintenance import SiteStatus
+from accounts.models import Account, Transfer
+from tables.engine.errors import RuleViolation
+from tables.engine.events import Event
+from tables.engine.rules import Ruleset
+from tables.models import Hand, PileGame, Round, Seat, Table
+from tables.protocol.events import PlayerLeft, Reason, TableEvent
+from tables.state import commitments, loading
+from tables.state.game_state import GameState, UnreadableState
+from tables.state.loading import StoredTable
+from tables.state.loss_limits import LossLimits, loss_limit_reached
+
+
+class AsRead:
+    """The rows that a change may change."""
+
+    def __init__(self) -> None:
+        self._said: dict[int, dict[str, Any]] = {}  # by identity: rows are equal by their keys
+
+    def remember(self, row: Model) -> None:
+        """Remember what the database says of this row: what changes of it is to be written."""
+        self._said[id(row)] = dict(vars(row))
+
+    def changed(self, row: Model) -> set[str]:
+        """The attributes that are not what they were when the row was remembered."""
+        before = self._said[id(row)]
+        return {name for name, value in vars(row).items() if before.get(name, _NOTHING) != value}
+
+
+_account = Select(lambda account_id: Account.objects.filter(pk=account_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who changes a table, by which command. Without a user it is the house's own doing."""
+
+    user_id: int | None = None
+    command_id: UUID | None = None
+    command: str = ""
+    """As the browser sent it."""
+    address: str | None = None
+    """Where it came from."""
+
+
+@dataclass(slots=True)
+class LiveTable:
+    """One table, locked, with the seats taken at it and what is to be written."""
+
+    row: Table
+    game: GameState = field(repr=False)
+    seats: dict[int, Seat]
+    now: dt.datetime
+    was_playing: bool
+    loss_limits: LossLimits
+    house: SiteStatus
+    read: StoredTable = field(repr=False)
+    """What the database said of it."""
+    events: list[TableEvent | Event] = field(default_factory=list)
+    told: tuple[dict[str, Any], ...] = ()
+    """What happened, as it is written down and told."""
+    movements: list[Posting] = field(default_factory=list)
+    seats_taken: list[Seat] = field(default_factory=list)
+    seats_changed: list[Seat] = field(default_factory=list)
+    seats_freed: list[Seat] = field(default_factory=list)
+    round_row: Round | None = None
+    """The round's own row where this change touches it; :meth:`have_round` puts it here."""
+    settled_hands: list[Hand] = field(default_factory=list)
+    ended_game: PileGame | None = None
+    balances: dict[int, Balance] = field(default_factory=dict)
+    """Balances that this change made, by account id."""
+    wallets: dict[int, Balance] = field(default_factory=dict)
+    """What it left in the wallets it touched, by user id."""
+    as_read: AsRead = field(default_factory=AsRead, repr=False)
+    """What the rows said that this change may change."""
+    changed: set[str] = field(default_factory=set)
+    """The attributes of its row that this change has changed."""
+    author: Author = Author()
+    is_out_of_cards: bool = False
+    """Whether the round took more cards than the shoe had: it is broken off when this is written.
+    """
+    _rack: Account | None = None
+
+    @classmethod
+    def lock(cls, table_id: int, now: dt.datetime) -> Self:
+        """The table with this id, locked until the transaction ends.
+
+        Raises ``Table.DoesNotExist``, :class:`~tables.state.game_state.UnreadableState`.
+        """
+        found = cls.lock_all([table_id], now)[table_id]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    @classmethod
+    def lock_all(
+        cls, table_ids: Iterable[int], now: dt.datetime
+    ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
+        """Tables by their ids, locked in the order of those until the transaction ends, or what
+        stands in the way; read together, in two statements.
+        """
+        house = SiteStatus(now)
+        return {
+            table_id: cls._made(read, now, house) if isinstance(read, StoredTable) else read
+            for table_id, read in loading.load_locked(table_ids).items()
+        }
+
+    @classmethod
+    def of(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
+        """The table of a row that was read already, to look at; with ``game`` in the place of what
+        is stored, if that is given. Raises :class:`~tables.state.game_state.UnreadableState`.
+        """
+        game = game or GameState.from_text(row.rules, row.state)
+        return cls._made(StoredTable(row, (), game, loading.seats_at(row.pk)), now, SiteStatus(now))
+
+    @classmethod
+    def _made(cls, read: StoredTable, now: dt.datetime, house: SiteStatus) -> Self:
+        row, game = read.row, read.game
+        seats = {seat.number: seat for _, seat in read.seats}
+        live = cls(row, game, seats, now, game.is_playing, LossLimits(now), house, read)
+        live.as_read.remember(row)
+        return live
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
+
+    def seat_of(self, user_id: int) -> Seat | None:
+        """The seat this user has taken here."""
+        return next((seat for seat in self.seats.values() if seat.user_id == user_id), None)
+
+    def is_in_round(self, seat: Seat) -> bool:
+        """Whether this player has a hand in the round that is being played."""
+        return bool(self.game.hands_of(seat.number, seat.user_id))
+
+    def funds(self, seat: int) -> int:
+        """What the player at this seat can stake, in hundredths: what is in the wallet, less what
+        this change has staked already and what the player's own limit holds back.
+        """
+        return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
+
+    def is_held_back(self, seat: int) -> bool:
+        """Whether the player's own limit keeps back some of what is in the wallet."""
+        return self._floor(seat) > 0
+
+    def _floor(self, seat: int) -> int:
+        user = self.seats[seat].user
+        written = self.balances.get(user.wallet.pk)
+        return self.loss_limits.floor(user, written.amount if written else user.wallet.balance)
+
+    def _balance(self, account: Account) -> int:
+        """What will be on the account when this change is written."""
+        if account.pk in self.balances:
+            return self.balances[account.pk].amount
+        return account.balance + self._moved(account.pk)
+
+    def _moved(self, account_id: int) -> int:
+        moved = sum(m.amount for m in self.movements if m.credit == account_id)
+        return moved - sum(m.amount for m in self.movements if m.debit == account_id)
+
+    def everybody(self) -> list[Seat]:
+        """Who sat here when the change began, or sits here now."""
+        return [*self.seats.values(), *self.seats_freed]
+
+    def free_seat(self, seat: Seat, reason: Reason) -> None:
+        """Make the seat of somebody who has no stake on the table free again."""
+        del self.seats[seat.number]
+        commitments.forget(self.game, seat.number, seat.user.username)
+        self.seats_freed.append(seat)
+        self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
+
+    def have_round(self, row: Round) -> Round:
+        """Have the round's ``row``, as the database has it, at hand."""
+        self.round_row = row
+        self.as_read.remember(row)
+        return row
+
+    # What is asked, and until when
+
+    def next_decision(self, seconds: int | None) -> None:
+        """A new decision is open: tokens of the one before are stale from now on."""
+        self.row.turn += 1
+        self.set_clock(seconds)
+
+    def set_clock(self, seconds: int | None) -> None:
+        """Let the present decision end in ``seconds``, or never by itself."""
+        self.row.deadline_at = None if seconds is None else self.now + dt.timedelta(seconds=seconds)
+
+    # Money, to be moved by write()
+
+    def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
+        """From the player's wallet into the pot; ``what`` tells several on one hand apart.
+
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
+        """
+        self._stake(seat, f"hand:{hand}/{what}", amount)
+
+    def match(self, seat: int, amount: int) -> None:
+        """The same amount as a bet from the rack into the pot (seed 003).
+
+        Raises :class:`RuleViolation` ``rack_cannot_match``.
+        """
+        self.verify_match(amount)
+        place = f"hand:1/match:{self.row.seq + 1}"
+        self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
+
+    def verify_match(self, amount: int) -> None:
+        """Refuse a bet that the dealer cannot match.
+
+        Raises :class:`RuleViolation` ``rack_cannot_match``.
+        """
+        if self.rack_balance < amount:
+            raise RuleViolation(
+                "rack_cannot_match",
+                "The dealer's account holds %(holds)s and cannot match that.",
+                holds=format_money(self.rack_balance),
+            )
+
+    def insure(self, seat: int, amount: int) -> None:
+        """From the player's wallet into the pot, against the dealer's natural.
+
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
+        """
+        self._stake(seat, "insurance/stake", amount)
+
+    def refund(self, seat: int, amount: int) -> None:
+        """A bet back to the wallet before any card was dealt, and its match to the rack."""
+        change, pot = self.row.seq + 1, self.row.pot_id
+        self._move(
+            Transfer.Kind.REFUND, pot, self._wallet(seat), amount, seat, f"hand:1/refund:{change}"
+        )
+        if self.rules.is_matched:
+            place = f"hand:1/unmatch:{change}"
+            self._move(Transfer.Kind.REFUND, pot, self.row.rack_id, amount, seat, place)
+
+    def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
+        """Pay the player from the pot, and collect what is left of the stake for the rack."""
+        self._settle(seat, f"hand:{hand}", stake, payout, is_matched=self.rules.is_matched)
+
+    def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
+        """Pay or collect an insurance."""
+        self._settle(seat, "insurance", stake, payout, is_matched=False)
+
+    @property
+    def rack_balance(self) -> int:
+        """What the table's own account holds, in hundredths: less what this change matched."""
+        return self._balance(self.rack)
+
+    @property
+    def rack(self) -> Account:
+        """The table's own account, as the database had it when it was first asked for."""
+        if self._rack is None:
+            (self._rack,) = _account(self.row.rack_id)
+        return self._rack
+
+    def verify_stake(self, seat: int, amount: int) -> None:
+        """Refuse what the player at this seat cannot stake, or does not want to be able to.
+
+        Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
+        """
+        if self._balance(self.seats[seat].user.wallet) < amount:
+            raise RuleViolation("cannot_afford", "There is not enough money for that.")
+        if self.funds(seat) < amount:
+            raise loss_limit_reached()
+
+    def _stake(self, seat: int, place: str, amount: int) -> None:
+        self.verify_stake(seat, amount)
+        self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
+
+    def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
+        """A win that is not matched in the pot already is matched from the rack first."""
+        pot, rack = self.row.pot_id, self.row.rack_id
+        in_pot = 2 * stake if is_matched else stake
+        if payout > in_pot:
+            lacking = payout - in_pot
+            self._move(Transfer.Kind.MATCH, rack, pot, lacking, seat, f"{place}/match")
+        if payout:
+            wallet = self._wallet(seat)
+            self._move(Transfer.Kind.PAYOUT, pot, wallet, payout, seat, f"{place}/payout")
+        if in_pot > payout:
+            left = in_pot - payout
+            self._move(Transfer.Kind.CREDIT, pot, rack, left, seat, f"{place}/credit")
+
+    def _wallet(self, seat: int) -> int:
+        return self.seats[seat].user.wallet.pk
+
+    def _move(
+        self, kind: Transfer.Kind, debit: int, credit: int, amount: int, seat: int, place: str
+    ) -> None:
+        reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
+        by = self.author.user_id
+        self.movements.append(Posting(kind, debit, credit, amount, reference, by=by))
+
+
+_NOTHING: Final = object()

@@ -1,0 +1,131 @@
+"""Loading tables: rows, seats and state, with and without locks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from accounts.lib.sql import sqlite_cache
+from accounts.lib.sql.driver import Raw
+from accounts.lib.sql.select import Select, any_of, padded
+from tables.models import Round, Seat, Table
+from tables.state import cache
+from tables.state.cache import CachedTable
+from tables.state.game_state import GameState, UnreadableState
+
+OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
+"""The fields of a table that its changes write."""
+OF_A_SEAT: Final = (
+    "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
+)  # fmt: skip
+"""The fields of a seat that they write. Of its player only what is in the wallet changes."""
+
+_rows_locked = Select(
+    lambda *table_ids: (
+        Table.objects.select_for_update(of=("self",))
+        .select_related("maker")
+        .filter(any_of("pk", table_ids))
+        .order_by("pk")
+    )
+)
+_seats_of = Select(
+    lambda *table_ids: Seat.objects.select_related("user__wallet").filter(
+        any_of("table", table_ids)
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """One table, with what the database said of its row and of each seat that is taken."""
+
+    row: Table
+    raw: Raw
+    game: GameState
+    seats: tuple[tuple[Raw, Seat], ...]
+    round_row: Round | None = None
+    """The row of its round, where that is known."""
+    spell: int = 0
+    """In which the database said so; see :mod:`accounts.lib.sql.sqlite_cache`."""
+
+
+def load_locked(
+    table_ids: Iterable[int],
+) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
+    """The tables with these ids, or what stands in the way, in two statements.
+
+    They are locked in the order of their ids until the transaction ends. What this process made
+    of them before is not made again, where the database still says the same; and where it has to
+    say the same, it is not asked.
+    """
+    spell = sqlite_cache.cache_epoch()
+    kept = {table_id: cache.pop(table_id) for table_id in sorted(table_ids)}
+    found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
+    asked: dict[int, CachedTable] = {}
+    for table_id, one in kept.items():
+        if one.spell != spell or one.row is None:
+            asked[table_id] = one
+            continue
+        raw, row = one.row
+        game = one.game_of(row.rules, row.state)
+        found[table_id] = StoredTable(row, raw, game, one.seats, one.round_row, spell)
+    if asked:
+        found |= _read(asked, spell)
+    return found
+
+
+def _read(
+    kept: Mapping[int, CachedTable], spell: int
+) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
+    wanted, slots = list(kept), padded(kept)
+    kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
+    kept_seats = {raw: seat for each in kept.values() for raw, seat in seats_now(each).items()}
+    rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *slots).items()}
+    seats: dict[int, list[tuple[Raw, Seat]]] = {table_id: [] for table_id in wanted}
+    for raw, seat in _seats_of.with_kept(kept_seats, *slots).items():
+        seats[seat.table_id].append((raw, seat))
+    found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
+    for table_id in wanted:
+        if table_id not in rows:
+            found[table_id] = Table.DoesNotExist(f"table {table_id}")
+            continue
+        raw, row = rows[table_id]
+        try:
+            game = kept[table_id].game_of(row.rules, row.state)
+        except UnreadableState as damage:
+            found[table_id] = damage
+        else:
+            found[table_id] = StoredTable(row, raw, game, tuple(seats[table_id]), spell=spell)
+    return found
+
+
+def rows_now(kept: CachedTable) -> dict[Raw, Table]:
+    """What is kept of a table's row, by what the database has to say of it now."""
+    if kept.row is None:
+        return {}
+    raw, row = kept.row
+    return {_rows_locked.after(raw, row, OFTEN): row}
+
+
+def seats_now(kept: CachedTable) -> dict[Raw, Seat]:
+    """The same of the seats."""
+    return {_seat_now(raw, seat): seat for raw, seat in kept.seats}
+
+
+def _seat_now(raw: Raw, seat: Seat) -> Raw:
+    raw = _seats_of.after(raw, seat, OF_A_SEAT)
+    return _seats_of.after(raw, seat.user.wallet, ("balance", "seq"))
+
+
+def seats_at(table_id: int) -> tuple[tuple[Raw, Seat], ...]:
+    """The seats taken at a table, with their players and wallets; nothing is locked."""
+    return tuple(_seats_of.with_kept({}, table_id).items())
+
+
+def lock_row(table_id: int) -> Table:
+    """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
+    row = _rows_locked.first(table_id)
+    if row is None:
+        raise Table.DoesNotExist(f"table {table_id}")
+    return row

@@ -1,0 +1,62 @@
+"""Players' own limits at a table: breaks and daily losses."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.utils.formats import date_format
+from django.utils.translation import pgettext
+
+from accounts.models import User
+from accounts.users import limits
+from tables.engine.errors import RuleViolation
+
+
+def verify_not_on_break(user: User, now: dt.datetime) -> None:
+    """Refuse who has decided not to play. Raises :class:`RuleViolation` ``on_break``."""
+    until = limits.in_force(user, now).break_until
+    if until is not None:
+        day = date_format(until, pgettext("date format", "j F Y"))
+        raise RuleViolation("on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=day)
+
+
+def loss_limit_reached() -> RuleViolation:
+    return RuleViolation("loss_limit", "That is more than your own limit lets you lose today.")
+
+
+@dataclass(slots=True)
+class LossLimits:
+    """The daily loss limits of the players at one table, for one change of it."""
+
+    now: dt.datetime
+    _floors: dict[int, int] = field(default_factory=dict)
+
+    def floor(self, user: User, balance: int) -> int:
+        """The balance that the player does not go below today, in hundredths; 0 without a limit.
+
+        ``balance`` is what the database has in the wallet. It is asked once a change.
+        """
+        if not user.has_own_limits:
+            return 0
+        if user.pk not in self._floors:
+            left = self._left(user)
+            self._floors[user.pk] = 0 if left is None else balance - left
+        return self._floors[user.pk]
+
+    def verify(self, users: Iterable[User]) -> None:
+        """Once more, with the wallets locked: another table may have taken a bet in between.
+
+        Raises :class:`RuleViolation` ``loss_limit``.
+        """
+        for user in users:
+            left = self._left(user) if user.has_own_limits else None
+            if left is not None and left < 0:
+                raise loss_limit_reached()
+
+    def _left(self, user: User) -> int | None:
+        daily_loss = limits.in_force(user, self.now).daily_loss
+        if daily_loss is None:
+            return None
+        return limits.loss_left(user.wallet.pk, daily_loss, self.now)

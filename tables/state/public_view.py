@@ -1,0 +1,153 @@
+"""The public view of a table: the only way from its private state to a page.
+
+Everything is listed by name; nothing is passed on because it happens to be there.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from functools import lru_cache
+
+from tables.engine.cards import Card
+from tables.engine.hand import Hand
+from tables.engine.piles import Piles
+from tables.engine.player_hand import PlayerHand
+from tables.engine.round import Round
+from tables.models import Table
+from tables.protocol import codec
+from tables.protocol.public import (
+    Asked,
+    PublicDealer,
+    PublicHand,
+    PublicInsurance,
+    PublicPiles,
+    PublicSeat,
+    PublicShoe,
+    PublicTable,
+    Score,
+)
+from tables.state import idle_seats
+from tables.state.game_state import UNSEALED, GameState
+from tables.state.live_table import LiveTable
+
+FACE_DOWN = "??"
+
+
+def public_table(live: LiveTable) -> PublicTable:
+    """The table as anybody may see it."""
+    row, round_ = live.row, live.game.round
+    return PublicTable(
+        phase=row.phase,
+        turn=row.turn,
+        deadline=milliseconds(row.deadline_at) if row.deadline_at else None,
+        clock=row.turn_seconds if live.game.is_playing else row.betting_seconds,
+        round=live.game.round_id,
+        seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
+        dealer=_dealer(round_) if round_ else PublicDealer(),
+        asked=_asked(live, round_) if round_ else None,
+        shoe=_shoe(live.game),
+        rack=live.rack_balance if live.rules.is_matched else None,
+        piles=_piles(live.game) if live.rules.has_piles else None,
+        maker=row.maker.username if row.maker else None,
+        private=row.is_private,
+        locked=row.is_locked,
+        chat=row.has_chat,
+        closing=row.is_closing,
+        paused=row.paused_because if row.paused_at else None,
+        watchers=row.watchers,
+        edition=_edition(row),
+    )
+
+
+def _edition(row: Table) -> str:
+    return _hash_of(codec.encode([row.name, sorted(row.rules_options.items())]))
+
+
+@lru_cache(maxsize=1_000)
+def _hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def milliseconds(moment: dt.datetime) -> int:
+    """Since 1970, as browsers count."""
+    return round(moment.timestamp() * 1000)
+
+
+def _seat(live: LiveTable, number: int) -> PublicSeat:
+    seat = live.seats.get(number)
+    if seat is None:
+        return PublicSeat(number)
+    round_ = live.game.round
+    is_theirs = round_ is not None and live.game.players.get(number) == seat.user_id
+    return PublicSeat(
+        seat=number,
+        player=seat.user.username,
+        stake=live.game.bets.get(number),
+        missed=seat.missed_rounds,
+        leaving=seat.is_leaving,
+        hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
+        insurance=_insurance(round_, number) if round_ and is_theirs else None,
+        tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
+        since=milliseconds(seat.sat_at),
+        net=seat.net,
+        commitment=live.game.commitments.get(number),
+        away=milliseconds(seat.away_since) if seat.away_since else None,
+        idle=milliseconds(freed) if (freed := idle_seats.freed_at(live, seat)) else None,
+    )
+
+
+def _insurance(round_: Round, seat: int) -> PublicInsurance | None:
+    answer = round_.insurance.get(seat)
+    if answer is None:
+        return None
+    return PublicInsurance(answer.stake, answer.payout, settled=not round_.is_insurance_asked)
+
+
+def _shoe(game: GameState) -> PublicShoe | None:
+    """The seal and the counts of the shoe, and nothing of what it holds."""
+    shoe = game.shoe
+    if shoe is None or shoe.id == UNSEALED:
+        return None
+    size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
+    left = shoe.cards.left if shoe.cards else size
+    return PublicShoe(shoe.id, shoe.commitment, size, left, game.rules.cut_position)
+
+
+def _piles(game: GameState) -> PublicPiles:
+    piles = game.piles or Piles()
+    deck = game.deck_left
+    if deck is None:
+        deck = game.shoe.cards.left if game.shoe and game.shoe.cards else game.rules.cards
+    is_over = game.deck_left is not None
+    winner = str(piles.winner) if is_over else None
+    return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
+
+
+def _hand(hand: PlayerHand) -> PublicHand:
+    return PublicHand(
+        cards=tuple(map(str, hand.hand.cards)),
+        total=hand.hand.total,
+        soft=hand.hand.is_soft,
+        stake=hand.stake,
+        doubled=hand.is_doubled,
+        outcome=hand.outcome,
+        payout=hand.payout,
+    )
+
+
+def _dealer(round_: Round) -> PublicDealer:
+    visible: tuple[Card | None, ...] = round_.visible_dealer_cards
+    hand = Hand.of(card for card in visible if card is not None)
+    return PublicDealer(
+        cards=tuple(FACE_DOWN if card is None else str(card) for card in visible),
+        total=hand.total,
+        soft=hand.is_soft,
+    )
+
+
+def _asked(live: LiveTable, round_: Round) -> Asked | None:
+    if round_.turn is None:
+        return None
+    legal = round_.legal_actions(live.funds(round_.turn.seat))
+    return Asked(round_.turn.seat, round_.turn.hand, tuple(map(str, legal)))

@@ -1,0 +1,1 @@
+"""Rules, outcomes and refusals in the site's language."""

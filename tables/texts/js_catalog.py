@@ -1,0 +1,61 @@
+"""The catalogue of translated sentences for scripts.
+
+It holds the translated sentences alone, so where there are none, as in English, there is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language
+from django.utils.translation.trans_real import DjangoTranslation
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+from django.views.i18n import JavaScriptCatalog
+
+from tables.protocol import codec
+
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptWords:
+    """The script that ``static/js/lib/i18n.js`` reads, and the version that is part of its address."""
+
+    text: str
+    version: str
+
+
+def script_words() -> ScriptWords | None:
+    """The words of this site; ``None`` where its language needs none."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return _script_words(language, tuple(map(str, settings.LOCALE_PATHS)))
+
+
+@require_safe
+@gzip_page
+def serve(request: HttpRequest, version: str) -> HttpResponse:
+    """The script. Whoever asks for another version gets this one, and keeps it for no time."""
+    words = script_words()
+    response = HttpResponse(words.text if words else "", content_type="text/javascript")
+    is_it = words is not None and words.version == version
+    response.headers["Cache-Control"] = FOR_EVER if is_it else "no-cache"
+    return response
+
+
+@cache
+def _script_words(language: str, places: tuple[str, ...]) -> ScriptWords | None:
+    machinery: Any = JavaScriptCatalog()
+    machinery.translation = DjangoTranslation(language, domain="djangojs", localedirs=list(places))
+    sentences = machinery.get_catalog()
+    if not sentences:
+        return None
+    plural = machinery.get_plural() or "n != 1"
+    catalog = codec.encode(sentences)
+    text = f"globalThis.words = {{ sentences: {catalog}, plural: (n) => Number({plural}) }};\n"
+    return ScriptWords(text, f"{language}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")

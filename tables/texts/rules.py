@@ -1,0 +1,144 @@
+"""The rules of a table as text, made from its rule set.
+
+What a page says is asked of the :class:`Ruleset` that the engine plays, so the two cannot differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.lib.money import format_money
+from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset, Stakes, Tie
+from tables.texts import rules_sections
+from tables.texts import rules_sections as texts_rules_sections
+from tables.texts.rules_sections import by_dealer, in_words, odds
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    heading: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    """All rules of one rule set, a sentence each."""
+
+    rules: Ruleset
+    sections: tuple[Section, ...]
+    differences: tuple[str, ...]
+    """What is played differently from the preset of this name."""
+
+
+def rules_page(rules: Ruleset) -> RulesPage:
+    """The rules as people read them."""
+    dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The house's turn"))
+    sections = [
+        Section(_("The aim"), rules_sections.aim(rules)),
+        Section(_("The cards"), rules_sections.cards(rules)),
+        Section(_("Bets"), rules_sections.bets(rules)),
+        Section(_("The deal"), rules_sections.deal(rules)),
+        Section(_("Your turn"), texts_rules_sections.turn(rules)),
+        Section(dealers_turn, texts_rules_sections.dealer(rules)),
+        Section(_("Who wins"), texts_rules_sections.result(rules)),
+        Section(_("After the round"), texts_rules_sections.afterwards(rules)),
+        Section(_("Leaving, and being away"), texts_rules_sections.away(rules)),
+    ]
+    kept = tuple(section for section in sections if section.sentences)
+    return RulesPage(rules, kept, differences(rules))
+
+
+def differences(rules: Ruleset) -> tuple[str, ...]:
+    """What a table plays differently from its preset, a few words each; empty for a preset."""
+    preset = PRESETS.get(rules.key, rules)
+    changed = {
+        field.name
+        for field in fields(Ruleset)
+        if getattr(rules, field.name) != getattr(preset, field.name)
+    }
+    words = _words(rules) if changed else {}
+    return tuple(words[name] for name in words if name in changed)
+
+
+def _words(rules: Ruleset) -> dict[str, str]:
+    """A few words for each rule that may be changed, by its name."""
+    return {
+        "seats": _seats(rules.seats),
+        "decks": _decks(rules.decks),
+        "stakes": _limits(rules.stakes),
+        "natural_pays": _("blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)},
+        "twenty_one_stands": (
+            _("21 stands by itself") if rules.twenty_one_stands else _("21 is asked")
+        ),
+        "peek": (
+            _("the dealer checks first") if rules.peek else _("the dealer does not check first")
+        ),
+        "hits_soft_17": (
+            _("the dealer hits soft 17") if rules.hits_soft_17 else _("stands on soft 17")
+        ),
+        "double_down": _("doubling") if rules.double_down else _("no doubling"),
+        "double_after_split": (
+            _("doubling after a split")
+            if rules.double_after_split
+            else _("no doubling after a split")
+        ),
+        "max_hands": _splits(rules.max_hands),
+        "split_aces_once": (
+            _("one card on split aces") if rules.split_aces_once else _("split aces are played on")
+        ),
+        "insurance": _("insurance") if rules.insurance else _("no insurance"),
+        "surrender": _("late surrender") if rules.surrender else _("no surrender"),
+    }
+
+
+def _seats(number: int) -> str:
+    said = ngettext("%(number)s seat", "%(number)s seats", number)
+    return said % {"number": in_words(number)}
+
+
+def _decks(number: int) -> str:
+    said = ngettext("%(number)s deck", "%(number)s decks", number)
+    return said % {"number": in_words(number)}
+
+
+def _splits(hands: int) -> str:
+    if hands == 1:
+        return _("no splitting")
+    return _("splits to %(number)s hands") % {"number": in_words(hands)}
+
+
+def _limits(stakes: Stakes | None) -> str:
+    if stakes is None:
+        return _("no bets")
+    least = format_money(stakes.minimum)
+    if stakes.maximum is None:
+        return _("bets from %(least)s") % {"least": least}
+    return _("bets %(least)s to %(most)s") % {"least": least, "most": format_money(stakes.maximum)}
+
+
+def felt_text(rules: Ruleset) -> str:
+    """What is printed on the felt: one line of what matters most."""
+    if rules.natural_pays is not None:
+        pays = _("Blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)}
+        return " · ".join((pays, _stands(rules)))
+    if rules.tie is Tie.DEALER_WINS:
+        ties = by_dealer(rules, dealer=_("ties are the dealer's"), house=_("ties are the house's"))
+        return " · ".join((_stands(rules), ties))
+    if rules.has_piles:
+        return " · ".join((_("21 wins at once"), _stands(rules)))
+    if rules.hits_soft_17:
+        return _("Dealer draws to 16 and hits soft 17")
+    return _("Dealer draws to 16 and stands on all 17s")
+
+
+def _stands(rules: Ruleset) -> str:
+    """When who deals takes no more cards."""
+    if rules.hits_soft_17:
+        return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17"))
+    return by_dealer(
+        rules, dealer=_("Dealer stands on all 17s"), house=_("House stands on all 17s")
+    )

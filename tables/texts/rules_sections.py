@@ -1,0 +1,395 @@
+"""Sections of the rules text: before the deal, play, settlement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.lib.money import format_money
+from tables.engine.errors import Words
+from tables.engine.rules import DEALER, DealOrder, Ruleset, Tie
+
+_NUMBERS = (
+    Words("no"), Words("one"), Words("two"), Words("three"), Words("four"), Words("five"),
+    Words("six"), Words("seven"), Words("eight"),
+)  # fmt: skip
+
+
+def by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
+    """The sentence about who deals, under the name that the rules have for it.
+
+    Two sentences, because the words around a name change with it in many languages.
+    """
+    return dealer if rules.dealer_name == DEALER else house
+
+
+def in_words(number: int) -> str:
+    """``one``, ``three``: what a table has few of. A language may well have figures instead."""
+    return _(_NUMBERS[number])
+
+
+def odds(pays: Fraction | None) -> str:
+    """Odds in words: ``3 to 2``."""
+    if pays is None:
+        return _("nothing extra")
+    return _("%(win)s to %(stake)s") % {"win": pays.numerator, "stake": pays.denominator}
+
+
+# Before the first decision
+
+
+def aim(rules: Ruleset) -> tuple[str, ...]:
+    if rules.has_piles:
+        return (
+            _("Collect more cards than the house. You win cards by winning hands."),
+            _(
+                "In a hand, get the total of your cards as close to 21 as you can without going "
+                "over."
+            ),
+        )
+    alone = _("You play one on one against the dealer.")
+    together = _("Players play against the dealer, never against each other.")
+    return (
+        _("Get a higher total than the dealer without going over 21."),
+        alone if rules.seats == 1 else together,
+    )
+
+
+def cards(rules: Ruleset) -> tuple[str, ...]:
+    return (
+        capfirst(_shuffled(rules)),
+        _("Numbered cards count what they show; jack, queen and king count 10."),
+        _("An ace counts 11, unless that takes the hand over 21: then it counts 1."),
+        _(
+            "A hand with an ace that counts 11 is soft. The table shows both totals, as in “7 or "
+            "17”."
+        ),
+    )
+
+
+def _shuffled(rules: Ruleset) -> str:
+    said: dict[str, object] = {"number": in_words(rules.decks)}
+    if rules.has_piles:
+        return (
+            ngettext(
+                "A game is played through %(number)s deck of 52 cards without shuffling again.",
+                "A game is played through %(number)s decks of 52 cards without shuffling again.",
+                rules.decks,
+            )
+            % said
+        )
+    if rules.cut_card is None:
+        return (
+            ngettext(
+                "%(number)s deck of 52 cards, shuffled before every round.",
+                "%(number)s decks of 52 cards, shuffled before every round.",
+                rules.decks,
+            )
+            % said
+        )
+    return ngettext(
+        "%(number)s deck of 52 cards in a shoe. A cut card lies at %(share)s %%: the round in "
+        "which it comes out is the last of the shoe.",
+        "%(number)s decks of 52 cards in a shoe. A cut card lies at %(share)s %%: the round in "
+        "which it comes out is the last of the shoe.",
+        rules.decks,
+    ) % {**said, "share": int(rules.cut_card * 100)}
+
+
+def bets(rules: Ruleset) -> tuple[str, ...]:
+    if rules.stakes is None:
+        return ()
+    if rules.stakes.maximum is None:
+        bet = _(
+            "Before the cards you bet %(least)s at least and as much as you have at most, in whole "
+            "units."
+        ) % {"least": format_money(rules.stakes.minimum)}
+    else:
+        bet = _(
+            "Before the cards you bet %(least)s at least and %(most)s at most, in whole units."
+        ) % {
+            "least": format_money(rules.stakes.minimum),
+            "most": format_money(rules.stakes.maximum),
+        }
+    said = [bet]
+    if rules.is_matched:
+        said += [
+            _("The dealer's account puts the same amount into the pot at once."),
+            _("A bet that the dealer's account cannot match is not taken."),
+            _("The winner of the hand takes the pot."),
+        ]
+    else:
+        said.append(_("A win pays 1 to 1: for every 10 you bet you win 10."))
+    if rules.natural_pays is not None:
+        said.append(
+            _("A blackjack pays %(odds)s: for every 10 you win %(ten)s.")
+            % {
+                "odds": odds(rules.natural_pays),
+                "ten": format_money(int(1000 * rules.natural_pays)),
+            }
+        )
+    return tuple(said)
+
+
+def deal(rules: Ruleset) -> tuple[str, ...]:
+    said = [*_dealt(rules)]
+    if rules.insurance:
+        said.append(
+            _(
+                "If an ace lies before the dealer, every player is asked in turn about insurance: "
+                "half the bet more, on the dealer's having a blackjack. It pays 2 to 1."
+            )
+        )
+        if rules.natural_pays == Fraction(3, 2):
+            said.append(_("With a blackjack of your own that is even money: 1 to 1 either way."))
+    if rules.peek and rules.natural_pays is None:
+        said.append(
+            _(
+                "With an ace or a ten-value card up, the house looks at the face-down card before "
+                "anybody plays. If that makes 21, the round is settled at once."
+            )
+        )
+    elif rules.peek:
+        said.append(
+            _(
+                "With an ace or a ten-value card up, the dealer looks at the face-down card before "
+                "anybody plays. If that makes blackjack, the round is settled at once."
+            )
+        )
+    return tuple(said)
+
+
+def _dealt(rules: Ruleset) -> tuple[str, ...]:
+    is_alone = rules.seats == 1
+    if rules.deal_order is DealOrder.ONE_TO_EACH:
+        alone = _(
+            "One card face up to the player and one face up to the dealer; then another to the "
+            "player, and the dealer's second card face down."
+        )
+        together = _(
+            "One card face up to each player in turn and one face up to the dealer; then another "
+            "to each player in turn, and the dealer's second card face down."
+        )
+        return (alone if is_alone else together,)
+    if rules.hole_card_first:
+        dealers = by_dealer(
+            rules,
+            dealer=_("Then the dealer's two: one face down, one face up."),
+            house=_("Then the house's two: one face down, one face up."),
+        )
+    else:
+        dealers = by_dealer(
+            rules,
+            dealer=_("Then the dealer's two: one face up, one face down."),
+            house=_("Then the house's two: one face up, one face down."),
+        )
+    alone, together = (
+        _("Two cards face up to the player."),
+        _("Two cards face up to each player in turn."),
+    )
+    return (alone if is_alone else together, dealers)
+
+
+# Playing and settling a hand
+
+
+def turn(rules: Ruleset) -> tuple[str, ...]:
+    said = [
+        _("Hit: take another card. You may hit as often as you like, until you stand or bust."),
+        _("Stand: take no more cards."),
+        by_dealer(
+            rules,
+            dealer=_("Over 21 you bust and lose at once, whatever the dealer does later."),
+            house=_("Over 21 you bust and lose at once, whatever the house does later."),
+        ),
+    ]
+    if rules.natural_pays is not None:
+        said.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
+    if rules.twenty_one_wins:
+        said.append(_("Exactly 21 wins the hand at once, on the deal and later."))
+    elif rules.twenty_one_stands:
+        said.append(_("A 21 stands by itself."))
+    elif rules.natural_pays is not None:
+        said.append(_("A blackjack stands by itself. Any other 21 does not: you say so."))
+    else:
+        said.append(_("A 21 does not stand by itself: you say so."))
+    return (*said, *_extras(rules))
+
+
+def _extras(rules: Ruleset) -> list[str]:
+    """What else than hit and stand can be said to a hand."""
+    said = []
+    if rules.double_down:
+        exactly = _("You match your bet and take exactly one card.")
+        said.append(f"{_doubling(rules)} {exactly}")
+    if rules.max_hands > 1:
+        said += _splitting(rules)
+    if rules.surrender:
+        said.append(
+            _(
+                "Surrender: as your first decision about a hand, give it up and get half of your "
+                "bet back. Where the dealer has a blackjack the round is over before that."
+            )
+        )
+        if rules.max_hands > 1:
+            said.append(_("A split hand cannot be surrendered."))
+    if rules.double_down or rules.max_hands > 1:
+        said.append(_("What has to be matched is offered only if you have the money for it."))
+    return said
+
+
+def _doubling(rules: Ruleset) -> str:
+    """Which hands can be doubled."""
+    if rules.max_hands == 1:
+        return _("Double: on the first two cards.")
+    if not rules.double_after_split:
+        return _("Double: on the first two cards of a hand that was not split.")
+    if rules.split_aces_once:
+        return _("Double: on the first two cards, of a split hand too unless it has a split ace.")
+    return _("Double: on the first two cards, of a split hand too.")
+
+
+def _splitting(rules: Ruleset) -> list[str]:
+    said = [
+        _(
+            "Split: two cards of equal value, as king and jack, become two hands (up to %(number)s "
+            "hands). You match your bet on the new hand, and each gets a second card."
+        )
+        % {"number": in_words(rules.max_hands)},
+        _("After a split 21 is a 21 and no blackjack."),
+    ]
+    if rules.max_hands > 2:
+        said.append(_("Aces are split once: another ace on a split ace is not split again."))
+    if rules.split_aces_once:
+        said.append(_("Split aces get one card each, and nothing more is asked about them."))
+    return said
+
+
+def dealer(rules: Ruleset) -> tuple[str, ...]:
+    return (
+        by_dealer(
+            rules,
+            dealer=_("When every player is done, the dealer turns the face-down card over."),
+            house=_("When every player is done, the house turns the face-down card over."),
+        ),
+        *(_hits_soft_17(rules) if rules.hits_soft_17 else _stands_on_17(rules)),
+        by_dealer(
+            rules,
+            dealer=_("If no hand is left to beat, the dealer takes no card."),
+            house=_("If no hand is left to beat, the house takes no card."),
+        ),
+    )
+
+
+def _stands_on_17(rules: Ruleset) -> tuple[str, ...]:
+    return (
+        by_dealer(
+            rules,
+            dealer=_(
+                "Below 17 the dealer must draw; with 17 or more the dealer must stand. There is no "
+                "choice."
+            ),
+            house=_(
+                "Below 17 the house must draw; with 17 or more the house must stand. There is no "
+                "choice."
+            ),
+        ),
+        by_dealer(
+            rules,
+            dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
+            house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the house stands too."),
+        ),
+    )
+
+
+def _hits_soft_17(rules: Ruleset) -> tuple[str, ...]:
+    return (
+        by_dealer(
+            rules,
+            dealer=_(
+                "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 or "
+                "more the dealer must stand. There is no choice."
+            ),
+            house=_(
+                "Below 17 and on soft 17 the house must draw; with any other 17 and with 18 or "
+                "more the house must stand. There is no choice."
+            ),
+        ),
+        _("An ace counts 11 if that does not take the hand over 21."),
+    )
+
+
+def result(rules: Ruleset) -> tuple[str, ...]:
+    if rules.has_piles:
+        return (
+            _("If the house busts, every hand that is left wins. Otherwise the higher total wins."),
+            _(
+                "The winner of a hand takes all of its cards onto a pile. Everybody sees how many "
+                "cards a pile holds, nobody sees which."
+            ),
+            _(
+                "A tie, 21 for both on the deal included, sends all cards of the hand to the "
+                "discard, which counts for nobody."
+            ),
+            _("If the deck runs out inside a hand, the hand is settled as it lies."),
+        )
+    said = [
+        _("If the dealer busts, every hand that is left wins. Otherwise the higher total wins.")
+    ]
+    if rules.natural_pays is not None:
+        said += [
+            _("A blackjack beats every other 21, yours and the dealer's alike."),
+            _("Two blackjacks push, and so do other equal totals: your bet comes back."),
+        ]
+    elif rules.tie is Tie.DEALER_WINS:
+        said.append(_("On a tie the dealer wins."))
+    elif rules.stakes:
+        said.append(_("Equal totals push: your bet comes back."))
+    else:
+        said.append(_("Equal totals push."))
+    return tuple(said)
+
+
+def afterwards(rules: Ruleset) -> tuple[str, ...]:
+    if rules.has_piles:
+        return (
+            _("The next hand is dealt from the same deck."),
+            _(
+                "The game ends when the last card is drawn, when the cards left in the deck total "
+                "less than 21 (an ace counting 11), or when fewer than four are left. The larger "
+                "pile wins; equal piles draw. Then there is a fresh deck, and a new game."
+            ),
+        )
+    if rules.asks_to_play_again:
+        alone = _(
+            "After each round you are asked whether to play again. Who does not answer in time "
+            "gives the seat up."
+        )
+        together = _(
+            "After each round everybody at the table is asked whether to play again. Who does not "
+            "answer in time gives the seat up."
+        )
+        return (
+            alone if rules.seats == 1 else together,
+            _("What is kept is won, lost and pushed."),
+        )
+    return (_("Bet again, or leave. Two rounds without a bet give the seat up."),)
+
+
+def away(rules: Ruleset) -> tuple[str, ...]:
+    clock = [_("Every decision has a clock. When it ends, your hand stands as it is.")]
+    if rules.insurance:
+        clock.append(_("Insurance is declined."))
+    if rules.stakes:
+        clock.append(_("Nothing is ever staked for you."))
+    said = [
+        " ".join(clock),
+        _("Who leaves in the middle of a hand lets it stand. What it wins is kept."),
+        _("Between rounds a seat is free again when no page of its player was open for a minute."),
+    ]
+    if rules.has_piles:
+        said.append(_("Come back before somebody else sits down, and your game goes on."))
+    return tuple(said)

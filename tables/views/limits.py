@@ -1,0 +1,160 @@
+"""Views of the player's own limits."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from concurrent.futures import wait
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import Error
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import too_many, user_of
+from accounts.ledger import transfers
+from accounts.lib.money import format_money
+from accounts.models import User
+from accounts.users import limits, reauthentication
+from accounts.users.forms import BreakForm, LimitForm, LossForm, ReminderForm
+from accounts.users.limits import Kind
+from tables.models import Seat
+from tables.protocol.commands import Leave
+from tables.realtime import dispatch, runtime
+from tables.views.decorators import busy_leads_to, get_leads_to
+
+FORMS: dict[str, type[LimitForm]] = {
+    "reminder": ReminderForm,
+    "loss": LossForm,
+    "break": BreakForm,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One kind of limit in words, with the form that sets it."""
+
+    now: str
+    """What holds; empty for nothing."""
+    later: tuple[str, ...]
+    """What will hold from when."""
+    form: LimitForm
+
+
+@never_cache
+@require_safe
+@login_required
+def own_limits(request: HttpRequest) -> HttpResponse:
+    """What holds now, what will hold from when, and a form for each."""
+    return _page(request)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@get_leads_to("own-limits")
+@busy_leads_to("own-limits")
+def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
+    """Set a limit or take it away. A break gives all seats back at once."""
+    if name not in FORMS:
+        raise Http404
+    if name == "break":  # for up to a year, and nobody ends it sooner
+        return reauthentication.required(_set_limit)(request, name)
+    return _set_limit(request, name)
+
+
+def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
+    if answer := too_many(request, "own_limits"):
+        return answer
+    form = FORMS[name](request.POST)
+    if not form.is_valid():
+        return _page(request, **{name: form})
+    user, now = user_of(request), timezone.now()
+    if limits.set_limit(user, form.kind, form.value, now):
+        said = _("That is saved. What held before is stricter, and holds for a day yet.")
+    else:
+        said = _("That is saved.")
+    messages.success(request, said)
+    if form.kind == Kind.BREAK and limits.in_force(user, now).break_until is not None:
+        _give_seats_back(request, user)
+    return redirect("own-limits")
+
+
+def _give_seats_back(request: HttpRequest, user: User) -> None:
+    """Leave every table; a hand that is open is played to its end, as for anybody who quits."""
+    tables = Seat.objects.filter(user=user).values_list("table", "table__name")
+    leaving = {
+        dispatch.submit(table_id, user.pk, Leave(uuid.uuid4())): name for table_id, name in tables
+    }
+    late = wait(leaving, runtime.ANSWER_SECONDS).not_done
+    for work, name in leaving.items():
+        if work.done() and isinstance(work.exception(), Error):
+            said = _("Your seat at %(table)s could not be given back. Quit it from home.")
+            messages.error(request, said % {"table": name})
+    if late:
+        said = _("The house is busy: a seat of yours is given back in a moment or two.")
+        messages.warning(request, said)
+
+
+def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
+    user, now = user_of(request), timezone.now()
+    views = {kind: limits.outlook(user, kind, now) for kind in Kind}
+    forms: dict[str, LimitForm] = {
+        "reminder": ReminderForm.showing(_set(views[Kind.REMINDER])),
+        "loss": LossForm.showing(_set(views[Kind.DAILY_LOSS])),
+        "break": BreakForm.showing(_set(views[Kind.BREAK])),
+    }
+    forms |= refused
+    told = {
+        name: Told(
+            _words(form.kind, views[form.kind].value),
+            tuple(_later(form.kind, step) for step in views[form.kind].steps),
+            form,
+        )
+        for name, form in forms.items()
+    }
+    context = {
+        "reminder": told["reminder"],
+        "loss": told["loss"],
+        "pause": told["break"],
+        "left": _left(user, views[Kind.DAILY_LOSS].value, now),
+    }
+    return render(request, "account/limits.html", context)
+
+
+def _set(outlook: limits.Outlook) -> int | None:
+    """What was set last: it is what the form shows, and what will hold in the end."""
+    return outlook.steps[-1].value if outlook.steps else outlook.value
+
+
+def _words(kind: Kind, value: int | None) -> str:
+    if value is None:
+        return ""
+    if kind == Kind.REMINDER:
+        said = ngettext("After %(number)s minute.", "After %(number)s minutes.", value)
+        return said % {"number": value}
+    if kind == Kind.DAILY_LOSS:
+        return _("At most %(amount)s a day.") % {"amount": format_money(value)}
+    day = date_format(dt.date.fromordinal(value), pgettext("date format", "j F Y"))
+    return _("Until %(day)s, 0:00 UTC.") % {"day": day}
+
+
+def _later(kind: Kind, step: limits.Step) -> str:
+    moment = date_format(step.since.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
+    words = _words(kind, step.value) or _("No limit any more.")
+    return _("From %(time)s UTC: %(limit)s") % {"time": moment, "limit": words}
+
+
+def _left(user: User, daily_loss: int | None, now: dt.datetime) -> str:
+    """What may still be staked today, in words; empty without a limit."""
+    if daily_loss is None:
+        return ""
+    left = max(0, limits.loss_left(transfers.get_or_open_wallet(user, at=now).pk, daily_loss, now))
+    return _("%(amount)s of it is left today.") % {"amount": format_money(left)}

@@ -1,0 +1,53 @@
+"""Views of statistics and leaderboard."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.http import user_of
+from accounts.models import User
+from tables.models import LISTED_FROM
+from tables.records import balance_chart, leaderboard
+from tables.records import player_stats as rounds_counted
+from tables.records.player_stats import Period
+
+PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
+
+
+@never_cache
+@require_safe
+@login_required
+def figures(request: HttpRequest) -> HttpResponse:
+    """What my rounds came to, and my balance over time."""
+    user = user_of(request)
+    period, now = Period.read(request.GET.get("period")), timezone.now()
+    since = period.first_day(now.date())
+    found = rounds_counted.figures(user.pk, since)
+    is_empty = period is Period.ALL and not found
+    context = {
+        "period": period,
+        "periods": PERIODS.items(),
+        "in_all": found[0] if found else None,
+        "by_rules": found[1:],
+        "is_empty": is_empty,
+        "days": () if period is Period.DAY else rounds_counted.days(user.pk, since),
+        "chart": None if is_empty else balance_chart.of_player(user, since, now),
+    }
+    return render(request, "tables/stats/stats.html", context)
+
+
+@never_cache
+@require_safe
+def leaders(request: HttpRequest) -> HttpResponse:
+    """The leaderboard, with my own line in it or below it."""
+    places = leaderboard.leaders()
+    context = {"places": places, "listed_from": LISTED_FROM, "most": leaderboard.PLACES}
+    if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
+        context["own"] = leaderboard.own(request.user)
+    return render(request, "tables/stats/leaderboard.html", context)

@@ -1,0 +1,168 @@
+"""Statements of the hot path find and write what Django's ORM finds and writes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Model
+
+from accounts.lib.sql.select import Select, any_of
+from accounts.lib.sql.write import Add, CompareAndSet, Insert, New, Update
+from accounts.models import Account, HouseSettings, OwnLimit, User
+from tables.models import Round, Shoe, Takings
+
+pytestmark = pytest.mark.django_db
+NOW = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def users() -> list[User]:
+    return [User.objects.create_user(name) for name in ("ann", "ben", "cleo")]
+
+
+def limit_of(user: User, value: int) -> OwnLimit:
+    return OwnLimit(user=user, kind=OwnLimit.Kind.DAILY_LOSS, value=value, set_at=NOW)
+
+
+def test_a_select_finds_what_its_query_set_finds_with_what_stands_beside_it(
+    users: list[User],
+) -> None:
+    OwnLimit.objects.bulk_create([limit_of(user, 500) for user in users])
+    limits = Select(
+        lambda user, since: OwnLimit.objects.select_related("user").filter(
+            user=user, set_at__gte=since
+        )
+    )
+    (found,) = limits(users[1].pk, NOW)
+    assert vars(found.user)["username"] == "ben"
+    assert (found.set_at, found.kind, found.ends_at) == (NOW, OwnLimit.Kind.DAILY_LOSS, None)
+    assert found == OwnLimit.objects.get(user=users[1])
+    assert limits(users[1].pk, NOW + dt.timedelta(seconds=1)) == []
+    assert limits.first(users[1].pk, NOW + dt.timedelta(seconds=1)) is None
+
+
+def test_a_select_of_values_gives_them_in_their_order() -> None:
+    row = HouseSettings.objects.get(pk=1)
+    said = Select(lambda pk: HouseSettings.objects.filter(pk=pk).values_list("epoch", "void_limit"))
+    assert said(1) == [(row.epoch, row.void_limit)]
+
+
+def test_any_of_several_is_asked_for_and_of_none_refused(users: list[User]) -> None:
+    named = Select(lambda *keys: User.objects.filter(any_of("pk", keys)).order_by("-pk"))
+    assert named(users[0].pk, users[2].pk) == [users[2], users[0]]
+    assert named(users[1].pk) == [users[1]]
+    with pytest.raises(ValueError, match="nothing is asked for"):
+        named()
+
+
+def test_what_is_kept_is_not_made_again_until_the_database_says_otherwise(
+    users: list[User],
+) -> None:
+    everybody = Select(lambda least: User.objects.filter(pk__gte=least).order_by("pk"))
+    before = everybody.with_kept({}, users[0].pk)
+    again = everybody.with_kept(before, users[0].pk)
+    assert all(one is other for one, other in zip(before.values(), again.values(), strict=True))
+    User.objects.filter(pk=users[1].pk).update(username="bob")
+    ann, bob, cleo = everybody.with_kept(before, users[0].pk).values()
+    assert bob.username == "bob"
+    assert [ann, cleo] == [users[0], users[2]]
+    assert [one in map(id, before.values()) for one in map(id, (ann, bob, cleo))] == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "columns"),
+    [
+        (OwnLimit, {"user_id": 3, "kind": "break", "value": 42, "set_at": NOW}),
+        (Round, {"table_id": 7, "rules_key": "pot", "opened_at": NOW}),
+        (Round, {"table_id": 7, "rules_options": {"seats": 2}, "id": 9}),
+        (Takings, {"table_id": 7, "bets_squared": Decimal(4)}),
+        (Shoe, {}),
+    ],
+)
+def test_a_new_row_is_what_the_model_makes_of_the_same_columns(
+    model: type[Model], columns: dict[str, Any]
+) -> None:
+    row, made = New(model)(**columns), model(**columns)
+    assert {**vars(row), "_state": None} == {**vars(made), "_state": None}
+    assert (row._state.adding, row._state.db) == (made._state.adding, made._state.db)
+
+
+def test_new_rows_share_no_default_that_may_be_changed() -> None:
+    new_shoe = New(Shoe)
+    new_shoe().words.append([1, "ann's"])
+    assert new_shoe().words == []
+
+
+def test_a_new_row_has_no_column_that_its_model_has_not() -> None:
+    with pytest.raises(TypeError):
+        New(Round)(table_id=7, opened=NOW)
+
+
+def test_a_new_row_can_be_saved_by_django(users: list[User]) -> None:
+    row = New(OwnLimit)(user_id=users[1].pk, kind="break", value=42, set_at=NOW)
+    row.save()
+    assert (row.user, OwnLimit.objects.get()) == (users[1], row)
+
+
+@pytest.mark.parametrize("is_watched", [False, True], ids=["directly", "watched"])
+def test_rows_are_written_as_the_orm_writes_them(users: list[User], is_watched: bool) -> None:
+    connection.force_debug_cursor = is_watched
+    try:
+        insert, change = Insert(OwnLimit), Update(OwnLimit, ("value", "ends_at"))
+        insert([limit_of(user, 100) for user in users])
+        one = insert.one(limit_of(users[0], 700))
+        assert OwnLimit.objects.get(pk=one.pk).value == 700
+        one.value, one.ends_at = 900, NOW
+        change([one])
+        Insert(OwnLimit, ("user", "kind", "value", "set_at")).values(
+            [(users[1].pk, "break", 42, NOW)]
+        )
+    finally:
+        connection.force_debug_cursor = False
+    written = OwnLimit.objects.order_by("pk").values_list("user", "kind", "value", "ends_at")
+    ann, ben, cleo = (user.pk for user in users)
+    loss = OwnLimit.Kind.DAILY_LOSS.value
+    assert list(written) == [
+        (ann, loss, 100, None), (ben, loss, 100, None), (cleo, loss, 100, None),
+        (ann, loss, 900, NOW), (ben, "break", 42, None),
+    ]  # fmt: skip
+
+
+def test_a_balance_is_set_only_where_it_is_what_it_was() -> None:
+    racks = [Account.objects.create(kind=Account.Kind.RACK) for _ in range(2)]
+    set_balances = CompareAndSet(Account, "balance", counted="seq")
+    assert set_balances([(racks[0].pk, 0, 5), (racks[1].pk, 3, 5)]) == 1
+    rows = Account.objects.filter(pk__in=[rack.pk for rack in racks]).order_by("pk")
+    assert list(rows.values_list("balance", "seq")) == [(5, 1), (0, 0)]
+    assert set_balances([]) == 0
+
+
+def test_numbers_are_added_to_the_rows_that_are_alike() -> None:
+    racks = [Account.objects.create(kind=Account.Kind.RACK, balance=n) for n in (10, 20)]
+    add = Add(Account, where=("kind",), names=("balance",))
+    assert add(Account(kind=Account.Kind.RACK, balance=7)) == 2
+    assert [Account.objects.get(pk=rack.pk).balance for rack in racks] == [17, 27]
+
+
+def test_what_the_database_refuses_is_told_as_django_tells_it(users: list[User]) -> None:
+    names = Update(User, ("username",))
+    users[0].username = "ben"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        names([users[0]])
+    by_id = Select(lambda key: User.objects.filter(pk=key))
+    assert by_id(users[0].pk)[0].username == "ann"
+
+
+def test_in_a_broken_transaction_nothing_is_asked_any_more(users: list[User]) -> None:
+    by_id = Select(lambda key: User.objects.filter(pk=key))
+    assert by_id(users[0].pk)
+    with transaction.atomic():
+        transaction.set_rollback(True)
+        with pytest.raises(transaction.TransactionManagementError):
+            by_id(users[0].pk)

@@ -1,0 +1,84 @@
+"""What was on its way when an account was deleted does not bring it back."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from allauth.account.adapter import get_adapter
+from django.contrib.auth.hashers import make_password
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.db import transaction
+from django.test import RequestFactory
+from django.utils import timezone
+
+from accounts.models import OwnLimit, User
+from accounts.users import deletion, guests, limits
+from accounts.users.forms import NameForm
+from accounts.users.limits import Kind
+from tables.game import account_deletion
+from tables.views import account
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "another-good-1!"
+
+
+def delete(user: User) -> None:
+    """``user`` stays what it was when a request read it."""
+    account_deletion.delete(user.pk, timezone.now())
+
+
+def left_of(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+def test_it_gets_no_name_again(ann: User) -> None:
+    form = NameForm({"username": "Annabel"}, user=ann)
+    assert form.is_valid()
+    delete(ann)
+    assert not form.save()
+    assert form.errors["username"] == ["This account cannot play."]
+    assert left_of(ann).username == deletion.former_name(ann.pk)
+
+
+def test_it_is_not_listed_again(ann: User) -> None:
+    delete(ann)
+    request = RequestFactory().post("/account/listed/", {"listed": "on"})
+    request.user = ann
+    request._messages = CookieStorage(request)  # type: ignore[attr-defined]
+    assert account.set_listed(request).status_code == 302
+    assert not left_of(ann).is_listed
+
+
+def test_it_has_no_limits_again(ann: User) -> None:
+    delete(ann)
+    assert not limits.set_limit(ann, Kind.REMINDER, 60, timezone.now())
+    assert not left_of(ann).has_own_limits
+    assert OwnLimit.objects.count() == 0
+
+
+def test_a_guest_cannot_keep_it(db: None) -> None:
+    guest = guests.new_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
+    delete(guest)
+    with transaction.atomic():
+        kept = guests.keep(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
+    assert kept is None
+    assert left_of(guest).username == deletion.former_name(guest.pk)
+    assert not left_of(guest).has_usable_password()
+
+
+def test_a_new_password_brings_nothing_back(ann: User) -> None:
+    delete(ann)
+    get_adapter().set_password(ann, PASSWORD)
+    left = left_of(ann)
+    assert (left.username, left.is_active) == (deletion.former_name(ann.pk), False)
+    assert not left.has_usable_password()
+
+
+def test_a_new_password_leaves_alone_what_another_page_has_changed(ann: User) -> None:
+    User.objects.filter(pk=ann.pk).update(username="Annabel", has_own_limits=True)
+    get_adapter().set_password(ann, PASSWORD)
+    left = left_of(ann)
+    assert (left.username, left.has_own_limits) == ("Annabel", True)
+    assert left.check_password(PASSWORD)

@@ -1,0 +1,173 @@
+"""The two sides of a comparison as real server processes, and runs of the load by turns."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import mkdtemp
+from typing import Any
+
+from tests.bench.baseline_server import FRESH
+from tests.bench.busy_tables import BusyTable
+from tests.bench.databases import Place
+from tests.bench.load import NO_END, Load, Run
+from tests.bench.options import RUNS, SECONDS
+from tests.servers.process import Server
+
+DAPHNE, UVICORN = "daphne", "uvicorn"
+QUIET_SECONDS = 2.0
+"""By then it was noted and told whose pages are open: the load takes every change for its own."""
+WARM_UP_SECONDS = 0.5
+
+
+class BenchServer(Server):
+    """One of the bench's servers, on daphne or uvicorn."""
+
+    def __init__(self, data: Path, *, module: str, program: str, **environment: str) -> None:
+        super().__init__(data, module=module, **environment)
+        self.command.append(program)
+
+
+def cpu_seconds(pid: int, *, with_ended: bool = False) -> float:
+    """What a process has used of the processors, as Linux tells it; ``with_ended`` also what its
+    children had when they ended.
+    """
+    used = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
+    return sum(map(int, used if with_ended else used[:2])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Measured:
+    """The runs of one side. ``cpu``: seconds of the processors in each, by whose they are."""
+
+    runs: list[Run] = field(default_factory=list)
+    cpu: list[dict[str, float]] = field(default_factory=list)
+
+    def per_second(self) -> float:
+        """Commands a second."""
+        return median(run.commands / run.seconds for run in self.runs)
+
+    def of_times(self, figure: Callable[[Sequence[float]], float]) -> float:
+        """A figure of the times of all tables, in milliseconds."""
+        return 1000 * median(figure(run.all_times) for run in self.runs)
+
+    def cpu_ms(self, whose: str = "servers") -> float:
+        """Milliseconds of the processors a command."""
+        each = zip(self.runs, self.cpu, strict=True)
+        return median(1000 * cpu[whose] / run.commands for run, cpu in each)
+
+
+class Side:
+    """Servers that run, and the load that plays there."""
+
+    def __init__(
+        self,
+        servers: Sequence[Server],
+        busy: Sequence[BusyTable],
+        *,
+        is_floor: bool = False,
+        others: dict[str, Callable[[], float]] | None = None,
+    ) -> None:
+        self.servers = servers
+        self.busy = busy
+        self.is_floor = is_floor
+        self.others = others or {}
+        self.measured = Measured()
+        self._load: Load | None = None
+
+    async def start(self) -> None:
+        """Open the sockets, and play a little."""
+        self._load = await Load.open(self.busy, [server.url for server in self.servers])
+        if len(self.servers) > 1:  # each of them follows the tables of the others by then
+            await self._load.hear("heartbeat")
+        await self._load.hear_out(QUIET_SECONDS)
+        await self._load.look()
+        await self._load.run(WARM_UP_SECONDS)
+
+    async def run(self, seconds: float, commands: int = NO_END) -> None:
+        """Play once more, and keep what is measured."""
+        assert self._load is not None
+        if self.is_floor:
+            urllib.request.urlopen(self.servers[0].url + FRESH, timeout=30).read()
+        await self._load.look()
+        before = self._cpu()
+        self.measured.runs.append(await self._load.run(seconds, commands))
+        after = self._cpu()
+        self.measured.cpu.append({whose: after[whose] - before[whose] for whose in after})
+
+    async def close(self) -> None:
+        if self._load is not None:
+            await self._load.close()
+
+    def _cpu(self) -> dict[str, float]:
+        own = sum(cpu_seconds(server.process.pid) for server in self.servers if server.process)
+        return {"servers": own, **{whose: used() for whose, used in self.others.items()}}
+
+
+def compared(
+    place: Place,
+    recorded: Path,
+    program: str,
+    *,
+    seconds: float = SECONDS,
+    commands: int = NO_END,
+    runs: int = RUNS,
+) -> tuple[Measured, Measured]:
+    """The product, and the floor that writes what was recorded, on this server, by turns."""
+    data, environment = place.copy()
+    product = BenchServer(data, module="tests.bench.product_server", program=program, **environment)
+    floor = BenchServer(
+        Path(mkdtemp(prefix="floor_", dir=place.folder)),
+        module="tests.bench.baseline_server",
+        program=program,
+        FLOOR_RECORDING=str(recorded),
+        FLOOR_FRESH=place.fresh,
+    )
+    sides = Side([product], place.busy), Side([floor], place.busy, is_floor=True)
+    with running(product, floor):
+        asyncio.run(by_turns(sides, seconds=seconds, commands=commands, runs=runs))
+    return sides[0].measured, sides[1].measured
+
+
+@contextmanager
+def running(*servers: Server) -> Iterator[None]:
+    """These servers are started; whatever happens, they are ended."""
+    try:
+        for server in servers:
+            server.start()
+        yield
+    finally:
+        for server in servers:
+            server.end()
+
+
+async def by_turns(
+    sides: Sequence[Side], *, seconds: float, commands: int = NO_END, runs: int = RUNS
+) -> None:
+    """Play at each side so many times, one after the other."""
+    try:
+        for side in sides:
+            await side.start()
+        for _ in range(runs):
+            for side in sides:
+                await side.run(seconds, commands)
+    finally:
+        for side in sides:
+            await side.close()
+
+
+def line(name: str, value: float, floor: float, floor_is: str, digits: int = 2) -> dict[str, Any]:
+    """What the bench prints."""
+    return {
+        "name": name,
+        "value": round(value, digits or None),
+        "floor": round(floor, digits or None),
+        "floor_is": floor_is,
+        "ratio": round(value / floor, 2),
+    }

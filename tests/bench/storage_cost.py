@@ -1,0 +1,188 @@
+"""What a round leaves in the books, and what the clocks of many processes cost: for the model.
+
+``python -m tests.bench.storage_cost ROUNDS`` plays at the busy tables that it reads from its input, and
+prints what was written as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.busy_tables import make_busy
+from tests.bench.comparison import cpu_seconds, line
+from tests.bench.databases import be_durable
+from tests.multiprocess.postgres import postgresql
+from tests.servers.process import ROOT, Server
+
+TABLES = 4
+ROUNDS = 400
+"""Enough that a page of the database more or less is nothing."""
+LOOKS = 500
+
+
+@dataclass(frozen=True)
+class Written:
+    """By so many rounds; ``log`` is what PostgreSQL wrote into its own. The rest is in bytes."""
+
+    commands: int
+    rounds: int
+    rows: int
+    books: int
+    log: int
+    clock_ms: float
+    """Of the processor, for a decision that ran out and that another process saw to."""
+    clock_there_ms: float
+    """The same, of PostgreSQL's processor."""
+
+
+def measure(folder: Path, *, rounds: int = ROUNDS) -> Iterator[dict[str, Any]]:
+    """One JSON line a figure."""
+    sqlite = written(folder / "sqlite", rounds)
+    with postgresql() as url:
+        be_durable(url)
+        written_there = written(folder / "postgresql", rounds, DATABASE_URL=url)
+    yield from lines(sqlite, written_there)
+
+
+def lines(sqlite: Written, postgresql: Written) -> Iterator[dict[str, Any]]:
+    commands = postgresql.commands / postgresql.rounds
+    yield line("commands_per_round", commands, 6, "a bet and one decision for each of three")
+    rows = postgresql.rows / postgresql.rounds
+    yield line("rows_per_round", rows, commands, "one for each command")
+    books, same = (each.books / each.rounds / 1000 for each in (postgresql, sqlite))
+    yield line("kb_of_books_per_round", books, same, "the same on SQLite")
+    log = postgresql.log / postgresql.commands / 1000
+    yield line("kb_of_wal_per_command", log, books / commands, "by how much the books grow")
+    yield line(
+        "server_cpu_ms_per_clock_of_another_process",
+        postgresql.clock_ms,
+        sqlite.clock_ms,
+        "the same on SQLite",
+    )
+    yield line(
+        "postgresql_cpu_ms_per_clock_of_another_process",
+        postgresql.clock_there_ms,
+        postgresql.clock_ms,
+        "the server process's share",
+    )
+
+
+def written(data: Path, rounds: int, **environment: str) -> Written:
+    """Play so many rounds on a database of its own."""
+    data.mkdir(parents=True)
+    server = Server(data, **environment)
+    prepared = server.manage("prepare")
+    if prepared.returncode:
+        raise RuntimeError(prepared.stderr)
+    busy = [table.__dict__ for table in make_busy(server, TABLES)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.storage_cost", str(rounds)],
+        input=json.dumps(busy),
+        cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return Written(**json.loads(done.stdout))
+
+
+def main(rounds: int) -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+    import django
+
+    django.setup()
+    from tests.bench.busy_tables import BusyTable
+    from tests.bench.recording import Bot
+
+    bots = [Bot(BusyTable(**table)) for table in json.load(sys.stdin)]
+    for bot in bots:
+        bot.look()
+    play(bots, rounds // 8)  # new databases grow by whole pages at first
+    before = sizes()
+    commands = play(bots, rounds)
+    after = sizes()
+    grown = {name: after[name] - before[name] for name in before}
+    json.dump({"commands": commands, **clocks(bots[0].table_id), **grown}, sys.stdout)
+
+
+def play(bots: list[Any], rounds: int) -> int:
+    """So many rounds more, by all tables together; how many commands that took."""
+    from tables.models import Round
+
+    wanted = Round.objects.filter(finished_at__isnull=False).count() + rounds
+    commands = 0
+    while Round.objects.filter(finished_at__isnull=False).count() < wanted:
+        for bot in bots:
+            bot.do_next()
+            commands += 1
+    return commands
+
+
+def sizes() -> dict[str, int]:
+    """How much there is of everything that grows."""
+    from django.apps import apps
+    from django.db import connection
+
+    from tables.models import Round
+
+    asked = {
+        "sqlite": (
+            "SELECT (page_count - freelist_count) * page_size, 0"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        ),
+        "postgresql": (
+            "SELECT sum(pg_total_relation_size(relid)), pg_current_wal_insert_lsn() - '0/0'"
+            " FROM pg_stat_user_tables"
+        ),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(asked[connection.vendor])
+        books, log = map(int, cursor.fetchone())
+    return {
+        "rounds": Round.objects.filter(finished_at__isnull=False).count(),
+        "rows": sum(model._default_manager.count() for model in apps.get_models()),
+        "books": books,
+        "log": log,
+    }
+
+
+def look_at_the_clock(table_id: int) -> None:
+    """What each process does when a decision has run out, if another one is quicker."""
+    from django.utils import timezone
+
+    from tables.game import deadlines
+    from tables.lib import server_clock
+
+    server_clock.measure()
+    deadlines.next_deadline()
+    deadlines.overdue_tables(timezone.now())
+    deadlines.apply_deadline(table_id, timezone.now())
+
+
+def clocks(table_id: int) -> dict[str, float]:
+    """What one such look costs here and there, in milliseconds of the processor."""
+    from django.db import connection
+
+    look_at_the_clock(table_id)
+    there = None
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (there,) = cursor.fetchone()
+    began, began_there = time.process_time(), cpu_seconds(there) if there else 0
+    for _ in range(LOOKS):
+        look_at_the_clock(table_id)
+    took = time.process_time() - began
+    took_there = cpu_seconds(there) - began_there if there else 0
+    return {"clock_ms": 1000 * took / LOOKS, "clock_there_ms": 1000 * took_there / LOOKS}
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

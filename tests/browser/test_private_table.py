@@ -1,0 +1,390 @@
+"""A table of one's own and the friends who come to it, in real browsers."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+from playwright.async_api import Locator, expect
+
+from tests.browser.players import PHONE, Evening, Person
+
+NAME = "Friday night"
+
+
+async def makes_table(person: Person, name: str = NAME, *, is_private: bool = True) -> str:
+    """Make a table by the form, and give back its invite link."""
+    await person.page.goto(f"{person.url}/")
+    await person.page.get_by_role("link", name="Make a table").click()
+    await person.page.get_by_label("Name of the table").fill(name)
+    await person.page.get_by_label("Private").set_checked(is_private)
+    await person.page.get_by_role("button", name="Make the table").click()
+    await person.page.wait_for_url(re.compile(r"/tables/\d+/$"))
+    await sits_at(person, 1)
+    link = person.page.locator("#invite-link")
+    await expect(link).to_have_value(re.compile(r"/join/\w{8}/$"))
+    return await link.input_value()
+
+
+async def sits_at(person: Person, seat: int) -> None:
+    await expect(person.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
+
+
+async def comes_by(person: Person, link: str, seat: int) -> None:
+    """Follow the link with an account that is logged in, and be seated."""
+    await person.page.goto(link)
+    await person.page.wait_for_url(re.compile(r"/tables/\d+/$"))
+    await sits_at(person, seat)
+
+
+async def says(person: Person, text: str) -> None:
+    await person.page.get_by_label("Say something").fill(text)
+    await person.page.keyboard.press("Enter")
+
+
+def lines_of(person: Person) -> Locator:
+    return person.page.locator(".chat-line .chat-text")
+
+
+async def about_line(person: Person, number: int, choice: str) -> None:
+    """Open what can be done about a line, and choose."""
+    await person.page.locator(".chat-more").nth(number).click()
+    await person.page.get_by_role("button", name=choice).click()
+
+
+async def opens_host(person: Person) -> Locator:
+    """The dialog of who runs the table."""
+    await person.page.get_by_role("button", name="Host", exact=True).click()
+    return person.page.locator("#host-dialog")
+
+
+async def agrees(person: Person, words: str) -> None:
+    """Say yes to "are you sure?"."""
+    await person.page.locator("#sure-dialog").get_by_role("button", name=words).click()
+
+
+async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening) -> None:
+    """The link survives a sign-up, the code a guest's button; nobody else finds the table."""
+    ann = await evening.player("ann")
+    link = await makes_table(ann)
+    await expect(ann.page.locator("#company-words")).to_have_text("· Private")
+    alone = ann.page.locator("#alone")
+    await expect(alone).to_contain_text("Nobody else is here yet. Send your friends the link.")
+    await expect(alone.get_by_label("Invite link")).to_have_value(link)
+    await ann.page.get_by_role("button", name="Invite").click()
+    code = ann.page.locator("#invite-code")
+    await expect(code).to_have_text(re.compile(r"^\w{4}-\w{4}$"))
+    await expect(code).to_have_attribute(
+        "aria-label", re.compile(r"^Code: (\w, ){4}dash(, \w){4}$")
+    )
+    spoken = await code.inner_text()
+    await ann.page.keyboard.press("Escape")
+    await expect(ann.page.get_by_role("button", name="Invite")).to_be_focused()
+
+    ben = await evening.person("ben")
+    await ben.page.goto(link)
+    await expect(ben.page.get_by_role("heading")).to_have_text(f"ann invites you to {NAME}")
+    await expect(ben.page.locator("main")).to_contain_text("At the table: ann. 2 seats are free.")
+    await ben.page.locator("main").get_by_role("link", name="Sign up").click()
+    await ben.fill_sign_up()
+    await sits_at(ben, 2)
+    await expect(alone).to_be_hidden()
+
+    cleo = await evening.person("cleo", PHONE)
+    await cleo.page.goto(cleo.url)
+    await cleo.page.get_by_label("Have a code?").fill(spoken.replace("-", " ").lower())
+    await cleo.page.get_by_role("button", name="Go to that table").click()
+    await cleo.page.get_by_role("button", name="Play as guest").click()
+    await sits_at(cleo, 3)
+    await expect(ann.page.locator("li.seat[data-seat='3'] .name")).not_to_have_text("")
+
+    dora = await evening.player("dora")
+    stranger = await evening.person("stranger")
+    for outsider in (dora, stranger):
+        answer = await outsider.page.goto(ann.page.url)
+        assert answer is not None
+        assert answer.status == 404
+        outsider.complaints.clear()  # The browser's own word about the 404.
+        await outsider.page.goto(outsider.url)
+        await expect(outsider.page.get_by_text(NAME)).to_have_count(0)
+    await ann.page.goto(ann.url)
+    mine = ann.page.locator(".table-card", has_text=NAME)
+    await expect(mine.locator(".table-facts")).to_contain_text("ann's table private")
+
+    await dora.page.goto(link)  # All seats are taken: who has the link looks on.
+    await expect(dora.page.get_by_text("Every seat is taken just now, so you are")).to_be_visible()
+    await expect(ben.page.locator("#company-words")).to_contain_text("watching")
+
+
+async def test_a_visitor_sits_down_as_a_guest(evening: Evening) -> None:
+    ben = await evening.person("ben", PHONE)
+    await ben.page.goto(f"{ben.url}/tables/1/")
+    await ben.page.get_by_role("button", name="Play as guest").click()
+    await expect(ben.page.locator("li.seat.is-mine[data-seat='1']")).to_be_visible()
+    await ben.bet(10)
+
+
+async def test_just_watching_needs_no_account(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    link = await makes_table(ann)
+    ben = await evening.person("ben")
+    await ben.page.goto(link)
+    await ben.page.get_by_role("link", name="Just watch").click()
+    await expect(ben.page.get_by_role("heading", name=NAME)).to_be_visible()
+    await expect(ann.page.locator("#company-words")).to_have_text("· Private · 1 watching")
+    await expect(ben.page.get_by_role("link", name="Log in", exact=True).last).to_be_visible()
+    await expect(ben.page.get_by_role("button", name="Host")).to_be_hidden()
+    await ben.page.close()
+    await expect(ann.page.locator("#company-words")).to_have_text("· Private")
+
+
+async def test_the_host_runs_the_table(evening: Evening) -> None:
+    """Lock, free a seat, renew the link, hand the table on, close it: all told in words."""
+    ann = await evening.player("ann")
+    ben = await evening.player("ben", PHONE)
+    cleo = await evening.player("cleo")
+    link = await makes_table(ann)
+    await comes_by(ben, link, 2)
+
+    for column in ("betting_seconds", "turn_seconds"):
+        evening.set_at_all_tables(column, 300)
+    host = await opens_host(ann)
+    lock = host.get_by_role("switch", name="Locked")
+    await expect(lock).to_have_attribute("aria-checked", "false")
+    await lock.click()
+    await expect(lock).to_have_attribute("aria-checked", "true")
+    await cleo.page.goto(link)
+    await expect(cleo.page.get_by_text("The table is locked just now, so you are")).to_be_visible()
+    await expect(cleo.page.get_by_role("button", name="Sit here")).to_have_count(0)
+    await cleo.sees_status("You are watching")
+    await expect(cleo.page.locator("#status-sub")).to_contain_text("The table is locked")
+    await expect(ben.page.locator("#company-words")).to_have_text("· Private · Locked · 1 watching")
+    await lock.click()
+    await expect(cleo.page.get_by_role("button", name="Sit here")).to_be_visible()
+
+    await host.get_by_role("button", name="Free seat: ben").click()
+    await agrees(ann, "Free the seat")
+    await expect(ben.page.locator("#log")).to_contain_text("the host freed it")
+    await ben.page.get_by_role("button", name="Sit here in seat 2").click()
+    await sits_at(ben, 2)
+
+    await ann.page.keyboard.press("Escape")
+    await expect(ann.page.get_by_role("button", name="Host", exact=True)).to_be_focused()
+    evening.server.stack("8s 6h 8d Kc 2c 5h 9d 9s Tc Td")
+    await ann.bet(10)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    await opens_host(ann)
+    free = host.get_by_role("button", name="Free seat: ben")
+    await expect(free).to_have_attribute("aria-disabled", "true")
+    await expect(host.locator("#host-wait")).to_contain_text("A round is being played now.")
+    await free.click(force=True)
+    await expect(ann.page.locator("#sure-dialog")).to_be_hidden()
+    await ann.page.keyboard.press("Escape")
+    await ann.act("stand")
+    await ben.act("stand")
+    await ann.sees_status("You")
+
+    await ann.page.get_by_role("button", name="Invite").click()
+    await ann.page.get_by_role("button", name="Make a new link").click()
+    await agrees(ann, "Make a new link")
+    await expect(ann.page.locator("#invite-link")).not_to_have_value(link)
+    await expect(ann.page.locator("#invite-done")).to_contain_text("This is the new link.")
+    await expect(cleo.page.locator("#closed")).to_contain_text(
+        "The link to this table was changed."
+    )
+    new_link = await ann.page.locator("#invite-link").input_value()
+    await expect(ben.page.locator("#invite-link")).to_have_value(new_link)
+    answer = await cleo.page.goto(link)
+    assert answer is not None
+    assert answer.status == 404
+    cleo.complaints.clear()
+    await ann.page.keyboard.press("Escape")
+
+    await opens_host(ann)
+    await host.get_by_role("button", name="Make host: ben").click()
+    await agrees(ann, "Make ben the host")
+    await expect(host).to_be_hidden()
+    await expect(ann.page.get_by_role("button", name="Host", exact=True)).to_be_hidden()
+    await opens_host(ben)
+    await ben.page.get_by_role("button", name="Close the table").click()
+    await ben.page.keyboard.press("Escape")  # Not sure yet.
+    await expect(ann.page.locator("#closed")).to_be_hidden()
+    await ben.page.get_by_role("button", name="Close the table").click()
+    await agrees(ben, "Close the table")
+    for person in (ann, ben):
+        await expect(person.page.locator("#closed")).to_contain_text("This table is closed.")
+        await expect(person.page.locator("#closed")).to_contain_text("It was ben's table.")
+        await expect(person.page.locator("#controls")).to_be_hidden()
+        await expect(person.page.locator("#leave")).to_be_hidden()
+    await ann.page.get_by_role("link", name="Back to the lobby").click()
+    await expect(ann.page.get_by_role("heading", name="Take a seat")).to_be_visible()
+    await expect(ann.page.get_by_text(NAME)).to_have_count(0)
+
+
+async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
+    """What is said is text; it can be muted by everybody, and removed by the host."""
+    ann = await evening.player("ann")
+    ben = await evening.player("ben")
+    link = await makes_table(ann)
+    await comes_by(ben, link, 2)
+    nasty = "<script>document.title = 'caught'</script> <b>hi</b> https://example.com"
+    await says(ben, nasty)
+    await expect(ann.page.locator("#chat-voice")).to_have_text(f"ben: {nasty}")
+    await expect(lines_of(ben)).to_have_text([nasty])
+    assert await ben.page.locator("#chat-voice").inner_text() == ""  # Not one's own line.
+    for person in (ann, ben):
+        await expect(lines_of(person)).to_have_text([nasty])
+        await expect(
+            person.page.locator(".chat-line :is(script, b b, a, .chat-text *)")
+        ).to_have_count(0)
+    await expect(ben.page.get_by_label("Say something")).to_have_value("")
+    await expect(ben.page.locator(".chat-line.is-mine .chat-who")).to_contain_text("you")
+    await expect(ann.page.locator(".chat-line.is-mine")).to_have_count(0)
+    await ann.page.get_by_role("button", name="Quick phrases").click()
+    await ann.page.get_by_role("button", name="Well played.").click()
+    await expect(lines_of(ben)).to_have_text([nasty, "Well played."])
+    await expect(ann.page.get_by_role("button", name="Quick phrases")).to_be_focused()
+
+    # Muting is ann's own affair, and is kept.
+    await about_line(ann, 0, "Mute ben for me")
+    await expect(lines_of(ann)).to_have_text(["Well played."])
+    await says(ben, "Can you hear me?")
+    await expect(lines_of(ben)).to_have_count(3)
+    await ann.page.reload()
+    await expect(lines_of(ann)).to_have_text(["Well played."])
+    assert await ann.page.locator("#chat-voice").inner_text() == ""  # Nothing old is read out.
+    await ann.page.get_by_text("1 muted").click()
+    await ann.page.get_by_role("button", name="Unmute ben").click()
+    await expect(lines_of(ann)).to_have_text([nasty, "Well played.", "Can you hear me?"])
+
+    # Removing and silencing are the host's.
+    await about_line(ann, 0, "Remove this line for everybody")
+    for person in (ann, ben):
+        await expect(lines_of(person)).to_have_text(["Well played.", "Can you hear me?"])
+    await ben.page.locator(".chat-more").first.click()
+    await expect(ben.page.locator("#line-choices button")).to_have_text(
+        ["Mute ann for me", "Close"]
+    )
+    await ben.page.keyboard.press("Escape")
+    await expect(ben.page.locator(".chat-more").first).to_be_focused()
+    await about_line(ann, 1, "Silence ben at this table")
+    host = await opens_host(ann)
+    await expect(host).to_contain_text("May not talk here")
+    await says(ben, "What a pity")
+    refusal = ben.page.locator("#chat-refusal")
+    await expect(refusal).to_have_text("You may not talk at this table.")
+    await expect(ben.page.get_by_label("Say something")).to_have_value("What a pity")
+    await host.get_by_role("button", name="Let talk: ben").click()
+    await expect(host.get_by_role("button", name="Let talk: ben")).to_have_count(0)
+    await ben.page.get_by_role("button", name="Send").click()
+    await expect(lines_of(ann)).to_have_text(["Well played.", "Can you hear me?", "What a pity"])
+    await expect(refusal).to_have_text("")
+
+    # The host switches the chat off, and on again; nothing is lost.
+    switch = host.get_by_role("switch", name="Chat")
+    await switch.click()
+    for person in (ann, ben):
+        await expect(person.page.locator("#chat-off")).to_be_visible()
+        await expect(person.page.locator("#chat-lines")).to_be_hidden()
+        await expect(person.page.locator("#company-words")).to_contain_text("Chat off")
+    await expect(ben.page.get_by_label("Say something")).to_be_hidden()
+    await switch.click()
+    await expect(lines_of(ben)).to_have_count(3)
+
+
+async def test_who_talks_too_fast_keeps_the_words(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    await makes_table(ann, is_private=False)
+    for number in range(5):
+        await says(ann, f"Line {number}")
+        await expect(lines_of(ann)).to_have_count(number + 1)
+    # As soon as can be.
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
+        database.execute("UPDATE tables_chatline SET at = datetime('now', '+1 hour')")
+    await says(ann, "One more")
+    await expect(ann.page.locator("#chat-refusal")).to_contain_text("Wait a few seconds.")
+    await expect(ann.page.get_by_label("Say something")).to_have_value("One more")
+    await expect(ann.page.get_by_role("button", name="Place your stake")).to_have_count(0)
+    await ann.page.get_by_label("Say something").fill("x" * 170)
+    await expect(ann.page.locator("#chat-left")).to_have_text("30 left")
+    await ann.page.get_by_label("Say something").press_sequentially("y" * 31)
+    await expect(ann.page.locator("#chat-left")).to_have_text("No room for more")
+
+
+async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
+    """The button counts what is new; the keyboard reaches everything, and gets back."""
+    ann = await evening.player("ann", PHONE)
+    ben = await evening.player("ben")
+    link = await makes_table(ann)
+    await comes_by(ben, link, 2)
+    toggle = ann.page.get_by_role("button", name=re.compile("^Chat"))
+    for text in ("Good evening", "Is this seat free?"):
+        await says(ben, text)
+    await expect(ann.page.locator("#chat-voice")).to_contain_text("ben: Is this seat free?")
+    await expect(toggle).to_have_accessible_name("Chat 2 new")
+    await ann.page.keyboard.press("c")
+    await expect(ann.page.get_by_label("Say something")).to_be_focused()
+    await expect(toggle).to_have_accessible_name("Chat")
+    await ann.page.keyboard.type("Please sit down")  # None of this plays: not the d, not the s.
+    await ann.page.keyboard.press("Enter")
+    await expect(lines_of(ben)).to_have_text(
+        ["Good evening", "Is this seat free?", "Please sit down"]
+    )
+    await expect(ann.page.get_by_label("Say something")).to_be_focused()
+    await ann.page.keyboard.press("Shift+Tab")
+    await ann.page.keyboard.press("ArrowUp")
+    await ann.page.keyboard.press("ArrowUp")
+    await ann.page.keyboard.press("Enter")
+    await expect(ann.page.locator("#line-quote")).to_have_text("Good evening")
+    await ann.page.keyboard.press("Escape")
+    await expect(ann.page.locator(".chat-more").first).to_be_focused()
+    await ann.page.keyboard.press("Escape")
+    await expect(toggle).to_be_focused()
+    await expect(ann.page.locator("#chat-panel")).to_be_hidden()
+
+
+async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    ben = await evening.player("ben")
+    link = await makes_table(ann)
+    await comes_by(ben, link, 2)
+    await says(ben, "Before")
+    await expect(lines_of(ann)).to_have_text(["Before"])
+    await ann.page.context.set_offline(True)
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    await says(ann, "Said into the dark")
+    await expect(ann.page.locator("#chat-slow")).to_have_text("Not sent yet: Said into the dark")
+    await says(ben, "Meanwhile")
+    await expect(lines_of(ben)).to_have_text(["Before", "Meanwhile"])
+    await ann.page.context.set_offline(False)
+    await expect(ann.page.locator("#chat-voice p", has_text="Meanwhile")).to_have_count(1)
+    for person in (ann, ben):
+        await expect(lines_of(person)).to_have_text(["Before", "Meanwhile", "Said into the dark"])
+    await expect(ann.page.locator("#chat-slow")).to_have_text("")
+    await expect(ann.page.get_by_label("Say something")).to_have_value("")
+
+
+async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) -> None:
+    ann = await evening.player("ann", PHONE)
+    await ann.page.goto(f"{ann.url}/tables/new/")
+    await ann.page.get_by_role("radio", name="Vegas").check()
+    await ann.page.get_by_text("More options").click()
+    await ann.page.get_by_label("Smallest bet").fill("100")
+    await ann.page.get_by_label("Largest bet", exact=True).fill("20")
+    await ann.page.get_by_role("button", name="Make the table").click()
+    name = ann.page.get_by_label("Name of the table")
+    await expect(name).to_have_accessible_description("! Give the table a name.")
+    await expect(ann.page.get_by_role("radio", name="Vegas")).to_be_checked()
+    most = ann.page.get_by_label("Largest bet", exact=True)
+    await expect(most).to_have_value("20")
+    await expect(most).to_be_visible()
+    await expect(ann.page.locator(".field", has=most)).to_contain_text(
+        "The largest bet cannot be below the smallest."
+    )
+    await name.fill(NAME)
+    await most.fill("500")
+    await ann.page.get_by_role("button", name="Make the table").click()
+    await sits_at(ann, 1)
+    await expect(ann.page.locator("[data-figure='stakes'] dd")).to_have_text("100 – 500")

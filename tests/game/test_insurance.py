@@ -1,0 +1,373 @@
+"""Insurance: asked of every seat in order, paid to the hundredth, never taken for who is away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tables.models import Hand
+from tables.protocol.public import Asked, PublicInsurance
+from tests.helpers.rounds import faults, last_transfer, moved, sit_down, types
+from tests.helpers.table_client import (
+    TableClient,
+    balance_of,
+    code,
+    events,
+    fingerprint,
+    told_of_wallets,
+)
+
+pytestmark = pytest.mark.django_db
+
+Stack = Callable[..., None]
+NINETEEN, BLACKJACK = ("Ts", "9h"), ("Ks", "Ah")
+NATURAL, NO_NATURAL = "Kd", "6d"
+
+
+def stack_against_an_ace(stack: Stack, hand: tuple[str, str], hole: str) -> None:
+    stack(f"{hand[0]} As {hand[1]} {hole}")
+
+
+def asked(at: TableClient) -> Asked | None:
+    return at.view.asked
+
+
+@pytest.fixture
+def three_asked(vegas: TableClient, ann: User, ben: User, cleo: User, stack: Stack) -> TableClient:
+    """Ann 20, ben a blackjack, cleo 15, and an ace over a six: 17."""
+    stack("Ts Ks 7s As Tc Ah 8h 6d 2c 3c 4c")
+    sit_down(vegas, ann, ben, cleo)
+    for user in (ann, ben, cleo):
+        vegas.bet(user, 2000)
+    return vegas
+
+
+# Asked
+
+
+def test_every_seat_is_asked_in_order_and_then_the_hands(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    """RULES: "after insurance was asked of every seat in order, one with a blackjack included"."""
+    question = ("insure", "decline")
+    assert asked(three_asked) == Asked(1, 1, question)
+    assert events(three_asked.act(ann, "decline")) == [{"type": "insurance_declined", "seat": 1}]
+    assert asked(three_asked) == Asked(2, 1, question)
+    assert events(three_asked.act(ben, "insure")) == [
+        {"type": "insurance_taken", "seat": 2, "stake": 1000}
+    ]
+    assert asked(three_asked) == Asked(3, 1, question)
+    assert events(three_asked.act(cleo, "insure")) == [
+        {"type": "insurance_taken", "seat": 3, "stake": 1000},
+        {"type": "hole_card_peeked"},
+        {"type": "insurance_settled", "seat": 2, "stake": 1000, "payout": 0},
+        {"type": "insurance_settled", "seat": 3, "stake": 1000, "payout": 0},
+        {"type": "hand_settled", "seat": 2, "hand": 1, "outcome": "blackjack", "stake": 2000,
+         "payout": 5000},
+    ]  # fmt: skip
+    assert asked(three_asked) == Asked(1, 1, ("hit", "stand", "double", "split", "surrender"))
+
+
+def test_what_everybody_answered_is_in_sight(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    three_asked.act(ann, "decline")
+    three_asked.act(ben, "insure")
+    told = [seat.insurance for seat in three_asked.view.seats]
+    assert told == [PublicInsurance(0, 0, False), PublicInsurance(1000, 0, False), None]
+    three_asked.act(cleo, "insure")
+    told = [seat.insurance for seat in three_asked.view.seats]
+    assert told == [PublicInsurance(stake, 0, True) for stake in (0, 1000, 1000)]
+    for user in (ann, cleo):
+        three_asked.act(user, "stand")
+    assert [seat.insurance for seat in three_asked.view.seats] == told
+    three_asked.bet(ann, 2000)
+    assert [seat.insurance for seat in three_asked.view.seats] == told
+
+
+def test_nobody_is_asked_against_another_card(vegas: TableClient, ann: User, stack: Stack) -> None:
+    stack("Ts Ks 9h 6d")
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    assert asked(vegas) == Asked(1, 1, ("hit", "stand", "double", "surrender"))
+    assert [seat.insurance for seat in vegas.view.seats] == [None, None, None]
+
+
+@pytest.mark.parametrize("action", ["hit", "stand", "double", "split", "surrender"])
+def test_it_refuses_to_play_before_insurance_is_answered(
+    three_asked: TableClient, ann: User, action: str
+) -> None:
+    before = fingerprint(three_asked)
+    assert code(three_asked.act(ann, action)) == "insurance_first"
+    assert fingerprint(three_asked) == before
+
+
+@pytest.mark.parametrize("action", ["insure", "decline"])
+def test_it_refuses_an_answer_out_of_turn_twice_or_unasked(
+    three_asked: TableClient, ann: User, ben: User, cleo: User, dora: User, action: str
+) -> None:
+    before = fingerprint(three_asked)
+    assert code(three_asked.act(ben, action)) == "not_your_turn"
+    assert code(three_asked.act(dora, action)) == "not_seated"
+    assert code(three_asked.act(ann, action, three_asked.row.turn - 1)) == "stale_turn"
+    assert fingerprint(three_asked) == before
+    turn = three_asked.row.turn
+    three_asked.act(ann, action)
+    before = fingerprint(three_asked)
+    assert code(three_asked.act(ann, action, turn)) == "stale_turn"
+    assert fingerprint(three_asked) == before
+    three_asked.act(ben, "decline")
+    three_asked.act(cleo, "decline")
+    before = fingerprint(three_asked)
+    assert code(three_asked.act(ann, action)) == "cannot_insure"
+    assert fingerprint(three_asked) == before
+
+
+@pytest.mark.parametrize("action", ["insure", "decline"])
+def test_it_is_not_played_at_other_tables(
+    casino: TableClient, ann: User, stack: Stack, action: str
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    casino.sit(ann, 1)
+    casino.bet(ann, 2000)
+    before = fingerprint(casino)
+    assert asked(casino) == Asked(1, 1, ("hit", "stand", "double"))
+    assert code(casino.act(ann, action)) == "cannot_insure"
+    assert fingerprint(casino) == before
+
+
+# Paid
+
+
+@pytest.mark.parametrize(
+    ("hand", "hole", "answer", "net"),
+    [
+        (NINETEEN, NATURAL, "insure", 0),
+        (NINETEEN, NATURAL, "decline", -2000),
+        (NINETEEN, NO_NATURAL, "insure", 1000),
+        (NINETEEN, NO_NATURAL, "decline", 2000),
+        (BLACKJACK, NATURAL, "insure", 2000),  # even money
+        (BLACKJACK, NATURAL, "decline", 0),
+        (BLACKJACK, NO_NATURAL, "insure", 2000),  # even money
+        (BLACKJACK, NO_NATURAL, "decline", 3000),
+    ],
+)
+def test_what_a_round_against_an_ace_comes_to(
+    vegas: TableClient,
+    ann: User,
+    stack: Stack,
+    hand: tuple[str, str],
+    hole: str,
+    answer: str,
+    net: int,
+) -> None:
+    stack_against_an_ace(stack, hand, hole)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    assert balance_of(ann) == 48_000
+    assert faults() == []
+    played = vegas.act(ann, answer)
+    assert faults() == []
+    if vegas.view.asked is not None:
+        assert balance_of(ann) == (47_000 if answer == "insure" else 48_000)
+        played = vegas.act(ann, "stand")
+    assert balance_of(ann) == 50_000 + net
+    assert told_of_wallets(played.changes[0]) == {} or told_of_wallets(played.changes[0]) == {
+        ann.pk: 50_000 + net
+    }
+    assert vegas.row.pot.balance == 0
+    assert faults() == []
+    row = Hand.objects.get()
+    insured = (1000, 3000 if hole == NATURAL else 0) if answer == "insure" else (0, 0)
+    assert (row.insurance_stake, row.insurance_payout) == insured
+    assert row.net == net
+
+
+def test_every_step_of_an_insurance_is_in_the_books(
+    vegas: TableClient, ann: User, stack: Stack
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    before = last_transfer()
+    assert events(vegas.act(ann, "insure"))[:4] == [
+        {"type": "insurance_taken", "seat": 1, "stake": 1000},
+        {"type": "hole_card_revealed", "card": "Kd"},
+        {"type": "insurance_settled", "seat": 1, "stake": 1000, "payout": 3000},
+        {"type": "hand_settled", "seat": 1, "hand": 1, "outcome": "lose", "stake": 2000,
+         "payout": 0},
+    ]  # fmt: skip
+    assert moved(before) == [
+        ("fill", "bank", "rack", 1_000_000),
+        ("stake", "ann", "pot", 1000),
+        ("match", "rack", "pot", 2000),
+        ("payout", "pot", "ann", 3000),
+        ("credit", "pot", "rack", 2000),
+    ]
+
+
+def test_half_of_an_odd_stake_is_exact(vegas: TableClient, ann: User, stack: Stack) -> None:
+    stack_against_an_ace(stack, NINETEEN, NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 700)
+    vegas.act(ann, "insure")
+    row = Hand.objects.get()
+    assert (row.insurance_stake, row.insurance_payout, row.payout) == (350, 1050, 0)
+    assert balance_of(ann) == 50_000
+    assert faults() == []
+
+
+def test_a_split_round_keeps_its_insurance_with_its_first_hand(
+    vegas: TableClient, ann: User, stack: Stack, client: Client
+) -> None:
+    stack("8s As 8h 6d Tc Th")
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    for action in ("insure", "split", "stand", "stand"):
+        vegas.act(ann, action)
+    hands = Hand.objects.order_by("number")
+    assert [(hand.stake, hand.payout, hand.insurance_stake) for hand in hands] == [
+        (2000, 4000, 1000),
+        (2000, 4000, 0),
+    ]
+    assert balance_of(ann) == 50_000 + 4000 - 1000
+    assert faults() == []
+
+
+def test_the_history_and_the_page_of_the_round_show_the_insurance(
+    vegas: TableClient, ann: User, stack: Stack, client: Client
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    vegas.act(ann, "insure")
+    client.force_login(ann)
+    response = client.get("/history/")
+    (played,) = response.context["rounds"]
+    assert (played.stake, played.payout, played.net) == (3000, 3000, 0)
+    assert "insurance 10, paid 30" in response.content.decode()
+    page = client.get(f"/rounds/{played.id}/").content.decode()
+    assert "staked 20, paid 0; insurance 10, paid 30" in page
+
+
+def test_a_declined_insurance_is_not_spoken_of_afterwards(
+    vegas: TableClient, ann: User, stack: Stack, client: Client
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    vegas.act(ann, "decline")
+    client.force_login(ann)
+    assert "insurance" not in client.get("/history/").content.decode()
+
+
+# Answered for who is away, gone or out of money
+
+
+def test_the_clock_declines_and_stakes_nothing(three_asked: TableClient, ann: User) -> None:
+    (change,) = three_asked.time_is_up()
+    assert change.changed.events == (
+        {"type": "clock_ran_out", "seat": 1, "hand": 1},
+        {"type": "insurance_declined", "seat": 1},
+    )
+    assert asked(three_asked) == Asked(2, 1, ("insure", "decline"))
+    assert balance_of(ann) == 48_000
+    deadline_at = three_asked.row.deadline_at
+    assert deadline_at is not None
+    assert (deadline_at - three_asked.now).total_seconds() == three_asked.row.turn_seconds
+    assert faults() == []
+
+
+def test_a_table_of_sleepers_plays_itself_to_the_end(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    while three_asked.view.asked is not None:
+        three_asked.time_is_up()
+    assert [balance_of(user) for user in (ann, ben, cleo)] == [52_000, 53_000, 48_000]
+    assert {hand.insurance_stake for hand in Hand.objects.all()} == {0}
+    assert faults() == []
+
+
+def test_who_has_staked_everything_is_not_asked(
+    vegas: TableClient, ann: User, stack: Stack
+) -> None:
+    """The question comes in the change in which the last of the money is bet."""
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
+    bet = vegas.bet(ann, 50_000)
+    assert types(events(bet)) == [
+        "bet_placed", "shoe_shuffled",
+        "card_dealt", "dealer_card_dealt", "card_dealt", "dealer_card_dealt",
+        "insurance_declined", "hole_card_peeked",
+    ]  # fmt: skip
+    assert asked(vegas) == Asked(1, 1, ("hit", "stand", "surrender"))
+
+
+@pytest.mark.parametrize(("stake", "is_asked"), [(33_300, True), (33_400, False)])
+def test_who_has_half_the_stake_left_is_asked(
+    stake: int, is_asked: bool, vegas: TableClient, ann: User, stack: Stack
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
+    declined = {"type": "insurance_declined", "seat": 1}
+    assert (declined in events(vegas.bet(ann, stake))) is not is_asked
+    question = ("insure", "decline") if is_asked else ("hit", "stand", "surrender")
+    assert asked(vegas) == Asked(1, 1, question)
+
+
+def test_who_cannot_pay_is_passed_over_when_the_turn_comes(
+    vegas: TableClient, ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack("Ts Ks 7s As Tc 9h 8h 6d")
+    sit_down(vegas, ann, ben, cleo)
+    for user, stake in ((ann, 2000), (ben, 50_000), (cleo, 2000)):
+        vegas.bet(user, stake)
+    assert events(vegas.act(ann, "insure")) == [
+        {"type": "insurance_taken", "seat": 1, "stake": 1000},
+        {"type": "insurance_declined", "seat": 2},
+    ]
+    assert asked(vegas) == Asked(3, 1, ("insure", "decline"))
+    assert faults() == []
+
+
+def test_who_spends_the_money_elsewhere_is_refused_and_can_decline(
+    vegas: TableClient, casino: TableClient, ann: User, ben: User, stack: Stack
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 48_000)
+    before = fingerprint(vegas)
+    assert asked(vegas) == Asked(1, 1, ("decline",))
+    assert code(vegas.act(ann, "insure")) == "cannot_afford"
+    assert fingerprint(vegas) == before
+    assert code(vegas.act(ann, "decline")) == "done"
+
+
+def test_who_quits_when_asked_declines_at_once_and_stands_later(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    assert events(three_asked.leave(ann)) == [{"type": "insurance_declined", "seat": 1}]
+    assert asked(three_asked) == Asked(2, 1, ("insure", "decline"))
+    three_asked.act(ben, "decline")
+    last = three_asked.act(cleo, "decline")
+    assert types(events(last))[:4] == [
+        "insurance_declined", "hole_card_peeked", "hand_settled", "hand_stood",
+    ]  # fmt: skip
+    assert asked(three_asked) == Asked(3, 1, ("hit", "stand", "double", "surrender"))
+    assert balance_of(ann) == 48_000
+
+
+def test_who_quits_before_being_asked_is_passed_over(
+    three_asked: TableClient, ann: User, ben: User
+) -> None:
+    assert events(three_asked.leave(ben)) == []
+    assert events(three_asked.act(ann, "decline")) == [
+        {"type": "insurance_declined", "seat": 1},
+        {"type": "insurance_declined", "seat": 2},
+    ]
+    assert asked(three_asked) == Asked(3, 1, ("insure", "decline"))

@@ -1,0 +1,148 @@
+"""What results, tallies and standings have to be, reckoned anew from hands and changes.
+
+Slow and simple on purpose, and without a word of ``tables.results.recording``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounts.models import User
+from tables.models import Change, Hand, Result, Round, Standing, Tally
+
+DECIDED = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
+Row = dict[str, Any]
+
+
+@dataclass
+class Reckoned:
+    """All rows there have to be, by what tells them apart."""
+
+    results: dict[tuple[int, int], Row] = field(default_factory=dict)
+    """By user and round."""
+    tallies: dict[tuple[int, str, dt.date], Row] = field(default_factory=dict)
+    standings: dict[int, Row] = field(default_factory=dict)
+
+
+def reckoned() -> Reckoned:
+    """Everything, from all rounds in the order in which they ended."""
+    found, streaks = Reckoned(), defaultdict(int)
+    for round_ in (
+        Round.objects.exclude(dealt_at=None).exclude(finished_at=None).order_by("finished_at", "pk")
+    ):
+        for user in User.objects.filter(hands__round=round_).distinct():
+            hands = list(Hand.objects.filter(round=round_, user=user))
+            result = _result(found, round_, user, hands)
+            found.results[user.pk, round_.pk] = result
+            if round_.voided_at is not None:
+                result |= {"outcome": "void", "stake": 0, "payout": 0}
+            elif user.history_since is None or round_.finished_at > user.history_since:
+                _count(found, round_, user, hands, result, streaks)
+            if result["stake"] and not round_.table.is_private:
+                _stand(found, user, result)
+    return found
+
+
+def written() -> Reckoned:
+    """Everything that is in the database."""
+    found = Reckoned()
+    for row in map(_without_id, Result.objects.order_by().values()):
+        key = row.pop("user_id"), row.pop("round_id")
+        found.results[key] = row
+    for row in map(_without_id, Tally.objects.order_by().values()):
+        whose = row.pop("user_id"), row.pop("rules_key"), row.pop("day")
+        found.tallies[whose] = row
+    for row in map(_without_id, Standing.objects.order_by().values()):
+        user_id = row.pop("user_id")
+        found.standings[user_id] = row
+    return found
+
+
+def _without_id(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "id"}
+
+
+def _shown(user: User, at: dt.datetime, now: dt.datetime) -> bool:
+    """Whether a round that ended at ``at`` stood in the history of this player at ``now``."""
+    since = user.history_since
+    return since is None or since >= now or at > since
+
+
+def _result(found: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Row:
+    assert round_.finished_at is not None
+    game = round_.shoe_id if round_.rules_key == "piles" else None
+    earlier = [
+        key
+        for key, row in found.results.items()
+        if key[0] == user.pk
+        and row["game_id"] == game is not None
+        and _shown(user, row["finished_at"], round_.finished_at)
+    ]
+    return {
+        "table_id": round_.table_id,
+        "game_id": game,
+        "rules_key": round_.rules_key,
+        "seat": hands[0].seat,
+        "opens_game": not earlier,
+        "finished_at": round_.finished_at,
+        "decisions": sum(
+            json.loads(change.command)["t"] in DECIDED
+            for change in Change.objects.filter(round=round_, user=user)
+        ),
+        "outcome": hands[0].outcome if len(hands) == 1 else _together(hands),
+        "stake": sum(hand.stake + hand.insurance_stake for hand in hands),
+        "payout": sum(hand.payout + hand.insurance_payout for hand in hands),
+    }
+
+
+def _together(hands: list[Hand]) -> str:
+    came_to = sum(hand.payout for hand in hands) - sum(hand.stake for hand in hands)
+    return "win" if came_to > 0 else "lose" if came_to < 0 else "push"
+
+
+def _count(
+    found: Reckoned,
+    round_: Round,
+    user: User,
+    hands: list[Hand],
+    result: Row,
+    streaks: dict[tuple[int, str], int],
+) -> None:
+    assert round_.finished_at is not None
+    outcomes = [hand.outcome for hand in hands]
+    net = result["payout"] - result["stake"]
+    is_won = result["outcome"] in ("win", "blackjack")
+    is_push = result["outcome"] == "push"
+    for key in ("", round_.rules_key):
+        if not is_push:
+            streaks[user.pk, key] = streaks[user.pk, key] + 1 if is_won else 0
+        whose = user.pk, key, round_.finished_at.date()
+        day = found.tallies.get(whose, defaultdict(int))
+        found.tallies[whose] = {
+            "rounds": day["rounds"] + 1,
+            "won": day["won"] + is_won,
+            "lost": day["lost"] + (not is_won and not is_push),
+            "pushed": day["pushed"] + is_push,
+            "blackjacks": day["blackjacks"] + outcomes.count("blackjack"),
+            "busts": day["busts"] + outcomes.count("bust"),
+            "doubles": day["doubles"] + len([hand for hand in hands if hand.is_doubled]),
+            "splits": day["splits"] + len(hands) - 1,
+            "staked": day["staked"] + result["stake"],
+            "net": day["net"] + net,
+            "biggest_win": max(day["biggest_win"], net),
+            "streak": streaks[user.pk, key],
+            "longest_streak": max(day["longest_streak"], is_won * streaks[user.pk, key]),
+        }
+
+
+def _stand(found: Reckoned, user: User, result: Row) -> None:
+    before = found.standings.get(user.pk, {"rounds": 0, "net": 0})
+    rounds = before["rounds"] + 1
+    net = before["net"] + result["payout"] - result["stake"]
+    found.standings[user.pk] = {
+        "rounds": rounds, "net": net, "per_hundred": (net * 100) // rounds,
+    }  # fmt: skip

@@ -1,0 +1,233 @@
+"""Settled rounds, played a second time by the slow references of the rules.
+
+What the players decided is read from what everybody was told, the cards from the shoe as it was
+put in order. Everything else, down to the last hundredth, the references find by themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from django.db.models import QuerySet
+
+from accounts.ledger.round_transfers import transfers_of, transfers_of_void
+from accounts.models import Account, Transfer
+from tables.models import Change, Hand, PileGame, Round
+from tables.protocol import codec
+from tests.engine.reference import WHOSE, Asker, Ending, play_pile_hand, play_simple
+from tests.engine.reference_casino import House, play_casino
+
+HOUSES = {
+    "casino": House(),
+    "vegas": House(boxes=4, one_card_on_aces=True, insures=True, surrenders=True),
+}
+HOLE_CARD = {"classic": 0, "heads-up": 0, "pot": 1, "piles": 1, "casino": 1, "vegas": 1}
+"""Which of the dealer's first two cards lies face down (RULES, order of the deal)."""
+TIES = {"classic": "push", "heads-up": "push", "pot": "lose"}
+PLENTY = Fraction(10**9)
+"""Whether they could pay for it, the books say."""
+
+Decision = tuple[int, int, str]
+"""Seat, hand, and what was chosen."""
+
+
+@dataclass
+class Told:
+    """A round as everybody was told of it."""
+
+    bets: dict[int, int] = field(default_factory=dict)
+    """Hundredths by seat."""
+    players: dict[int, int] = field(default_factory=dict)
+    """User ids by seat."""
+    decisions: list[Decision] = field(default_factory=list)
+    dealer: list[str | None] = field(default_factory=list)
+    """``None`` for the card that was told as one that lies face down."""
+    revealed: list[str] = field(default_factory=list)
+    others: list[dict[str, Any]] = field(default_factory=list)
+    to_deal: int | None = None
+    """How many cards of the deal are still to be told of, once it has begun."""
+    owed: int = 0
+    """How many cards come without having been asked for."""
+
+
+class Script(Asker):
+    """Chooses what was chosen then, and insists that the same hand is asked."""
+
+    def __init__(self, decisions: list[Decision]) -> None:
+        super().__init__(Random(0))
+        self.waiting = list(decisions)
+
+    def ask(self, seat: int, box: int, choices: list[str], purse: Fraction = PLENTY) -> str:
+        assert self.waiting, f"seat {seat} has to be asked about hand {box}"
+        asked_seat, hand, choice = self.waiting.pop(0)
+        assert (asked_seat, hand) == (seat, box), "another hand was asked"
+        assert choice in choices, f"{choice} is not among {choices}"
+        return choice
+
+
+def told_of(round_: Round) -> Told:
+    """What everybody was told of this round."""
+    told = Told()
+    changes = Change.objects.filter(round=round_).order_by("seq")
+    for user_id, events in changes.values_list("user", "events"):
+        for event in codec.decode_events(events):
+            _hear(told, event, user_id)
+    return told
+
+
+def _hear(told: Told, event: dict[str, Any], user_id: int | None) -> None:
+    kind, seat, hand = event["type"], event.get("seat", 0), event.get("hand", 1)
+    if kind == "bet_placed":
+        assert user_id is not None
+        told.bets[seat], told.players[seat] = event["stake"], user_id
+    elif kind == "bet_returned":
+        del told.bets[seat], told.players[seat]
+    elif kind in ("card_dealt", "dealer_card_dealt"):
+        _hear_card(told, event, seat, hand)
+    elif kind in _CHOICES:
+        told.decisions.append((seat, hand, _CHOICES[kind]))
+        told.owed += _OWED.get(kind, 0)
+    elif kind == "hand_settled" and event["outcome"] == "surrender":
+        told.decisions.append((seat, hand, "surrender"))
+    elif kind == "hole_card_revealed":
+        told.revealed.append(event["card"])
+    else:
+        told.others.append(event)
+
+
+_CHOICES = {
+    "hand_stood": "stand", "hand_doubled": "double", "hand_split": "split",
+    "insurance_taken": "insure", "insurance_declined": "decline",
+}  # fmt: skip
+_OWED = {"hand_doubled": 1, "hand_split": 2}
+
+
+def _hear_card(told: Told, event: dict[str, Any], seat: int, hand: int) -> None:
+    if told.to_deal is None:
+        told.to_deal = 2 * (len(told.bets) + 1)
+    if event["type"] == "dealer_card_dealt":
+        told.dealer.append(event["card"])
+    if told.to_deal:
+        told.to_deal -= 1
+    elif event["type"] == "card_dealt":
+        if told.owed:
+            told.owed -= 1
+        else:
+            told.decisions.append((seat, hand, "hit"))
+
+
+def check(round_: Round, cards: Sequence[str]) -> list[str]:
+    """Play a settled round again with its shoe's ``cards``, from the first of the round on, and
+    compare everything. Returns the cards that were dealt in it, in that order.
+    """
+    told = told_of(round_)
+    script = Script(told.decisions)
+    ending = _play(round_.rules_key, cards, told.bets, script)
+    assert script.waiting == [], "decisions that nobody was asked for"
+    hands = Hand.objects.filter(round=round_).order_by("seat", "number")
+    assert list(_hands_written(hands)) == list(_hands_found(ending, told.players))
+    _check_dealer(round_, told, ending)
+    _check_money(round_, ending, told.players)
+    used = [card for boxes in ending.boxes.values() for box in boxes for card in box.cards]
+    dealt = list(cards[: len(used) + len(ending.dealer)])
+    assert Counter(dealt) == Counter([*used, *ending.dealer])
+    if round_.rules_key == "piles":
+        _check_collected(told, ending, len(dealt))
+    return dealt
+
+
+def _play(key: str, cards: Sequence[str], bets: dict[int, int], script: Script) -> Ending:
+    units = {seat: Fraction(stake, 100) for seat, stake in bets.items()}
+    deck = list(cards)
+    if key == "piles":
+        return play_pile_hand(deck, script, hits_soft_17=False)
+    if key in TIES:
+        return play_simple(deck, units, script, tie=TIES[key])
+    return play_casino(deck, units, dict.fromkeys(units, PLENTY), script, HOUSES[key])
+
+
+def _hands_written(hands: Sequence[Hand]) -> Iterator[str]:
+    for hand in hands:
+        yield (
+            f"{hand.user_id} {hand.seat}/{hand.number}: {hand.cards} {hand.outcome} "
+            f"{hand.stake} -> {hand.payout} doubled={hand.is_doubled} "
+            f"insured {hand.insurance_stake} -> {hand.insurance_payout}"
+        )
+
+
+def _hands_found(ending: Ending, players: dict[int, int]) -> Iterator[str]:
+    for seat, boxes in ending.boxes.items():
+        for number, box in enumerate(boxes, start=1):
+            nothing = (Fraction(0), Fraction(0))
+            cost, back = ending.insurance.get(seat, nothing) if number == 1 else nothing
+            yield (
+                f"{players[seat]} {seat}/{number}: {' '.join(box.cards)} {box.result} "
+                f"{box.bet * 100} -> {box.received * 100} doubled={box.is_doubled} "
+                f"insured {cost * 100} -> {back * 100}"
+            )
+
+
+def _check_dealer(round_: Round, told: Told, ending: Ending) -> None:
+    """One card was told face down, was turned over once, and the rest is what was dealt."""
+    assert round_.dealer_cards == " ".join(ending.dealer)
+    (hole,) = [place for place, card in enumerate(told.dealer) if card is None]
+    assert hole == HOLE_CARD[round_.rules_key]
+    assert told.revealed == [ending.dealer[hole]]
+    assert [card for card in told.dealer if card] == [
+        card for place, card in enumerate(ending.dealer) if place != hole
+    ]
+
+
+def _check_money(round_: Round, ending: Ending, players: dict[int, int]) -> None:
+    """Each wallet has moved by what its hands came to, and nothing is left in the pot."""
+    moved = _moved(transfers_of(round_.pk))
+    came_to: Counter[int] = Counter()
+    for seat, boxes in ending.boxes.items():
+        cost, back = ending.insurance.get(seat, (Fraction(0), Fraction(0)))
+        net = sum((box.received - box.bet for box in boxes), back - cost)
+        came_to[players[seat]] += int(net * 100)
+    wallets = dict(Account.objects.filter(pk__in=moved, kind="wallet").values_list("user", "pk"))
+    assert {user: moved[pk] for user, pk in wallets.items() if moved[pk]} == {
+        user: net for user, net in came_to.items() if net
+    }
+    assert moved[round_.table.pot_id] == 0
+
+
+def check_void(round_: Round) -> None:
+    """Whatever moved in a round that is void now has moved back."""
+    moved = _moved(transfers_of(round_.pk))
+    back = _moved(transfers_of_void(round_.pk).filter(kind=Transfer.Kind.REVERSAL))
+    assert {pk: amount for pk, amount in moved.items() if amount} == {
+        pk: -amount for pk, amount in back.items() if amount
+    }
+
+
+def _moved(transfers: QuerySet[Transfer]) -> Counter[int]:
+    """What each account has won, in hundredths."""
+    moved: Counter[int] = Counter()
+    for debit, credit, amount in transfers.values_list("debit", "credit", "amount"):
+        moved[debit] -= amount
+        moved[credit] += amount
+    return moved
+
+
+def _check_collected(told: Told, ending: Ending, cards: int) -> None:
+    (collected,) = [event for event in told.others if event["type"] == "cards_collected"]
+    assert (collected["pile"], collected["cards"]) == (WHOSE[ending.boxes[1][0].result], cards)
+
+
+def check_pile_game(game: PileGame) -> None:
+    """A game of piles that has ended is what its hands collected."""
+    counts = Counter({"player": 0, "house": 0, "discard": 0})
+    for round_ in Round.objects.filter(shoe=game.round.shoe_id).order_by("pk"):
+        for event in told_of(round_).others:
+            if event["type"] == "cards_collected":
+                counts[event["pile"]] += event["cards"]
+    assert counts == {"player": game.player, "house": game.house, "discard": game.discard}
+    ahead = counts["player"] - counts["house"]
+    assert game.winner == ("player" if ahead > 0 else "house" if ahead < 0 else "draw")

@@ -1,0 +1,98 @@
+"""What several tests of the house need: any table, rounds played at random, the books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from accounts.ledger import audit as accounts_audit
+from accounts.models import Account, Transfer, User
+from tables.audit import rounds as tables_audit
+from tables.game import lifecycle
+from tables.game.commands import CommandResult
+from tables.models import Shoe
+from tables.protocol.public import PublicTable
+from tests.helpers.table_client import TableClient, code, events
+
+
+def new_table(key: str, **options: Any) -> TableClient:
+    """A table of this preset, with ``options`` of its own."""
+    row = lifecycle.open_table(name=f"The {key} table", rules_key=key, rules_options=options)
+    return TableClient(row.pk)
+
+
+def sit_down(at: TableClient, *players: User, adds_words: bool = False) -> None:
+    """Everybody takes a seat, from the first one on, and commits to words or not."""
+    for seat, user in enumerate(players, start=1):
+        words = f"words of seat {seat}" if adds_words else None
+        assert code(at.sit(user, seat, words)) == "done"
+
+
+def least_stake(at: TableClient) -> int:
+    """The smallest bet of the table; 0 where nothing is staked."""
+    rules = at.row.rules
+    return rules.stakes.minimum if rules.stakes else 0
+
+
+def round_at_random(
+    at: TableClient, players: Sequence[User], chance: Random
+) -> Iterator[CommandResult]:
+    """All who sit from seat 1 on bet the least, and decide at random until the round is over."""
+    stake = least_stake(at)
+    for user in players:
+        played = at.bet(user, stake)
+        assert code(played) == "done", played
+        yield played
+    while (asked := after(played).asked) is not None:
+        user, turn = players[asked.seat - 1], after(played).turn
+        played = at.act(user, chance.choice(asked.legal), turn)
+        assert code(played) == "done", played
+        yield played
+
+
+def play_round(at: TableClient, players: Sequence[User], chance: Random) -> list[dict[str, Any]]:
+    """A whole :func:`round_at_random`, and what happened in it."""
+    return [event for played in round_at_random(at, players, chance) for event in events(played)]
+
+
+def after(played: CommandResult) -> PublicTable:
+    """The table as everybody saw it after a command."""
+    return played.changes[-1].changed.table
+
+
+def of_type(told: Sequence[dict[str, Any]], *kinds: str) -> list[dict[str, Any]]:
+    """The events of these types."""
+    return [event for event in told if event["type"] in kinds]
+
+
+def types(told: Sequence[dict[str, Any]]) -> list[str]:
+    return [event["type"] for event in told]
+
+
+def faults() -> list[str]:
+    """What ``manage.py audit`` would say; nothing when everything adds up."""
+    return [*accounts_audit.find_faults(), *tables_audit.faults()]
+
+
+def moved(after_transfer: int = 0) -> list[tuple[str, str, str, int]]:
+    """Kind, from where, to where and how much, for every transfer later than this one."""
+    rows = Transfer.objects.filter(pk__gt=after_transfer).order_by("pk")
+    rows = rows.select_related("debit__user", "credit__user")
+    return [(row.kind, _whose(row.debit), _whose(row.credit), row.amount) for row in rows]
+
+
+def last_transfer() -> int:
+    last = Transfer.objects.order_by("pk").last()
+    return last.pk if last else 0
+
+
+def _whose(account: Account) -> str:
+    return account.user.username if account.user else account.kind
+
+
+def shoe_in_use(at: TableClient) -> Shoe:
+    """The row of the shoe that the next card comes from."""
+    shoe = at.live.game.shoe
+    assert shoe is not None
+    return Shoe.objects.get(pk=shoe.id)

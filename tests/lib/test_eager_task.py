@@ -1,0 +1,100 @@
+"""Coroutines that begin at once: in order, and as patient as any task."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tables.lib import eager_task
+
+
+async def test_what_waits_for_nothing_is_done_at_once() -> None:
+    done: list[str] = []
+
+    async def work() -> None:
+        done.append("all of it")
+
+    assert eager_task.start_eagerly(work()) is None
+    assert done == ["all of it"]
+
+
+async def test_the_rest_is_done_when_what_it_waits_for_comes() -> None:
+    done: list[object] = []
+    first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    second = asyncio.Event()
+
+    async def work() -> None:
+        done.append("begun")
+        done.append(await first)
+        await asyncio.sleep(0)
+        await second.wait()
+        async with asyncio.timeout(1):  # a task by now
+            done.append("ended")
+
+    rest = eager_task.start_eagerly(work())
+    assert rest is not None
+    assert done == ["begun"]
+    first.set_result("the first")
+    await asyncio.sleep(0.01)
+    assert done == ["begun", "the first"]
+    second.set()
+    await rest
+    assert done[-1] == "ended"
+
+
+async def test_what_fails_is_raised_where_it_is_awaited() -> None:
+    awaited: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    seen: list[str] = []
+
+    async def work() -> None:
+        try:
+            await awaited
+        except OSError as error:
+            seen.append(str(error))
+        raise ValueError("of its own")
+
+    rest = eager_task.start_eagerly(work())
+    assert rest is not None
+    awaited.set_exception(OSError("of the line"))
+    with pytest.raises(ValueError, match="of its own"):
+        await rest
+    assert seen == ["of the line"]
+
+
+async def test_it_can_be_cancelled() -> None:
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cleaned up")
+
+    rest = eager_task.start_eagerly(work())
+    assert rest is not None
+    await asyncio.sleep(0)
+    rest.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await rest
+    assert ended == ["cleaned up"]
+
+
+async def test_case_46_work_that_was_closed_first_lets_its_rest_be_closed() -> None:
+    """As happens where both are garbage: no error is raised that nobody can catch."""
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cleaned up")
+
+    for is_closed_first in (True, False):
+        begun = work()
+        rest = eager_task._finish(begun, begun.send(None))
+        rest.send(None)
+        if is_closed_first:
+            begun.close()
+        rest.close()
+    assert ended == ["cleaned up"] * 2

@@ -1,0 +1,120 @@
+"""What is written gets from SQLite's log into the database file without a commit waiting for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from django.db.utils import OperationalError
+
+from accounts.models import HouseSettings
+from tables.lib import wal_checkpoints as module
+from tables.lib.wal_checkpoints import Checkpoints
+from tables.realtime.writer import Writer
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif("connection.vendor != 'sqlite'", reason="others have no such log"),
+]
+
+
+@pytest.fixture
+def checkpoints(monkeypatch: pytest.MonkeyPatch) -> Iterator[Checkpoints]:
+    monkeypatch.setattr(module, "SECONDS", 0.05)
+    made = Checkpoints()
+    made.start()
+    yield made
+    made.stop()
+
+
+def file_changed_at() -> int:
+    return Path(str(connection.settings_dict["NAME"])).stat().st_mtime_ns
+
+
+def is_so(what: Callable[[], bool], seconds: float = 10) -> bool:
+    until = time.monotonic() + seconds
+    while not what() and time.monotonic() < until:
+        time.sleep(0.01)
+    return what()
+
+
+def write(says: str) -> None:
+    HouseSettings.objects.update(announcement=says)
+
+
+def test_what_is_written_is_in_the_file_soon_and_by_no_commit(checkpoints: Checkpoints) -> None:
+    write("Before.")
+    before = file_changed_at()
+    checkpoints.soon()
+    assert is_so(lambda: file_changed_at() != before)
+    for number in range(300):
+        write(f"News number {number}.")
+    before = file_changed_at()
+    time.sleep(0.3)
+    assert file_changed_at() == before, "nobody said that there was something"
+    checkpoints.soon()
+    assert is_so(lambda: file_changed_at() != before)
+
+
+def test_the_writer_says_when_something_was_written(
+    checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tables.realtime.writer.checkpoints", checkpoints)
+    writer, before = Writer(), file_changed_at()
+    writer.submit(lambda: write("From the writer.")).result(10)
+    assert is_so(lambda: file_changed_at() != before)
+    writer.stop()
+
+
+def test_nothing_is_done_while_nobody_writes(
+    checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    real = CursorWrapper.execute
+
+    def execute(cursor: CursorWrapper, sql: str, params: object = None) -> object:
+        asked.append(sql)
+        return real(cursor, sql, params)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(CursorWrapper, "execute", execute)
+    time.sleep(0.4)
+    assert asked == []
+    checkpoints.soon()
+    assert is_so(lambda: asked == ["PRAGMA wal_checkpoint(PASSIVE)"])
+
+
+def test_a_failure_is_noted_and_the_next_time_it_is_done(
+    checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [OperationalError("disk I/O error")]
+    real = CursorWrapper.execute
+
+    def execute(cursor: CursorWrapper, sql: str, params: object = None) -> object:
+        if "checkpoint" in sql and failures:
+            raise failures.pop()
+        return real(cursor, sql, params)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(CursorWrapper, "execute", execute)
+    write("Once.")
+    checkpoints.soon()
+    assert is_so(lambda: not failures)
+    before = file_changed_at()
+    checkpoints.soon()
+    assert is_so(lambda: file_changed_at() != before)
+
+
+def test_it_ends_at_once_and_can_begin_again(checkpoints: Checkpoints) -> None:
+    def running() -> int:
+        return sum(thread.name == "checkpoints" for thread in threading.enumerate())
+
+    assert running() == 1
+    checkpoints.stop()
+    assert running() == 0
+    checkpoints.stop()
+    checkpoints.start()
+    assert running() == 1

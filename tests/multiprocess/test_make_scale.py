@@ -1,0 +1,193 @@
+"""``make scale``: everything on one machine, started and ended by one command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.error import HTTPError
+
+import pytest
+
+from deploy.__main__ import look_on
+from deploy.nginx import Nginx
+from deploy.part import CannotStart, is_listening
+from deploy.postgres import Postgres
+from deploy.redis import Redis
+from tables.servers.open_files import MANY
+from tests.conftest import skip_or_fail
+from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
+from tests.helpers.socket_player import SocketPlayer
+from tests.multiprocess.test_two_processes import CASINO, play_a_round
+from tests.servers.process import own_port
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Scale:
+    """The command, and what it says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = own_port()
+        self.url = f"http://localhost:{self.port}"
+        kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "deploy", "--processes", "2"],
+            cwd=ROOT, env=kept | {"BLACKJACK_DATA": str(folder), "PORT": str(self.port)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        self.ports: list[int] = []
+        self.webs: list[int] = []
+        """The ids of the web processes."""
+
+    def listen(self, words: str) -> None:
+        """Read what it says until it says this."""
+        assert self.process.stdout is not None
+        said = []
+        for line in self.process.stdout:
+            said.append(line)
+            if started := re.match(r"web \d serves on port (\d+), as process (\d+)", line):
+                self.ports.append(int(started[1]))
+                self.webs.append(int(started[2]))
+            if words in line:
+                return
+        raise AssertionError(f"it ended and never said {words!r}:\n{''.join(said)}")
+
+    def viewers(self) -> list[float]:
+        """How many pages each process keeps up to date."""
+        pages = [
+            urllib.request.urlopen(f"http://localhost:{port}/metrics").read().decode()
+            for port in self.ports
+        ]
+        return [float(page.split("\nblackjack_viewers ")[1].split("\n")[0]) for page in pages]
+
+    def family(self) -> set[int]:
+        """Every process that it has started, and that those have."""
+        found, new = set[int](), {self.process.pid}
+        while new:
+            found |= new
+            new = {
+                int(child)
+                for parent in new
+                for path in Path(f"/proc/{parent}/task").glob("*/children")
+                for child in path.read_text().split()
+            } - found
+        return found - {self.process.pid}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where PostgreSQL may go, too, whose user pytest's own folders keep out."""
+    made = Path(tempfile.mkdtemp(prefix="bj-scale-", dir="/tmp"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def scale(folder: Path) -> Iterator[Scale]:
+    for kind in (Postgres, Redis, Nginx):
+        try:
+            kind.verify_installed()
+        except CannotStart as missing:
+            skip_or_fail(str(missing))
+    with as_in_a_shell():
+        started = Scale(folder)
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.process.terminate()
+            started.process.wait(30)
+        assert started.process.stdout is not None
+        started.process.stdout.close()
+
+
+async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_ends_it_all(
+    scale: Scale,
+) -> None:
+    scale.listen("/admin/ is made by: BLACKJACK_DATA=")  # and what else names its database
+    scale.listen("What its parts say is in")
+    ann, ben = SocketPlayer(scale.url, "ann"), SocketPlayer(scale.url, "ben")
+    for player, seat in ((ann, 1), (ben, 2)):
+        player.sign_up()
+        await player.open(CASINO)
+        assert (await player.send(t="sit", seat=seat))["t"] == "done"
+    assert scale.viewers() == [1, 1]
+    await play_a_round(ann, ben)
+    assert ann.table == ben.table
+    for player in (ann, ben):
+        await player.close()
+    # Whom the proxy asks for is not what the sender says.
+    spoofed = urllib.request.Request(f"{scale.url}/metrics", headers={"X-Forwarded-For": "1.2.3.4"})
+    assert urllib.request.urlopen(spoofed).status == 200
+    with pytest.raises(HTTPError, match="413") as refusal:
+        urllib.request.urlopen(f"{scale.url}/accounts/login/", b"x" * 65537)
+    assert b"nginx" in refusal.value.read()
+    os.kill(scale.webs[0], signal.SIGKILL)
+    scale.listen("web 1 ended by SIGKILL")
+    assert [urllib.request.urlopen(scale.url).status for _ in range(4)] == [200] * 4
+    family = scale.family()
+    assert len(family) > 4
+    limits = set()
+    for pid in family:
+        with suppress(FileNotFoundError, ProcessLookupError):  # a session that has ended
+            limits.add(open_at_most(pid))
+    assert MOST in limits
+    assert limits <= {MOST, MANY}  # the proxy asks by itself
+    scale.process.terminate()
+    assert scale.process.wait(60) == 0
+    assert [pid for pid in family if Path(f"/proc/{pid}").exists()] == []
+    assert not is_listening(scale.port)
+
+
+def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "deploy"],
+        cwd=ROOT, env={"BLACKJACK_DATA": str(folder), **environment},
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+
+
+def test_a_taken_port_and_a_missing_package_are_clear_sentences(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = run(tmp_path, PORT=str(port))
+    assert done.returncode == 1
+    assert f"Cannot listen on 127.0.0.1 port {port}" in done.stderr
+    assert done.stderr.endswith(f"Another port is used by: make scale PORT={port + 1}\n")
+    done = run(tmp_path, PORT=str(own_port()), PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"\S+ is not installed. As root on Debian: apt-get install \S+\n", done.stderr
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
+    redis = Redis(tmp_path)
+    try:
+        redis.start()
+    except CannotStart as missing:
+        skip_or_fail(str(missing))
+    redis.wait_until_ready()
+    assert redis.process is not None
+    redis.process.send_signal(signal.SIGKILL)
+    with pytest.raises(CannotStart, match=r"redis ended by SIGKILL. What it said last[^ ]* .*\n"):
+        look_on([redis])
+    second = Redis(tmp_path)
+    second.program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
+    second.start()
+    with pytest.raises(CannotStart, match=r"redis ended with 2(.|\n)*unknown option --port"):
+        second.wait_until_ready()

@@ -1,0 +1,100 @@
+"""A PostgreSQL that is out of reach is one sentence, and exit 1."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tables.servers.advice import command_line
+from tests.multiprocess.postgres import postgresql
+from tests.servers.process import ROOT, own_port
+
+REFUSED = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
+PLACES = {"refused": REFUSED, "no such host": REFUSED.replace("127.0.0.1", "nowhere.invalid")}
+COMMANDS = (
+    ["audit"], ["prepare"], ["migrate"], ["open_tables"], ["edges"], ["showmigrations"],
+    ["createsuperuser", "--noinput", "--username", "op", "--email", "op@example.com"],
+    ["backup", "backups"],
+)  # fmt: skip
+
+
+def environment(url: str, folder: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    return kept | {"DATABASE_URL": url, "BLACKJACK_DATA": str(folder)}
+
+
+def run(url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "manage.py", *words], cwd=folder, env=environment(url, folder),
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def verify_one_sentence(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode == 1, done.stderr
+    (said,) = done.stderr.splitlines()
+    assert re.match("The database cannot be used: |CommandError: There is no backup: ", said)
+    assert "not-to-be-shown" not in said
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_case_50_a_command_says_in_a_sentence_that_postgresql_is_out_of_reach(
+    words: list[str], tmp_path: Path
+) -> None:
+    verify_one_sentence(run(REFUSED, tmp_path, *words))
+
+
+def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
+    verify_one_sentence(run(PLACES["no such host"], tmp_path, "audit"))
+    with postgresql() as url:
+        elsewhere = urlsplit(url)._replace(path="/nothing").geturl()
+        done = run(elsewhere, tmp_path, "audit")
+        assert 'database "nothing" does not exist' in done.stderr
+        verify_one_sentence(done)
+        new = run(url, tmp_path, "audit")
+        verify_one_sentence(new)
+        assert new.stderr.endswith("A new one is made ready by: manage.py prepare\n")
+
+
+def test_a_new_sqlite_file_is_a_sentence_as_well(tmp_path: Path) -> None:
+    done = run("", tmp_path, "audit")
+    verify_one_sentence(done)
+    assert "manage.py prepare" in done.stderr
+
+
+@contextmanager
+def waiting_server(folder: Path) -> Iterator[Path]:
+    """A server that waits for its database, and what it says."""
+    log = folder / "log"
+    with log.open("w") as writes:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"], cwd=ROOT, stdout=writes, stderr=writes,
+            env=environment(REFUSED, folder) | {"PORT": str(own_port())},
+        )  # fmt: skip
+        try:
+            yield log
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Path) -> None:
+    with waiting_server(tmp_path) as log:
+        until = time.monotonic() + 90  # its pool gives up after 30 seconds
+        while "is made by" not in log.read_text() and time.monotonic() < until:
+            time.sleep(0.1)
+    said = log.read_text()
+    advised = command_line(environment(REFUSED, tmp_path), "createsuperuser")
+    assert f"is made by: {advised}\n" in said
+    assert f"BLACKJACK_DATA={tmp_path}" in advised
+    assert "not-to-be-shown" not in said
+    assert "Traceback" not in said

@@ -1,0 +1,165 @@
+"""A house in which everything has happened that operators may be asked about, by real play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from accounts import audit_log
+from accounts.audit_log import Operator
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Posting
+from accounts.models import Account, Act, BookDay, Transfer, User
+from tables.game import lifecycle
+from tables.models import (
+    AuditRun,
+    ChatLine,
+    Edge,
+    PileGame,
+    Report,
+    Round,
+    ServerProcess,
+    Shoe,
+    Table,
+    Takings,
+    Void,
+)
+from tests.helpers.table_client import TableClient, new_player
+from tests.operators.matrix import ROLES
+
+NOBODY, PLAYER, WITHOUT_ROLE, SUPERUSER = "nobody", "player", "staff without a role", "superuser"
+ACTORS = (*ROLES, SUPERUSER, WITHOUT_ROLE, PLAYER, NOBODY)
+
+
+@dataclass
+class World:
+    """Who is there, and the ids of what addresses are about."""
+
+    actors: dict[str, User] = field(default_factory=dict)
+    """By role; nobody is not among them."""
+    ids: dict[str, int] = field(default_factory=dict)
+    """``player``: sits at ``table``, where a round is being played. ``round`` is a finished one,
+    ``waiting_round`` another, of which ``void`` waits. ``transfer`` is an adjustment. Nobody sits
+    at ``free_table``. ``guest`` has never played; ``frozen`` is a frozen player."""
+    tables: dict[str, TableClient] = field(default_factory=dict)
+
+    @property
+    def operator(self) -> User:
+        return self.actors["manager"]
+
+
+def build() -> World:
+    """Play it all. Where nobody but operators can have done something, its row is written."""
+    world = World()
+    _cast(world)
+    _play(world)
+    _decide(world)
+    _keep(world)
+    return world
+
+
+def _cast(world: World) -> None:
+    for name in (*ROLES, SUPERUSER, WITHOUT_ROLE, PLAYER):
+        user = new_player(name.replace(" ", "-"))
+        user.is_staff = name != PLAYER
+        user.is_superuser = name == SUPERUSER
+        user.save(update_fields=["is_staff", "is_superuser"])
+        if name in ROLES:
+            user.groups.add(Group.objects.get(name=name))
+        world.actors[name] = user
+    world.ids["player"] = world.actors[PLAYER].pk
+    world.ids["guest"] = new_player("guest").pk
+    frozen = new_player("frozen")
+    frozen.is_active, frozen.frozen_at = False, timezone.now()
+    frozen.frozen_because = "A word with you."
+    frozen.save()
+    world.ids["frozen"] = frozen.pk
+
+
+def _play(world: World) -> None:
+    casino = TableClient(lifecycle.open_table(name="Casino", rules_key="casino").pk)
+    world.tables["table"] = casino
+    world.ids["table"] = casino.table_id
+    player = world.actors[PLAYER]
+    casino.sit(player, 1)
+    for _ in range(2):
+        casino.later(1)
+        casino.bet(player, 1000)
+        while casino.view.asked is not None:
+            casino.act(player, "stand")
+    first, second = Round.objects.filter(finished_at__isnull=False).order_by("pk")[:2]
+    world.ids |= {"round": first.pk, "waiting_round": second.pk}
+    while casino.view.asked is None:  # a natural would end the round at once
+        casino.later(1)
+        casino.bet(player, 1000)
+    world.ids["open_round"] = Round.objects.latest("pk").pk
+    free = lifecycle.open_table(name="Free", rules_key="classic")
+    world.ids["free_table"] = free.pk
+    world.tables["free_table"] = TableClient(free.pk)
+
+
+def _decide(world: World) -> None:
+    now, player = timezone.now(), world.actors[PLAYER]
+    void = Void.objects.create(
+        round_id=world.ids["waiting_round"], reason="The lights went out.",
+        asked_by=new_player("asker"), asked_at=now,
+    )  # fmt: skip
+    report = Report.objects.create(
+        round_id=world.ids["round"], user=player, at=now, text="I had more than that."
+    )
+    wallet = Account.objects.get(user=player)
+    adjustment = Posting(
+        Transfer.Kind.ADJUSTMENT,
+        transfers.bank().pk,
+        wallet.pk,
+        500,
+        f"user:{player.pk}/adjustment/1",
+    )
+    transfers.post([adjustment], at=now, by=world.operator.pk)
+    operator = Operator(world.operator.pk, "192.0.2.1")
+    act = audit_log.record(
+        operator, Act.What.ADJUST, audit_log.subject_of(player),
+        before={"balance": 1}, after={"balance": 501}, reason="A gift.",
+    )  # fmt: skip
+    world.ids |= {
+        "void": void.pk, "report": report.pk, "act": act.pk,
+        "transfer": Transfer.objects.latest("pk").pk,
+    }  # fmt: skip
+
+
+def _keep(world: World) -> None:
+    now, table = timezone.now(), Table.objects.get(pk=world.ids["table"])
+    rows: dict[str, Any] = {
+        "line": ChatLine.objects.create(
+            table=table, user=world.actors[PLAYER], command_id=_uuid(), at=now, text="Good luck!"
+        ),
+        "audit": AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now),
+        "process": ServerProcess.objects.create(
+            key="0" * 32, host="here", pid=1, started_at=now, seen_at=now
+        ),
+        "day": BookDay.objects.create(
+            day=now.date(), kind="stake", debit_kind="wallet", credit_kind="pot", count=1, amount=1
+        ),
+        "edge": Edge.objects.get_or_create(
+            rules_key="casino", options="{}",
+            defaults={"strategy": "basic", "rounds": 1, "edge": -0.01, "deviation": 1.0},
+        )[0],
+        "takings": Takings.objects.get_or_create(
+            table=table, rules_key="casino", options="{}", day=now.date()
+        )[0],
+        "game": PileGame.objects.create(
+            round_id=world.ids["round"], user=world.actors[PLAYER],
+            player=20, house=18, discard=14, winner="player",
+        ),
+        "shoe": Shoe.objects.earliest("pk"),
+    }  # fmt: skip
+    world.ids |= {name: row.pk for name, row in rows.items()}
+
+
+def _uuid() -> Any:
+    from uuid import uuid4
+
+    return uuid4()

@@ -1,0 +1,177 @@
+"""The band holds what honest rounds make, and flags what is not honest."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import sqrt
+from random import Random
+from statistics import NormalDist
+
+import pytest
+
+from tables.engine.cards import DECK
+from tables.engine.player_hand import PlayerHand
+from tables.engine.presets import PRESETS
+from tables.engine.round import Round
+from tables.engine.rules import Ruleset
+from tables.engine.shoe import Shoe
+from tables.engine.strategies import PLENTY, basic
+from tables.operators.books import confidence_band as bands
+from tables.operators.books.confidence_band import Band, Known, Played, band
+from tables.operators.books.house_edge import SHIPPED
+
+EXACT = 10**18
+"""So many simulated rounds leave nothing to doubt."""
+
+
+def known(edge: float = -0.01, deviation: float = 1.15, rounds: int = EXACT) -> Known:
+    return Known(edge, deviation, rounds, "basic")
+
+
+def alone(bets: list[int], of: Known) -> Played:
+    """Rounds of one player, a bet each."""
+    return Played(of, len(bets), len(bets), sum(bets), sum(bet * bet for bet in bets))
+
+
+def test_the_house_expects_its_edge_of_every_first_bet() -> None:
+    found = band([alone([1000, 2500, 500], known(edge=-0.02))])
+    assert found.expected == pytest.approx(80)
+
+
+def test_a_band_is_as_wide_as_95_of_100_sums_of_such_bets() -> None:
+    bets = [1000, 2500, 500, 40_000]
+    found = band([alone(bets, known())])
+    of_sum = NormalDist(10 * sum(bets) / 1000, sqrt(sum((1.15 * bet) ** 2 for bet in bets)))
+    assert (found.low, found.high) == pytest.approx(
+        (of_sum.inv_cdf(0.025), of_sum.inv_cdf(0.975)), rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_those_who_play_one_round_win_and_lose_together(players: int) -> None:
+    rounds, bet, deviation = 50, 700, 1.1
+    one_round = sum(
+        (bet * deviation) ** 2 * (1 if one == other else bands.TOGETHER)
+        for one, other in product(range(players), repeat=2)
+    )
+    plays = rounds * players
+    found = band(
+        [Played(known(deviation=deviation), rounds, plays, plays * bet, plays * bet**2)]
+    )  # the most uneven company is the only one that makes these sums with 1 or 3 players
+    if players == 2:
+        assert found.half >= bands.Z95 * sqrt(rounds * one_round)
+    else:
+        assert found.half == pytest.approx(bands.Z95 * sqrt(rounds * one_round))
+
+
+def test_full_and_empty_rounds_are_what_two_players_a_round_may_have_been() -> None:
+    """Half the rounds with one player, half with three."""
+    variance = [1 * (1.0 + 0 * bands.TOGETHER), 3 * (1.0 + 2 * bands.TOGETHER)]
+    found = band([Played(known(deviation=1.0), 100, 200, 200, 200)])
+    assert found.half == pytest.approx(bands.Z95 * sqrt(50 * sum(variance)))
+
+
+def test_what_the_simulation_does_not_know_makes_the_band_wider() -> None:
+    bets = [1000] * 10_000
+    sure, unsure = band([alone(bets, known())]), band([alone(bets, known(rounds=10_000))])
+    doubt = bands.Z95 * 1.15 / sqrt(10_000) * sum(bets)
+    assert unsure.half**2 == pytest.approx(sure.half**2 + doubt**2)
+
+
+def test_rule_sets_add_up_like_independent_sums() -> None:
+    one, other = alone([1000] * 400, known()), alone([500] * 900, known(edge=-0.1, deviation=0.9))
+    together, apart = band([one, other]), [band([one]), band([other])]
+    assert together.expected == pytest.approx(sum(each.expected for each in apart))
+    assert together.half**2 == pytest.approx(sum(each.half**2 for each in apart))
+
+
+def test_without_any_bet_there_is_nothing_to_say() -> None:
+    found = band([])
+    assert (found.expected, found.half, found.says_something) == (0, 0, False)
+    assert not found.is_outside(1)
+
+
+def test_of_few_plays_nothing_is_said() -> None:
+    assert not band([alone([1000] * 99, known())]).is_outside(10**9)
+    assert band([alone([1000] * 100, known())]).is_outside(10**9)
+
+
+def test_one_huge_bet_among_small_ones_is_as_good_as_one() -> None:
+    assert not band([alone([100] * 5_000 + [1_000_000], known())]).says_something
+
+
+def test_both_ends_belong_to_the_band() -> None:
+    found = Band(expected=0, half=10, plays=1000)
+    assert [found.is_outside(made) for made in (-11, -10, 10, 11)] == [True, False, False, True]
+
+
+# Against rounds that were really played
+
+
+def batches(key: str, seats: int, number: int, rounds: int, seed: int) -> list[tuple[Played, int]]:
+    """What so many evenings of basic strategy with uneven bets came to for the house."""
+    rules, chance = PRESETS[key], Random(seed)
+    found = []
+    for _ in range(number):
+        made = bets = squares = 0
+        for _ in range(rounds):
+            stakes = {seat: 1000 * chance.choice((1, 1, 2, 5)) for seat in range(1, seats + 1)}
+            made -= sum(_nets(rules, stakes, chance))
+            bets += sum(stakes.values())
+            squares += sum(stake * stake for stake in stakes.values())
+        found.append((Played(SHIPPED[key], rounds, rounds * seats, bets, squares), made))
+    return found
+
+
+def _nets(rules: Ruleset, stakes: dict[int, int], chance: Random) -> list[int]:
+    """Of each seat, from a shoe of its own for the round."""
+    shoe = _shuffled(rules.decks, chance)
+    round_, _ = Round.deal(rules, stakes, shoe)
+    while (turn := round_.turn) is not None:
+        round_.act(basic(round_, turn), turn, PLENTY)
+    return [_net(round_.seats[seat]) for seat in stakes]
+
+
+def _shuffled(decks: int, chance: Random) -> Shoe:
+    return Shoe(chance.sample(DECK * decks, min(52 * decks, 80)))
+
+
+def _net(hands: list[PlayerHand]) -> int:
+    return sum(hand.payout - hand.stake for hand in hands)
+
+
+@pytest.mark.parametrize(("key", "seats"), [("casino", 1), ("vegas", 1), ("pot", 1), ("casino", 3)])
+def test_some_95_of_100_honest_evenings_are_inside(key: str, seats: int) -> None:
+    """With 240 of them, four standard deviations from 95 % are at 89 % and above all of them."""
+    played = batches(key, seats, number=240, rounds=200, seed=21)
+    inside = sum(not band([of]).is_outside(made) for of, made in played)
+    assert 0.89 * len(played) <= inside < len(played)
+
+
+def test_three_at_a_table_need_the_wider_band() -> None:
+    """As if they played alone, far too many honest evenings would be flagged."""
+    played = batches("casino", 3, number=240, rounds=200, seed=22)
+    as_if_alone = [
+        (Played(of.known, of.plays, of.plays, of.bets, of.bets_squared), made)
+        for of, made in played
+    ]
+    assert sum(not band([of]).is_outside(made) for of, made in as_if_alone) < 0.89 * len(played)
+
+
+@pytest.mark.parametrize("rigged", [-0.06, +0.06], ids=["pays too little", "pays too much"])
+def test_a_payout_that_is_off_by_a_sixteenth_of_the_bet_is_flagged(rigged: float) -> None:
+    """As when every third natural is paid twice, or not at all."""
+    [(of, made)] = batches("vegas", 1, number=1, rounds=12_000, seed=23)
+    assert not band([of]).is_outside(made)
+    assert band([of]).is_outside(made - rigged * of.bets)
+
+
+def test_what_plays_of_a_round_share_is_what_is_reckoned_with() -> None:
+    """The dealer's cards are the same for all: measured at two seats, for basic strategy."""
+    for key in ("casino", "pot"):
+        rules, chance, rounds = PRESETS[key], Random(24), 12_000
+        pairs = [_nets(rules, {1: 1000, 2: 1000}, chance) for _ in range(rounds)]
+        means = [sum(pair[seat] for pair in pairs) / rounds for seat in (0, 1)]
+        together = sum((a - means[0]) * (b - means[1]) for a, b in pairs) / rounds
+        variances = [sum((p[seat] - means[seat]) ** 2 for p in pairs) / rounds for seat in (0, 1)]
+        assert 0.3 < together / sqrt(variances[0] * variances[1]) < bands.TOGETHER + 0.02

@@ -1,0 +1,105 @@
+"""What a rule set leaves the player with is simulated once, beside the game, and kept."""
+
+from __future__ import annotations
+
+from math import sqrt
+from random import Random
+
+import pytest
+
+from tables.engine.presets import PRESETS
+from tables.engine.simulation import simulate
+from tables.engine.strategies import STRATEGIES, mimic
+from tables.models import Edge
+from tables.operators.books import house_edge
+from tables.operators.books.confidence_band import Known
+from tables.operators.books.house_edge import SHIPPED, Way
+
+SIX_TO_FIVE = Way("casino", '{"natural_pays":"6:5"}')
+
+
+@pytest.fixture
+def background(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> house_edge._Background:
+    monkeypatch.setattr(house_edge, "ROUNDS", 300)
+    monkeypatch.setattr(house_edge, "_TRIAL", 300)
+    monkeypatch.setattr(house_edge, "_PAUSE", 0)
+    return house_edge._Background()
+
+
+@pytest.mark.parametrize("key", list(SHIPPED))
+def test_what_is_shipped_is_what_a_simulation_finds(key: str) -> None:
+    shipped, rounds = SHIPPED[key], 40_000
+    found = simulate(PRESETS[key], STRATEGIES[shipped.strategy], rounds, Random(31))
+    assert abs(found.edge - shipped.edge) < 4 * found.standard_error
+    assert found.standard_error * sqrt(rounds) == pytest.approx(shipped.deviation, rel=0.03)
+
+
+def test_every_preset_with_stakes_is_shipped() -> None:
+    assert set(SHIPPED) == {key for key, rules in PRESETS.items() if rules.stakes is not None}
+
+
+@pytest.mark.parametrize("key", list(SHIPPED))
+def test_the_shipped_strategy_is_the_best_there_is(key: str) -> None:
+    found = {
+        name: simulate(PRESETS[key], strategy, 30_000, Random(32)).edge
+        for name, strategy in STRATEGIES.items()
+    }
+    assert max(found, key=found.__getitem__) == SHIPPED[key].strategy
+
+
+def test_the_best_strategy_is_found_and_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STRATEGIES, "mimic", STRATEGIES["basic"])
+    monkeypatch.setitem(STRATEGIES, "basic", mimic)
+    found = house_edge.work_out(SIX_TO_FIVE, 3_000)
+    assert (found.strategy, found.rounds) == ("mimic", 3_000)
+
+
+def test_the_same_way_is_worked_out_the_same() -> None:
+    assert house_edge.work_out(SIX_TO_FIVE, 500) == house_edge.work_out(SIX_TO_FIVE, 500)
+
+
+def test_limits_and_seats_are_left_out_of_a_way_to_play() -> None:
+    told = '{"natural_pays":"6:5","maximum":5000,"minimum":1000,"seats":2}'
+    assert Way.of("casino", told) == SIX_TO_FIVE
+
+
+def test_ways_without_stakes_have_no_edge() -> None:
+    ways = [Way("casino"), Way("classic"), Way("piles"), Way("gone")]
+    assert [house_edge.is_staked(way) for way in ways] == [True, False, False, False]
+
+
+@pytest.mark.django_db
+def test_a_longer_simulation_takes_the_place_of_what_is_shipped() -> None:
+    for rounds, expected in ((7, SHIPPED["casino"].rounds), (10**8, 10**8)):
+        house_edge.keep(Way("casino"), Known(-0.5, 1.0, rounds, "basic"))
+        assert house_edge.known([Way("casino")])[Way("casino")].rounds == expected
+    assert Edge.objects.count() == 1
+
+
+def test_it_is_worked_out_in_the_background_and_kept(background: house_edge._Background) -> None:
+    background.ask([SIX_TO_FIVE])
+    background.ask([SIX_TO_FIVE, Way("vegas", '{"decks":8}')])
+    background.wait()
+    kept = Edge.objects.order_by("rules_key").values_list("rules_key", "options", "rounds")
+    assert list(kept) == [
+        (SIX_TO_FIVE.key, SIX_TO_FIVE.options, 300), ("vegas", '{"decks":8}', 300)
+    ]  # fmt: skip
+    assert house_edge.known([SIX_TO_FIVE])[SIX_TO_FIVE].rounds == 300
+
+
+def test_rules_that_are_not_played_any_more_hold_up_nothing(
+    background: house_edge._Background,
+) -> None:
+    background.ask([Way("gone"), Way("casino", '{"jokers":2}'), SIX_TO_FIVE])
+    background.wait()
+    assert Edge.objects.get().options == SIX_TO_FIVE.options
+    assert background.failed == {Way("gone"), Way("casino", '{"jokers":2}')}
+
+
+def test_what_was_tried_is_not_tried_again(background: house_edge._Background) -> None:
+    background.ask([SIX_TO_FIVE])
+    background.wait()
+    Edge.objects.all().delete()
+    background.ask([SIX_TO_FIVE])
+    background.wait()
+    assert not Edge.objects.exists()

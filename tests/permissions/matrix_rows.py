@@ -1,0 +1,205 @@
+"""Who is answered what, at every address of the site but the operators' own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tests.permissions.actors import AWAY, OPERATORS, PLAYERS
+
+PAGE, LED, LOGIN, NONE, NO, NEVER = "page", "led", "login", "none", "no", "never"
+"""A page; led on to another; asked to log in; told that there is nothing, or that it is not
+allowed; an address that does not answer this method.
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that can be asked."""
+
+    name: str
+    """Of the address; or the address itself, with a slash in front."""
+    answers: Mapping[str, str]
+    """By role."""
+    method: str = "GET"
+    at: Mapping[str, str | int] = field(default_factory=dict)
+    """What the address is about: ids by the name that the world has for them, or as they are."""
+    data: Mapping[str, str] = field(default_factory=dict)
+    changes: bool = False
+    """Whether a GET that is answered may change something."""
+
+
+def answers(players: str, away: str = LOGIN, **others: str) -> dict[str, str]:
+    """The same for all who are logged in, and for all who are not; but for ``others``."""
+    return dict.fromkeys(PLAYERS, players) | dict.fromkeys(AWAY, away) | others
+
+
+EVERYBODY: Final = answers(PAGE, PAGE)
+LOGGED_IN: Final = answers(PAGE)
+DONE: Final = answers(LED)
+NOBODY: Final = answers(NONE, NONE)
+NOT_GUESTS: Final = answers(PAGE, guest=LED)
+
+
+def at_private(what: str = PAGE, away: str = NONE, **others: str) -> dict[str, str]:
+    """Who may see the private table, all others being told that there is none."""
+    seen_by = ("watcher", "seated", "maker", "floor", "manager", "superuser")
+    link = what if away == NONE else away
+    return answers(NONE, away, link=link) | dict.fromkeys(seen_by, what) | others
+
+
+def at_tables(name: str, **more: str) -> list[Row]:
+    """A page about a table."""
+    told = {"public": EVERYBODY, "private": at_private(), "closed": NOBODY, "nothing": NOBODY}
+    changes = name == "table"  # who comes by an invite is let in for good
+    return [
+        Row(name, told[which], at={"table_id": which, **more}, changes=changes) for which in told
+    ]
+
+
+def at_rounds(name: str) -> list[Row]:
+    """A page about a round, which those who played it keep when the table is gone."""
+    told = {
+        "public_round": EVERYBODY,
+        "private_round": at_private(),
+        "closed_round": answers(NONE, NONE, seated=PAGE),
+        "nothing": NOBODY,
+    }
+    return [Row(name, told[which], at={"round_id": which}) for which in told]
+
+
+def sitting(which: str, expected: Mapping[str, str]) -> Row:
+    return Row("sit", expected, "POST", at={"table_id": which, "number": 9})
+
+
+TABLES: Final = [
+    Row("lobby", EVERYBODY),
+    Row("lobby-tables", EVERYBODY),
+    Row("home", LOGGED_IN),
+    Row("join-by-code", answers(LED, LED)),
+    Row("join", answers(LED, PAGE), at={"code": "private_code"}, changes=True),
+    Row("join", NOBODY, at={"code": "closed_code"}),
+    Row("join", NOBODY, at={"code": "no_code"}),
+    Row("new-table", LOGGED_IN),
+    Row("new-table", LOGGED_IN, "POST"),
+    *at_tables("table"),
+    *at_tables("table-rules"),
+    Row("sit", DONE, at={"table_id": "private", "number": 2}),
+    sitting("public", DONE),
+    sitting("private", at_private(LED, away=LOGIN)),
+    sitting("closed", answers(NONE)),
+    sitting("nothing", answers(NONE)),
+    Row("leave-table", answers(LED, seated=PAGE), at={"table_id": "private"}),
+    Row("leave-table", DONE, at={"table_id": "nothing"}),
+    Row("leave-table", DONE, "POST", at={"table_id": "private"}),
+    Row("rules-index", EVERYBODY),
+    Row("rules", EVERYBODY, at={"key": "rules"}),
+    Row("rules", NOBODY, at={"key": "no_code"}),
+    Row("fairness", EVERYBODY),
+]
+RECORDS: Final = [
+    *at_rounds("round"),
+    *at_rounds("round-proof"),
+    Row("report-round", DONE, at={"round_id": "nothing"}),
+    *(
+        Row("report-round", answers(NONE, seated=LED), "POST", at={"round_id": f"{which}_round"})
+        for which in ("public", "private", "closed")
+    ),
+    Row("report-round", answers(NONE), "POST", at={"round_id": "nothing"}),
+    Row("figures", LOGGED_IN),
+    Row("leaderboard", EVERYBODY),
+    Row("history", LOGGED_IN),
+    *(Row("history-file", LOGGED_IN, at={"kind": kind}) for kind in ("csv", "json")),
+    Row("history-file", answers(NONE), at={"kind": "no_code"}),
+    Row("reset-history", LOGGED_IN),
+    Row("reset-history", LOGGED_IN, "POST"),
+    Row("statement", LOGGED_IN),
+    Row("statement-csv", LOGGED_IN),
+    Row("rebuy", LOGGED_IN),
+    Row("rebuy", DONE, "POST"),
+]
+OWN: Final = [
+    Row("account", LOGGED_IN),
+    Row("change-name", DONE),
+    Row("change-name", NOT_GUESTS, "POST"),
+    Row("set-listed", DONE),
+    Row("set-listed", DONE, "POST"),
+    Row("end-sessions", DONE),
+    Row("end-sessions", DONE, "POST"),
+    Row("delete-account", LOGGED_IN),
+    Row("delete-account", LOGGED_IN, "POST"),
+    Row("own-limits", LOGGED_IN),
+    Row("set-own-limit", DONE, at={"name": "loss"}),
+    Row("set-own-limit", DONE, "POST", at={"name": "loss"}),
+    Row("set-own-limit", answers(NONE), "POST", at={"name": "no_code"}),
+]
+FOR_AWAY: Final = answers(LED, PAGE)
+"""Pages for who is not logged in."""
+KEY: Final = {"uidb36": "1", "key": "none-such"}
+COMING_AND_GOING: Final = [
+    Row("account_login", FOR_AWAY),
+    Row("account_login", FOR_AWAY, "POST"),
+    Row("account_signup", FOR_AWAY),
+    Row("account_signup", FOR_AWAY, "POST"),
+    Row("account_logout", answers(PAGE, LED)),
+    Row("account_logout", answers(LED, LED), "POST"),
+    Row("account_inactive", EVERYBODY),
+    Row("guest", answers(LED, LOGIN, frozen=LED)),
+    Row("guest", answers(LED, LED), "POST"),
+    Row("keep-account", answers(LED, guest=PAGE)),
+    Row("keep-account", answers(LED, guest=PAGE), "POST"),
+    Row("account_reauthenticate", answers(PAGE, guest=LED)),
+    Row("account_reauthenticate", answers(PAGE, guest=LED), "POST"),
+    Row("ask-again", NOBODY, at={"token": "none-such"}),
+    Row("account_email", NOT_GUESTS),
+    Row("account_email", answers(LED), "POST"),
+    Row("account_email_verification_sent", EVERYBODY),
+    Row("account_confirm_email", EVERYBODY, at={"key": "none-such"}),
+    Row("account_confirm_email", NOBODY, "POST", at={"key": "none-such"}),
+    Row("account_confirm_login_code", answers(LED, LOGIN)),
+    Row("account_confirm_login_code", answers(LED, LOGIN), "POST"),
+    Row("account_change_password", NOT_GUESTS),
+    Row("account_change_password", NOT_GUESTS, "POST"),
+    Row("account_set_password", answers(LED)),
+    Row("account_set_password", answers(LED), "POST"),
+    Row("account_reset_password", EVERYBODY),
+    Row("account_reset_password", EVERYBODY, "POST"),
+    Row("account_reset_password_done", EVERYBODY),
+    Row("account_reset_password_from_key_done", EVERYBODY),
+    Row("account_reset_password_from_key", EVERYBODY, at=KEY),
+    Row("account_reset_password_from_key", EVERYBODY, "POST", at=KEY),
+]
+
+
+def behind(page: str, **others: str) -> dict[str, str]:
+    """What operators are answered behind the counter; others are asked to log in there."""
+    return answers(LOGIN) | dict.fromkeys(OPERATORS, page) | others
+
+
+COUNTER: Final = [
+    Row(
+        "admin:login",
+        behind(LED) | dict.fromkeys(("outsider", "watcher", "seated", "maker", "guest"), NO),
+    ),
+    Row("admin:logout", EVERYBODY, "POST"),
+    Row("admin:password_change", behind(LED)),
+    Row("admin:password_change", behind(LED), "POST"),
+    Row("admin:password_change_done", behind(LED)),
+    Row("admin:jsi18n", behind(PAGE)),
+    Row("admin:autocomplete", behind(NO)),
+    Row("admin:app_list", behind(PAGE), at={"app_label": "tables_app"}),
+    Row("admin:auth_user_password_change", behind(NO, superuser=PAGE), at={"id": "user"}),
+    Row("admin:auth_user_password_change", behind(NO, superuser=PAGE), "POST", at={"id": "user"}),
+    Row("admin:view_on_site", behind(NONE), at={"content_type_id": 0, "object_id": 0}),
+    Row("/admin/nothing/", behind(NONE)),
+    Row("/admin/nothing/", behind(NONE), "POST"),
+]
+MACHINES: Final = [
+    Row("words", EVERYBODY, at={"version": "any"}),
+    Row("robots", EVERYBODY),
+    Row("livez", EVERYBODY),
+    Row("readyz", EVERYBODY),
+    Row("metrics", EVERYBODY),
+]
+ROWS: Final = [*TABLES, *RECORDS, *OWN, *COMING_AND_GOING, *COUNTER, *MACHINES]

@@ -1,0 +1,79 @@
+"""What an answer leaves behind: no session of nobody, and no copy for whoever comes next."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.urls import reverse
+
+from tables.social import invites
+from tests.permissions.actors import ROLES, World
+from tests.permissions.matrix_rows import ROWS
+from tests.permissions.probe import ask, clients, path_of, world
+
+__all__ = ["clients", "world"]
+
+FOR_EVERYBODY = {"words"}
+"""Addresses whose answers are the same for everybody."""
+
+
+def is_kept_nowhere(answer: Any) -> bool:
+    parts = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
+    return bool(parts & {"no-store", "private"}) and "public" not in parts
+
+
+def addresses(world: World) -> list[tuple[str, str]]:
+    """Of all pages, by name."""
+    found = {(row.name, path_of(row, world)) for row in ROWS}
+    return [*sorted(found), ("nothing", "/nothing/"), ("nothing", "/tables/x/")]
+
+
+def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
+    left = []
+    for (_, path), method in product(addresses(world), ("GET", "HEAD")):
+        before = Session.objects.count()
+        browser = Client()
+        for _ in range(2):  # also when it comes back with what it was given
+            answer = getattr(browser, method.lower())(path)
+            assert answer.status_code < 500
+        if settings.SESSION_COOKIE_NAME in browser.cookies or Session.objects.count() > before:
+            left.append(f"{method} {path}")
+    assert left == []
+
+
+def test_case_54_nobody_elses_browser_keeps_a_page(
+    world: World, clients: dict[str, Client]
+) -> None:
+    kept = []
+    for role, row in product(ROLES, ROWS):
+        answer = ask(clients[role], row.method, path_of(row, world), row.data)
+        if row.name not in FOR_EVERYBODY and not is_kept_nowhere(answer):
+            kept.append(f"{role}: {row.method} {path_of(row, world)}: {answer.status_code}")
+    for role, path in product(ROLES, ("/nothing/", "/tables/x/", "/static/nothing.css")):
+        assert is_kept_nowhere(ask(clients[role], "GET", path)), path
+    assert kept == []
+
+
+def test_case_54_an_invite_is_kept_by_the_browser_that_followed_it(world: World) -> None:
+    """It is good for the table there, until somebody logs out, and cannot be made by hand."""
+    link = reverse("join", args=[world.ids["private_code"]])
+    private = reverse("table", args=[world.ids["private"]])
+    browser, other = Client(), Client()
+    assert browser.get(link).status_code == 200
+    cookie = browser.cookies[invites.COOKIE]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    assert browser.get(private).status_code == 200
+    assert invites.COOKIE not in browser.get(link).cookies  # it is there already
+    assert other.get(private).status_code == 404
+    other.cookies[invites.COOKIE] = cookie.value[:-1] + ("A" if cookie.value[-1] != "A" else "B")
+    assert other.get(private).status_code == 404
+    browser.force_login(world.users["outsider"])
+    assert browser.get(private).status_code == 200
+    browser.post(reverse("account_logout"))
+    assert not browser.cookies[invites.COOKIE].value
+    assert browser.get(private).status_code == 404

@@ -1,0 +1,177 @@
+"""Frames to many sockets: one that fails keeps nothing from the others, on every event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tables.protocol.frames import CloseCode
+from tables.realtime.connections import connection
+from tables.realtime.connections.connection import Connection
+from tables.realtime.hub import Hub
+
+TOPIC = "table.1"
+FRAMES = ["first", "second", "third"]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Line:
+    """What a server does with what is sent to a browser."""
+
+    def __init__(self, send: Send | None = None) -> None:
+        self.heard: list[str] = []
+        self.code: int | None = None
+        self._send = send
+
+    async def take(self, message: dict[str, Any]) -> None:
+        if self._send is not None:
+            await self._send(message)
+        if message["type"] == "websocket.close":
+            self.code = message["code"]
+        else:
+            self.heard.append(message["text"])
+
+
+async def full(_: dict[str, Any]) -> None:
+    await asyncio.Event().wait()
+
+
+async def raising(_: dict[str, Any]) -> None:
+    raise OSError("the transport failed")
+
+
+async def unexpected(_: dict[str, Any]) -> None:
+    raise AssertionError("the server is in another state")
+
+
+async def cancelled(_: dict[str, Any]) -> None:
+    raise asyncio.CancelledError
+
+
+async def raising_later(_: dict[str, Any]) -> None:
+    await asyncio.sleep(0)
+    raise ConnectionResetError("the transport failed later")
+
+
+async def slow(_: dict[str, Any]) -> None:
+    await asyncio.sleep(0.01)
+
+
+WAYS = [full, raising, unexpected, cancelled, raising_later, slow]
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    made = Hub()
+    monkeypatch.setattr(connection, "hub", made)
+    yield made
+    made.on_move = None
+
+
+def follow(hub: Hub, line: Line) -> Connection:
+    """A page that follows the topic, on this line."""
+    socket = Connection()
+    socket.base_send = line.take
+    hub.welcome(socket)
+    hub.join(socket, [TOPIC])
+    return socket
+
+
+async def publish_around(hub: Hub, spoil: Callable[[Connection], None], send: Send | None) -> None:
+    """Publish to ten lines, five of which fail in one way: the others get every frame in order."""
+    lines = [Line() for _ in range(5)]
+    bad = [Line(send) for _ in range(5)]
+    sockets = []
+    for line, other in zip(lines, bad, strict=True):
+        sockets += [follow(hub, line), follow(hub, other)]
+    for socket in sockets[1::2]:
+        spoil(socket)
+    hub.publish([(TOPIC, text) for text in FRAMES])
+    assert [line.heard for line in lines] == [FRAMES] * 5, "at once, as the lines are free"
+    await asyncio.sleep(0.05)
+    hub.publish([(TOPIC, "later")])
+    assert [line.heard for line in lines] == [[*FRAMES, "later"]] * 5
+    await hub_closes(hub, lines)
+
+
+async def hub_closes(hub: Hub, lines: list[Line]) -> None:
+    """So does the end of the process: each line that is well is told that it is over."""
+    for socket in hub.sockets_at(TOPIC):
+        socket._closed.set()  # type: ignore[attr-defined]
+    await hub.stop(4012)
+    await asyncio.sleep(0)
+    assert [line.code for line in lines] == [4012] * 5
+
+
+@pytest.mark.parametrize("send", WAYS)
+async def test_case_46_one_that_fails_stops_no_frame_to_another(hub: Hub, send: Send) -> None:
+    await publish_around(hub, lambda _: None, send)
+
+
+@pytest.mark.parametrize("way", ["_is_cut", "is_hung_up"])
+async def test_case_46_nor_does_one_that_is_closed(hub: Hub, way: str) -> None:
+    await publish_around(hub, lambda socket: setattr(socket, way, True), None)
+
+
+async def test_case_46_nor_does_a_fault_in_the_socket_itself(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    def spoil(socket: Connection) -> None:
+        for name in ("push", "hang_up"):
+            monkeypatch.setattr(socket, name, fail)
+
+    await publish_around(hub, spoil, None)
+
+
+async def test_case_46_a_socket_that_failed_is_closed(hub: Hub) -> None:
+    line = Line()
+    socket = follow(hub, line)
+
+    async def fail_once(_: dict[str, Any]) -> None:
+        line._send = None
+        raise asyncio.CancelledError
+
+    line._send = fail_once
+    hub.publish([(TOPIC, "lost")])
+    assert (line.code, hub.sockets_at(TOPIC)) == (CloseCode.TRY_LATER, set())
+    assert socket.is_gone()
+
+
+class PickyLoop(asyncio.SelectorEventLoop):
+    """Takes a coroutine for a task, and nothing else, as others than asyncio's own do."""
+
+    def create_task(self, coro: Any, **options: Any) -> asyncio.Task[Any]:
+        assert asyncio.iscoroutine(coro)
+        assert hasattr(coro, "cr_await"), "no generator"
+        return super().create_task(coro, **options)
+
+
+def eager_loop() -> asyncio.AbstractEventLoop:
+    """A loop whose tasks begin at once, where Python has such tasks."""
+    loop = asyncio.new_event_loop()
+    loop.set_task_factory(getattr(asyncio, "eager_task_factory", None))
+    return loop
+
+
+def watched_loop() -> asyncio.AbstractEventLoop:
+    """A loop that looks for mistakes."""
+    loop = asyncio.new_event_loop()
+    loop.set_debug(True)
+    return loop
+
+
+@pytest.mark.parametrize("make", [PickyLoop, eager_loop, watched_loop])
+def test_case_46_every_event_loop_sends_to_all(
+    hub: Hub, make: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    with asyncio.Runner(loop_factory=make) as runner:
+        for send in WAYS:
+            runner.run(publish_around(hub, lambda _: None, send))
+            runner.run(asyncio.sleep(0))
+            hub.start(runner.get_loop())

@@ -1,0 +1,283 @@
+"""The balance over time is what the books say, and costs the same however long they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
+
+import pytest
+from django.db import connection
+from django.template.loader import render_to_string
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Posting
+from accounts.models import Transfer, User
+from tables.records import balance_chart
+from tables.records.balance_chart import HEIGHT, WIDTH, Chart, Point, draw
+from tests.helpers.rounds import new_table, play_round, sit_down
+from tests.helpers.table_client import TableClient, balance_of
+
+pytestmark = pytest.mark.django_db
+
+Stack = Callable[..., None]
+NOON = dt.datetime(2026, 5, 4, 12, tzinfo=dt.UTC)
+HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
+
+
+def chart_of(user: User, now: dt.datetime, since: dt.date | None = None) -> Chart:
+    chart = balance_chart.of_player(user, since, now)
+    assert chart is not None
+    return chart
+
+
+def balance_at(user: User, moment: dt.datetime) -> int:
+    """What the books make, line by line."""
+    balance = 0
+    wallet = user.wallet.pk
+    for line in Transfer.objects.filter(at__lte=moment):
+        balance += line.amount * ((line.credit_id == wallet) - (line.debit_id == wallet))
+    return balance
+
+
+def play_for_days(days: int, *users: User) -> dt.datetime:
+    """Some rounds at tables of these players, and when the last was over."""
+    chance = Random(days)
+    tables = [(new_table(key), user) for key in ("casino", "pot") for user in users]
+    for at, user in tables:
+        sit_down(at, user)
+    now = timezone.now()
+    for _ in range(2 * days * len(users)):
+        now += dt.timedelta(minutes=chance.randint(1, 12 * 60 // len(users)))
+        at, user = chance.choice(tables)
+        at.now = now
+        play_round(at, [user], chance)
+    return now
+
+
+def opened_at(user: User, moment: dt.datetime) -> None:
+    """Let the wallet be as old as a player's who came then."""
+    transfers.get_or_open_wallet(user, at=moment)
+
+
+def points(*balances: int) -> list[Point]:
+    return [Point(NOON + number * HOUR, balance) for number, balance in enumerate(balances)]
+
+
+# Read from the books
+
+
+def test_every_point_is_what_the_books_make(ann: User, ben: User) -> None:
+    now = play_for_days(8, ann, ben)
+    for since in (None, now.date() - 6 * DAY, now.date()):
+        chart = chart_of(ann, now, since)
+        assert [p.balance for p in chart.points] == [balance_at(ann, p.at) for p in chart.points]
+        assert chart.last == Point(now, balance_of(ann))
+    assert len({point.balance for point in chart_of(ann, now).points}) > 5
+
+
+def test_all_of_it_begins_with_the_grant(ann: User) -> None:
+    grant = Transfer.objects.get()
+    chart = chart_of(ann, grant.at + 3 * DAY)
+    assert chart.first == Point(grant.at, 50_000)
+
+
+def test_a_day_begins_at_midnight_and_goes_by_half_hours(db: None) -> None:
+    user = User.objects.create_user("eve")
+    opened_at(user, NOON - 30 * DAY)
+    chart = chart_of(user, NOON, NOON.date())
+    midnight = NOON - 12 * HOUR
+    assert [point.at for point in chart.points] == [midnight + n * HOUR / 2 for n in range(25)]
+    assert chart.dates == "time"
+
+
+def test_a_week_begins_six_days_ago_and_goes_by_three_hours(db: None) -> None:
+    user = User.objects.create_user("eve")
+    opened_at(user, NOON - 30 * DAY)
+    chart = chart_of(user, NOON + HOUR, NOON.date() - 6 * DAY)
+    assert chart.first.at == NOON - 6.5 * DAY
+    assert {b.at - a.at for a, b in pairwise(chart.points[:-1])} == {3 * HOUR}
+    assert chart.last.at == NOON + HOUR
+
+
+@pytest.mark.parametrize(
+    "age",
+    [dt.timedelta(0), HOUR / 60, 29 * HOUR, 7 * DAY, 58 * DAY, 59 * DAY, 400 * DAY, 9999 * DAY],
+)
+def test_there_are_sixty_points_at_most_and_none_twice(db: None, age: dt.timedelta) -> None:
+    user = User.objects.create_user("eve")
+    opened_at(user, NOON)
+    times = [point.at for point in chart_of(user, NOON + age).points]
+    assert len(times) <= 60
+    assert times == sorted(set(times))
+    assert (times[0], times[-1]) == (NOON, NOON + age)
+
+
+def test_a_long_time_goes_by_whole_days(db: None) -> None:
+    user = User.objects.create_user("eve")
+    opened_at(user, NOON)
+    times = [point.at for point in chart_of(user, NOON + 100 * DAY).points]
+    assert {later - one for one, later in pairwise(times[1:-1])} == {2 * DAY}
+    assert times[1] == NOON + 1.5 * DAY
+
+
+def test_a_wallet_that_was_opened_today_begins_when_it_was_opened(db: None) -> None:
+    user = User.objects.create_user("eve")
+    opened_at(user, NOON)
+    assert chart_of(user, NOON + HOUR, NOON.date()).first == Point(NOON, 50_000)
+
+
+def test_after_emptying_the_history_it_begins_with_the_balance_then(ann: User) -> None:
+    now = play_for_days(4, ann)
+    ann.history_since = now
+    assert chart_of(ann, now + HOUR).first == Point(now, balance_of(ann))
+    assert chart_of(ann, now + HOUR, now.date() - 6 * DAY).first.at == now
+
+
+def test_without_a_wallet_there_is_no_chart(db: None) -> None:
+    user = User.objects.create_user("eve")
+    assert balance_chart.of_player(user, None, NOON) is None
+
+
+def test_it_asks_as_much_of_long_books_as_of_short_ones(
+    ann: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    now = play_for_days(1, ann)
+    with django_assert_num_queries(5):  # wallet, by time in two, by wallet, the lines
+        chart_of(ann, now)
+    now = play_for_days(8, ann)
+    with django_assert_num_queries(5):
+        chart_of(ann, now)
+
+
+def test_it_looks_lines_up_and_never_reads_them_all(ann: User) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("plans are told in SQLite's words")
+    now = play_for_days(2, ann)
+    with CaptureQueriesContext(connection) as asked:
+        chart_of(ann, now)
+    plans = []
+    with connection.cursor() as cursor:
+        for query in asked.captured_queries:
+            cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
+            plans += [row[3] for row in cursor.fetchall()]
+    assert not [step for step in plans if step.startswith(("SCAN", "USE TEMP"))]
+    for index in (
+        "transfers_by_time (at>?)", "transfers_by_time (at>? AND at<?)",
+        "transfers_out (debit_id=? AND id<?)", "transfers_in (credit_id=? AND id<?)",
+    ):  # fmt: skip
+        assert [step for step in plans if index in step.replace("rowid", "id")], plans
+
+
+# Drawn
+
+
+@pytest.mark.parametrize(
+    ("balances", "ticks"),
+    [
+        ((50_000, 62_500, 48_000), (65_000, 60_000, 55_000, 50_000, 45_000)),
+        ((50_000, 50_000), (60_000, 55_000, 50_000, 45_000, 40_000)),
+        ((0, 0), (1_000, 500, 0)),
+        ((0,), (1_000, 500, 0)),
+        ((100, 101), (101, 100)),
+        ((10**12, 0), (10**12, 5 * 10**11, 0)),
+        ((10**12 + 1, 10**12), (10**12 + 1, 10**12)),
+        ((10**12, 10**12), tuple(n * 10**11 for n in (12, 11, 10, 9, 8))),
+    ],
+)
+def test_the_scale_has_round_amounts_with_all_of_the_line_between_them(
+    balances: tuple[int, ...], ticks: tuple[int, ...]
+) -> None:
+    chart = draw(points(*balances))
+    assert tuple(tick.balance for tick in chart.ticks) == ticks
+    assert (chart.ticks[0].y, chart.ticks[-1].y) == ("0.0", f"{HEIGHT:.1f}")
+    for place in chart.line.split():
+        x, y = map(float, place.split(","))
+        assert 0 <= x <= WIDTH
+        assert 0 <= y <= HEIGHT
+
+
+def test_the_line_goes_from_edge_to_edge() -> None:
+    chart = draw(points(10_000, 20_000, 15_000))
+    assert chart.line == "0.0,200.0 300.0,0.0 600.0,100.0"
+    assert chart.end == "600.0,100.0"
+    assert (chart.lowest, chart.highest, chart.middle) == (10_000, 20_000, NOON + HOUR)
+
+
+def test_a_single_point_is_a_line_as_well() -> None:
+    assert draw(points(50_000)).line == "0.0,100.0 600.0,100.0"
+
+
+@pytest.mark.parametrize(("age", "dates"), [(DAY, "time"), (2 * DAY, "day"), (301 * DAY, "month")])
+def test_dates_are_as_long_as_they_have_to_be(age: dt.timedelta, dates: str) -> None:
+    assert draw([Point(NOON, 1), Point(NOON + age, 1)]).dates == dates
+
+
+def test_the_picture_says_in_words_what_it_shows() -> None:
+    page = render_to_string(
+        "tables/stats/_balance_chart.html", {"chart": draw(points(50_000, 62_550, 48_000))}
+    )
+    assert f'viewBox="0 0 {WIDTH} {HEIGHT}"' in page
+    assert 'role="img" aria-labelledby="chart-title" aria-describedby="chart-told"' in page
+    assert "500 on 4 May, 12:00, 480 now; never below 480 and never above 625.50" in page
+    assert page.count("<tr>") == 4
+    assert '<td class="is-number">625.50</td>' in page
+    assert "style=" not in page
+
+
+@pytest.fixture
+def blackjack_at(casino: TableClient, ann: User, stack: Stack) -> dt.datetime:
+    """A blackjack of ann's, and when it was settled."""
+    stack("As 9h Kd 7c")
+    sit_down(casino, ann)
+    casino.later(60)
+    casino.bet(ann, 1000)
+    return casino.now
+
+
+def test_what_moved_at_the_very_moment_counts(blackjack_at: dt.datetime, ann: User) -> None:
+    ann.history_since = blackjack_at - dt.timedelta(microseconds=1)
+    assert chart_of(ann, blackjack_at + HOUR).first.balance == 50_000
+    ann.history_since = blackjack_at
+    assert chart_of(ann, blackjack_at + HOUR).first.balance == 51_500
+
+
+def test_it_ends_with_what_the_wallet_holds_whatever_lines_say_of_their_time(ann: User) -> None:
+    """Another process, whose clock is a moment ahead, has just written a line."""
+    wallet, now = ann.wallet.pk, timezone.now() + DAY
+    ahead = now + dt.timedelta(milliseconds=5)
+    transfers.post(
+        [Posting(Transfer.Kind.RETURN, wallet, transfers.bank().pk, 20_000, "r")], at=ahead
+    )
+    chart = chart_of(ann, now)
+    assert chart.last == Point(now, balance_of(ann)) == Point(now, 30_000)
+    assert chart.points[-2].balance == 50_000
+
+
+def test_a_line_counts_from_its_time_on_when_others_were_written_in_another_order(
+    ann: User, ben: User
+) -> None:
+    banks, moment = transfers.bank().pk, timezone.now() + DAY
+    for user, seconds in ((ann, 2), (ben, -1), (ben, 1)):
+        at = moment + dt.timedelta(seconds=seconds)
+        taken = Posting(Transfer.Kind.RETURN, user.wallet.pk, banks, 20_000, f"{user}{seconds}")
+        transfers.post([taken], at=at)
+    ann.history_since = moment
+    told = [point.balance for point in chart_of(ann, moment + HOUR).points]
+    assert (told[0], told[1]) == (50_000, 30_000)
+
+
+def test_money_that_comes_and_goes_without_a_round_is_in_it(ann: User) -> None:
+    wallet, now = ann.wallet.pk, timezone.now() + DAY
+    transfers.post(
+        [Posting(Transfer.Kind.RETURN, wallet, transfers.bank().pk, 20_000, "r")], at=now
+    )
+    transfers.post(
+        [Posting(Transfer.Kind.REBUY, transfers.bank().pk, wallet, 5_000, "s")], at=now + DAY
+    )
+    told = [point.balance for point in chart_of(ann, now + 2 * DAY).points]
+    assert list(dict.fromkeys(told)) == [50_000, 30_000, 35_000]

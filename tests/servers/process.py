@@ -1,0 +1,148 @@
+"""A real server process with data of its own, for tests that look at the product from outside."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+
+from deploy.part import is_listening
+from deploy.web import WEB
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_SECONDS = 30
+FIRST_PORT, PORTS_EACH, PROCESSES = 10_000, 2_000, 11
+"""All of them below those that the system gives to whoever asks for any port."""
+
+
+def _ports() -> Iterator[int]:
+    """Those of this test process, over and over; two runs at once begin at different ones."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    number = (int(worker) + 1 if worker else 0) % PROCESSES
+    for place in itertools.count(random.randrange(PORTS_EACH)):
+        yield FIRST_PORT + number * PORTS_EACH + place % PORTS_EACH
+
+
+_ports_of_ours = _ports()
+
+
+def own_port() -> int:
+    """A port that nobody listens on, and that no other test process takes meanwhile."""
+    return next(port for port in _ports_of_ours if not is_listening(port))
+
+
+def stacked_shoes(data: Path, table: int | None = None) -> Path:
+    """The file from which a server under test takes the next shoes, one a line.
+
+    Those of this table alone, or those of the table that comes first.
+    """
+    return data / ("stacked_shoes" if table is None else f"stacked_shoes_{table}")
+
+
+class Server:
+    """daphne on a free port. It can be killed and started again on the same data."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        module: str = "tests.servers.stacked",
+        program: str = "daphne",
+        **environment: str,
+    ) -> None:
+        self.data = data
+        self.port = own_port()
+        self.url = f"http://localhost:{self.port}"
+        kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
+        self.environment |= environment
+        self.log = data / f"server-{self.port}.log"
+        self.command = [sys.executable, "-m", module]
+        if program == "uvicorn":
+            self.command = [sys.executable, *WEB]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process and wait until it can serve."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=ROOT, env=self.environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        until = time.monotonic() + READY_SECONDS
+        while self.process.poll() is None and time.monotonic() < until:
+            if self._is_ready():
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"the server did not start:\n{self.log.read_text()}")
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """Send a signal and return what the process exits with."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        status = self.process.wait(15)
+        self.process = None
+        return status
+
+    def end(self) -> None:
+        """Kill the process if it still runs."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def stack(self, *shoes: str, table: int | None = None) -> None:
+        """Have the next rounds dealt from these shoes: at any table, or at this one."""
+        stacked_shoes(self.data, table).write_text("\n".join(shoes))
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """``manage.py`` on the data of this server."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (URLError, OSError):
+            return False
+
+
+@contextmanager
+def serving(
+    folder: Path,
+    prepared: Path,
+    *,
+    module: str = "tests.servers.stacked",
+    program: str = "daphne",
+    **environment: str,
+) -> Iterator[Server]:
+    """A started server on a copy of ``prepared`` data; whatever happens, it is ended."""
+    data = folder / "data"
+    shutil.copytree(prepared, data)
+    server = Server(data, module=module, program=program, **environment)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.end()
+
+
+def prepare(folder: Path) -> Path:
+    """Data as the first start makes it: migrated, static files collected, tables opened."""
+    server = Server(folder)
+    done = server.manage("prepare")
+    assert done.returncode == 0, done.stderr
+    return folder

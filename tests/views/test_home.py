@@ -1,0 +1,246 @@
+"""Home: the money, the games to resume or to quit, and the tables that are a player's own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+import re
+from collections.abc import Callable
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Posting
+from accounts.models import OwnLimit, Transfer, User
+from accounts.users import guests, limits
+from tables.game import lifecycle, rebuys
+from tables.lobby import home
+from tables.models import Admission, Seat
+from tests.helpers.table_client import TableClient
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "blackjack-21!"
+
+
+@pytest.fixture
+def anns(client: Client, ann: User) -> Client:
+    """A browser in which ann is logged in."""
+    client.force_login(ann)
+    return client
+
+
+def text(client: Client, path: str = "/home/") -> str:
+    """What the page says, without its tags."""
+    page = client.get(path, follow=True).content.decode()
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def give_back_everything(user: User) -> None:
+    """As if all of it had been lost."""
+    now = timezone.now()
+    wallet = transfers.get_or_open_wallet(user, at=now)
+    reference = f"test/{Transfer.objects.count()}"
+    lost = Posting(Transfer.Kind.RETURN, wallet.pk, transfers.bank().pk, wallet.balance, reference)
+    with transaction.atomic():
+        transfers.post([lost], at=now)
+
+
+def test_home_is_where_a_login_leads(client: Client, ann: User) -> None:
+    form = {"login": "ann", "password": PASSWORD}
+    assert client.post("/accounts/login/", form)["Location"] == "/home/"
+    assert "Money in your account 500 " in text(client)
+
+
+def test_home_asks_who_is_not_logged_in_to_log_in(client: Client) -> None:
+    assert client.get("/home/")["Location"] == "/accounts/login/?next=/home/"
+
+
+def test_who_sits_nowhere_can_start_a_new_game(anns: Client) -> None:
+    said = text(anns)
+    assert "You sit at no table just now." in said
+    assert "Start a new game" in said
+
+
+def test_a_hand_that_is_open_can_be_resumed_from_home(
+    anns: Client, casino: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    assert "Between rounds." in text(anns)
+    casino.bet(ann, 1500)
+    assert "15 staked" in text(anns)
+    casino.bet(ben, 1000)
+    said = text(anns)
+    assert "It is your turn. 15 staked." in said
+    casino.act(ann, "stand")
+    assert "You have a hand in play. 15 staked." in text(anns)
+    assert f'href="/tables/{casino.table_id}/"' in anns.get("/home/").content.decode()
+
+
+def test_the_game_that_waits_for_me_comes_first(
+    anns: Client, casino: TableClient, classic: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Th")
+    classic.sit(ann, 1)
+    casino.later(60)
+    casino.sit(ann, 1)
+    assert [seat.table for seat in home.seats_of(ann)] == ["Classic", "Casino"]
+    casino.bet(ann, 1500)
+    assert [seat.table for seat in home.seats_of(ann)] == ["Casino", "Classic"]
+
+
+def test_a_split_hand_shows_all_that_is_staked(
+    casino: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1500)
+    casino.act(ann, "split")
+    assert home.seats_of(ann)[0].staked == 3000
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_a_game_is_quit_from_home(anns: Client, casino: TableClient, ann: User, ben: User) -> None:
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1500)
+    assert "Money in your account 485 " in text(anns)
+    leave = f"/tables/{casino.table_id}/leave/"
+    assert "Your bet of 15 comes back to you." in text(anns, leave)
+    assert Seat.objects.filter(user=ann).exists()
+    said = html.unescape(anns.post(leave, follow=True).content.decode())
+    assert "You have left Casino." in said
+    assert not Seat.objects.filter(user=ann).exists()
+    assert "Money in your account 500 " in text(anns)
+    assert "You have no seat there any more." in text(anns, leave)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_quitting_alone_ends_the_round_at_once(
+    anns: Client, casino: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 6h 8d Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1500)
+    said = html.unescape(
+        anns.post(f"/tables/{casino.table_id}/leave/", follow=True).content.decode()
+    )
+    assert "You have left Casino." in said
+
+
+def test_a_game_of_piles_is_not_given_up_without_a_word(
+    anns: Client, piles: TableClient, ann: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts 9s 9h 8d  As Kh 5c 6c  2c 3c 4c 5d 6d 7d 8h 9d")
+    piles.sit(ann, 1)
+    piles.bet(ann, 0)
+    piles.act(ann, "stand")
+    said = text(anns, f"/tables/{piles.table_id}/leave/")
+    assert "Your game goes no further once somebody else sits down here." in said
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_quitting_with_an_open_hand_lets_it_stand(
+    anns: Client, casino: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1500)
+    casino.bet(ben, 1000)
+    leave = f"/tables/{casino.table_id}/leave/"
+    assert "It stands as it is" in text(anns, leave)
+    said = html.unescape(anns.post(leave, follow=True).content.decode())
+    assert "Your hand at Casino stands; your seat is free after this round." in said
+    assert "You leave after this round." in text(anns)
+    assert casino.view.asked is not None
+    assert casino.view.asked.seat == 2
+
+
+def test_who_cannot_play_any_more_finds_the_way_to_play_money(
+    anns: Client, casino: TableClient, ann: User
+) -> None:
+    assert "Take play money again" not in text(anns)
+    give_back_everything(ann)
+    assert "Take play money again" in text(anns)
+
+
+def test_who_has_to_wait_for_play_money_is_told_until_when(
+    anns: Client, casino: TableClient, ann: User
+) -> None:
+    give_back_everything(ann)
+    rebuys.take(ann, timezone.now())
+    give_back_everything(ann)
+    said = text(anns)
+    assert "Take play money again" not in said
+    assert "You have taken play money not long ago. You can again from" in said
+
+
+def test_who_has_not_sat_down_yet_has_the_starting_money(client: Client) -> None:
+    client.force_login(User.objects.create_user("newcomer"))
+    assert "Money in your account 500 " in text(client)
+
+
+def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: User) -> None:
+    give_back_everything(ann)
+    until = timezone.now().date() + dt.timedelta(days=3)
+    limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
+    said = text(anns)
+    assert f"You are taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
+    assert "Take play money again" not in said
+
+
+@pytest.mark.parametrize("table_id", ["999999", "9" * 30])
+def test_a_table_where_i_do_not_sit_cannot_be_quit(anns: Client, table_id: str) -> None:
+    page = anns.post(f"/tables/{table_id}/leave/", follow=True)
+    assert page.redirect_chain == [("/home/", 302)]
+    assert "You have no seat there any more." in page.content.decode()
+
+
+def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben: User) -> None:
+    def make(name: str, maker: User) -> int:
+        table = lifecycle.open_table(
+            name=name, rules_key="casino", maker_id=maker.pk, is_private=True
+        )
+        return table.pk
+
+    make("Mine", ann)
+    bens = TableClient(make("Bens", ben))
+    make("Not for me", ben)
+    Admission.objects.create(table=bens.row, user=ann, code=bens.row.code)
+    bens.sit(ben, 2)
+    said = text(anns)
+    assert re.search(r"Mine .*? private · you run it · nobody sits there · 3 free seats", said)
+    assert re.search(r"Bens .*? private · you were invited · ben · 2 free seats", said)
+    assert "Not for me" not in said
+    Admission.objects.update(code="OLD")
+    assert "Bens" not in text(anns)
+
+
+def test_a_guest_is_offered_to_keep_the_account(client: Client) -> None:
+    guest = guests.new_guest(at=TableClient(0).now)
+    client.force_login(guest)
+    assert "Keep this account" in text(client)
+
+
+def test_home_needs_as_many_queries_for_many_seats_as_for_one(
+    anns: Client, ann: User, ben: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(6):
+        maker = ann.pk if number % 2 else None
+        table = lifecycle.open_table(name=f"T{number}", rules_key="casino", maker_id=maker)
+        at = TableClient(table.pk)
+        at.sit(ann, 1)
+        at.sit(ben, 2)
+        at.bet(ann, 1000)
+    with django_assert_num_queries(11):  # user 2, seats 1, tables 3, rebuy 4, wallet 1
+        anns.get("/home/")
