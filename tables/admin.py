@@ -34,7 +34,7 @@ from tables.models import (
 )
 from tables.operators.audit_log import text
 from tables.protocol import codec
-from tables.realtime import account_service
+from tables.realtime import publishing
 from tables.records.hand_view import shown_events, shows_cards
 from tables.texts import rules
 
@@ -47,7 +47,7 @@ class PlayerAdmin(users.PlayerAdmin):
         """Who may less sees less: their pages are loaded again."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
-            transaction.on_commit(partial(account_service.tell_renamed, form.instance.pk))
+            transaction.on_commit(partial(publishing.reload_pages, form.instance.pk))
 
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
@@ -58,7 +58,7 @@ class PlayerAdmin(users.PlayerAdmin):
         user_id = parse_id(options["id"])
         if request.method == "POST" and user_id is not None:
             but = own_key if user_id == request.user.pk else None
-            transaction.on_commit(partial(account_service.tell_sessions_ended, user_id, but=but))
+            transaction.on_commit(partial(publishing.close_ended_sessions, user_id, but=but))
         return answer
 
 

@@ -187,7 +187,7 @@ async def test_broadcasts_that_other_processes_do_not_hear_are_counted() -> None
     full = moved("blackjack_dropped_broadcasts_total", why="relay_full")
     hub = Hub()
     with override_settings(REDIS_URL="redis://127.0.0.1:1/0"):  # where nobody listens
-        hub.start(asyncio.get_running_loop())
+        hub.start()
     hub.publish([("table.1", "{}")])
     await until(lambda: failed() == 1)
     hub.publish([("table.1", "{}")] * (MAX_WAITING + 3))
@@ -215,7 +215,7 @@ async def test_a_clock_that_cannot_look_is_counted(monkeypatch: pytest.MonkeyPat
         raise OperationalError("gone")
 
     monkeypatch.setattr(writer, "submit", refuse)
-    clock = asyncio.create_task(DeadlineTimer(lambda _: None).run())
+    clock = asyncio.create_task(DeadlineTimer().run())
     await until(lambda: failures() == 1)
     clock.cancel()
 

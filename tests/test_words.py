@@ -289,7 +289,7 @@ def test_pages_of_errors_are_translated(template: str, nobodys: None) -> None:
 
 
 def refused(table: TableClient, user: User, command: TableCommand) -> str:
-    answer = table.send(user, command).answer
+    answer = table.send(user, command).value
     assert isinstance(answer, Err), answer
     return answer.message
 
@@ -314,7 +314,7 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
 
 def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
     say = Say(uuid.uuid4(), "")
-    answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).answer
+    answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
     assert isinstance(answer, Err)
     assert answer.message.startswith("⟦A line has 1 to ⟧200")
 

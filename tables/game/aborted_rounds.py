@@ -17,7 +17,6 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger import transfers
-from accounts.models import Account
 from tables.game import seats, settlement, shoes, void_plan
 from tables.models import VOID, Change, Result, Round, Shoe, Void
 from tables.protocol import codec
@@ -92,11 +91,8 @@ def mark_aborted(live: LiveTable, round_: Round, because: str) -> None:
 def void(live: LiveTable, round_: Round, because: str) -> None:
     """Give every stake of the round back, as the books say; who has won already keeps it."""
     round_.table = live.row
+    void_plan.lock_accounts(round_)
     planned = void_plan.plan(round_, keeps_wins=True)
-    list(Account.objects.select_for_update().filter(pk__in=planned.account_ids).order_by("pk"))
-    planned = void_plan.plan(
-        round_, keeps_wins=True
-    )  # as the accounts are, now that they are locked
     live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
     Void.objects.create(
         round=round_,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 
 from accounts.models import User
 from accounts.users import deletion
 from tables.game import commit, seats
-from tables.game.commit import ChangeNotice
 from tables.models import Admission, ChatLine, Silence, Standing, Tally, Visit
 from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
+from tables.protocol.topics import sessions_of, table_topic
+from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
 
@@ -27,16 +27,7 @@ class Frozen(Exception):
     """An operator keeps them out: until that is over the account stays. Nothing was changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """What is to be told to open pages once the account is gone."""
-
-    changes: tuple[ChangeNotice, ...] = ()
-    lines: tuple[tuple[int, Unsaid], ...] = ()
-    """Chat lines that are gone, each with its table."""
-
-
-def delete(user_id: int, now: dt.datetime) -> Deleted:
+def delete(user_id: int, now: dt.datetime) -> Effects[None]:
     """Give seats and money back, close the tables they run, and remove what is personal.
 
     All or nothing; harmless when it was done already. Raises :class:`StillPlaying`,
@@ -45,11 +36,11 @@ def delete(user_id: int, now: dt.datetime) -> Deleted:
     return lock_user_and_tables(user_id, lambda user, table_ids: _delete(user, table_ids, now))
 
 
-def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Deleted:
+def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]:
     if user.frozen_at is not None:
         raise Frozen
     if not user.is_active:
-        return Deleted()
+        return Effects(None)
     lives = [LiveTable.lock(table_id, now) for table_id in table_ids]
     if any(_plays(live, user.pk) for live in lives):
         raise StillPlaying
@@ -58,7 +49,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Deleted:
     for model in (Visit, Admission, Silence, Standing, Tally):
         model._default_manager.filter(user=user).delete()
     deletion.close(user, now)
-    return Deleted(changes, lines)
+    return Effects(None, changes, frames=lines, evictions=(sessions_of(user.pk, None),))
 
 
 def _plays(live: LiveTable, user_id: int) -> bool:
@@ -78,11 +69,11 @@ def _leave(live: LiveTable, user: User) -> ChangeNotice:
     return commit.commit_table(live)
 
 
-def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[int, Unsaid], ...]:
+def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[str, Unsaid], ...]:
     """Remove everything they said; what is in sight goes from open pages, too."""
     lines = ChatLine.objects.filter(user=user_id)
     in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")
     told = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])
     lines.filter(removed_at=None).update(removed_at=now, removed_by=user_id)
     lines.update(text="")
-    return tuple((table_id, Unsaid(pk)) for table_id, pk in told)
+    return tuple((table_topic(table_id), Unsaid(pk)) for table_id, pk in told)

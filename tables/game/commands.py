@@ -7,7 +7,7 @@ Under load many tables share one, and each statement serves all of them.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,30 +18,23 @@ from accounts.audit_log import Operator
 from accounts.ledger.transfers import InsufficientFunds
 from accounts.models import Account, User
 from accounts.users import sessions
-from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
-from tables.game.commit import ChangeNotice
-from tables.models import Change, command_ids
+from tables.models import Change, Table, command_ids
 from tables.protocol import codec
 from tables.protocol.commands import (
     Bet,
+    Choice,
     Commit,
     Decision,
-    Decline,
-    Double,
-    Hit,
     Hosting,
-    Insure,
     Leave,
     Sit,
-    Split,
-    Stand,
-    Surrender,
     TableCommand,
     TakeBack,
 )
 from tables.protocol.frames import Done, Err
+from tables.state.effects import ChangeNotice, Effects
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import Author, LiveTable
 from tables.texts.refusals import translate_refusal
@@ -62,12 +55,8 @@ class QueuedCommand:
     """When it came, where it may have had to wait for its turn since: that is nobody's delay."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What came of a command: the answer for its sender, and the changes it made."""
-
-    answer: Done | Err
-    changes: tuple[ChangeNotice, ...] = ()
+CommandResult = Effects[Done | Err]
+"""What came of a command: the answer for its sender, and the changes it made."""
 
 
 class Overdue(Exception):
@@ -75,33 +64,14 @@ class Overdue(Exception):
 
 
 NEEDS_MORE: Final = (Overdue, UnreadableState)
-"""Something else has to be done at the table before the command; see :func:`tables.game.commands.execute`."""
+"""Something else has to be done at the table before the command; see :func:`execute_one`."""
 
 
-def execute_one(order: QueuedCommand, now: dt.datetime) -> CommandResult:
-    """Do what one command says, or say why not.
-
-    Raises ``Table.DoesNotExist``, ``sessions.Ended``, :class:`Overdue` and
-    :class:`~tables.state.game_state.UnreadableState`: then nothing was done.
-    """
-    seq = 0
-    try:
-        with transaction.atomic():
-            live = LiveTable.lock(order.table_id, now)
-            seq = live.row.seq
-            _decide(live, order, sessions.load_unexpired([order.session], now))
-            return _played(order, *commit.commit_tables([live]))
-    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
-        return _not_played(order, failure, seq)
-
-
-def execute_batch(
-    orders: Sequence[QueuedCommand], now: dt.datetime
-) -> list[CommandResult | Exception]:
+def execute(orders: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandResult | Exception]:
     """Do what these commands say, inside a transaction: for each what came of it, or what
-    :func:`play_one` raises.
+    stands in the way, one of :data:`NEEDS_MORE` or what :func:`execute_one` raises.
 
-    What raises is over as a whole, and is to be taken back: then they are done one by one.
+    What this raises is over as a whole, and is to be taken back: then they are done one by one.
     """
     outcomes: dict[int, CommandResult | Exception] = {}
     waiting = list(enumerate(orders))
@@ -109,13 +79,42 @@ def execute_batch(
         # Of one table the first: the next is decided on what that one wrote.
         first = {order.table_id: number for number, order in reversed(waiting)}
         numbers = sorted(first.values())
-        done = _play_at_tables_of_their_own([orders[number] for number in numbers], now)
+        done = _execute_at_different_tables([orders[number] for number in numbers], now)
         outcomes |= zip(numbers, done, strict=True)
         waiting = [(number, order) for number, order in waiting if number not in outcomes]
     return [outcomes[number] for number in range(len(orders))]
 
 
-def _play_at_tables_of_their_own(
+def execute_one(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+    """Do what this command of a player says in a transaction of its own, or say why not.
+
+    A command that is sent again is answered again and not done again. Raises
+    ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is logged in any more under the key
+    that it was sent under: then nothing was done.
+    """
+    try:
+        return _execute_alone(order, now)
+    except Overdue:
+        before = deadlines.apply_deadline(order.table_id, now)
+    except UnreadableState:
+        before = unreadable_state.reset_table(order.table_id, now)
+    played = _execute_alone(order, now)
+    return Effects(played.value, (*before, *played.changes))
+
+
+def _execute_alone(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+    try:
+        with transaction.atomic():
+            (outcome,) = execute([order], now)
+    except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
+        seq = Table.objects.values_list("seq", flat=True).get(pk=order.table_id)
+        return _not_played(order, failure, seq)
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def _execute_at_different_tables(
     orders: Sequence[QueuedCommand], now: dt.datetime
 ) -> list[CommandResult | Exception]:
     lives = LiveTable.lock_all((order.table_id for order in orders), now)
@@ -171,7 +170,23 @@ def _decide(live: LiveTable, order: QueuedCommand, session_data: Mapping[str, st
     if isinstance(order.command, Hosting):
         host_commands.do(live, Operator(order.user_id, order.address, order.session), order.command)
     else:
-        _HANDLERS[type(order.command)](live, order.user_id, order.command)
+        _do(live, order.user_id, order.command)
+
+
+def _do(live: LiveTable, user_id: int, command: TableCommand) -> None:
+    match command:
+        case Choice():
+            rounds.play_action(live, user_id, command.turn, command.action)
+        case Bet():
+            rounds.bet(live, user_id, command)
+        case TakeBack():
+            rounds.take_back(live, user_id, command.turn)
+        case Sit():
+            seats.sit(live, user_id, command.seat, command.commitment)
+        case Commit():
+            seats.commit(live, user_id, command.commitment)
+        case Leave():
+            seats.leave(live, user_id)
 
 
 def _verify_may_play(
@@ -189,7 +204,7 @@ def _verify_may_play(
 
 
 def _played(order: QueuedCommand, change: ChangeNotice) -> CommandResult:
-    return CommandResult(Done(order.command.id, change.changed.seq), (change,))
+    return Effects(Done(order.command.id, change.changed.seq), (change,))
 
 
 def _not_played(
@@ -199,12 +214,12 @@ def _not_played(
     command = order.command
     before = Change.objects.filter(user=order.user_id, command_id=command.id).first()
     if before is None and not command_ids.is_used_in_chat(order.user_id, command.id):
-        return CommandResult(_refusal(failure, command, seq))
+        return Effects(_refusal(failure, command, seq))
     is_same = before is not None and before.command == codec.encode(command)
     if before is not None and is_same and before.table_id == order.table_id:
-        return CommandResult(Done(command.id, before.seq))
+        return Effects(Done(command.id, before.seq))
     message = gettext("This command id was used for something else.")
-    return CommandResult(Err(command.id, "id_reused", message, seq))
+    return Effects(Err(command.id, "id_reused", message, seq))
 
 
 def _refusal(
@@ -218,63 +233,3 @@ def _refusal(
         message = gettext("There is not enough money for that.")
         return Err(command.id, "cannot_afford", message, seq)
     raise failure
-
-
-def _sit(live: LiveTable, user_id: int, command: Sit) -> None:
-    seats.sit(live, user_id, command.seat, command.commitment)
-
-
-def _commit(live: LiveTable, user_id: int, command: Commit) -> None:
-    seats.commit(live, user_id, command.commitment)
-
-
-def _leave(live: LiveTable, user_id: int, command: Leave) -> None:
-    seats.leave(live, user_id)
-
-
-def _bet(live: LiveTable, user_id: int, command: Bet) -> None:
-    rounds.bet(live, user_id, command.turn, command.stake, command.words, command.commitment)
-
-
-def _take_back(live: LiveTable, user_id: int, command: TakeBack) -> None:
-    rounds.take_back(live, user_id, command.turn)
-
-
-def _act(action: Action) -> Callable[[LiveTable, int, Decision], None]:
-    def handler(live: LiveTable, user_id: int, command: Decision) -> None:
-        rounds.play_action(live, user_id, command.turn, action)
-
-    return handler
-
-
-_HANDLERS: Final[dict[type, Callable[..., None]]] = {
-    Sit: _sit,
-    Commit: _commit,
-    Leave: _leave,
-    Bet: _bet,
-    TakeBack: _take_back,
-    Hit: _act(Action.HIT),
-    Stand: _act(Action.STAND),
-    Double: _act(Action.DOUBLE_DOWN),
-    Split: _act(Action.SPLIT),
-    Surrender: _act(Action.SURRENDER),
-    Insure: _act(Action.INSURE),
-    Decline: _act(Action.DECLINE),
-}
-
-
-def execute(order: QueuedCommand, now: dt.datetime) -> CommandResult:
-    """Do what this command of a player says, once, or say why not.
-
-    A command that is sent again is answered again and not done again. Raises
-    ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is logged in any more under the key
-    that it was sent under: then nothing was done.
-    """
-    try:
-        return execute_one(order, now)
-    except Overdue:
-        before = deadlines.apply_deadline(order.table_id, now)
-    except UnreadableState:
-        before = unreadable_state.reset_table(order.table_id, now)
-    played = execute_one(order, now)
-    return CommandResult(played.answer, (*before, *played.changes))

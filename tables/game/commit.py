@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -44,6 +43,7 @@ from tables.results import leaderboard_totals, recording, revenue
 from tables.results.recording import Settled
 from tables.state import cache, loading, watchers
 from tables.state.cache import CachedTable
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import Author, LiveTable
 from tables.state.public_view import milliseconds, public_table
 
@@ -181,20 +181,6 @@ LOBBY_NEWS: Final = (
     TableChanged, TableClosed,
 )  # fmt: skip
 ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeNotice:
-    """A change that is in the database, and whom to tell what."""
-
-    table_id: int
-    changed: Changed
-    wallets: dict[int, Balance]
-    """New balances by user id, each for that user alone."""
-    is_lobby_news: bool
-    ends_visits: bool
-    """Whether somebody who looks on may not be allowed to any more."""
-    deadline_at: dt.datetime | None
 
 
 def change_notice(live: LiveTable) -> ChangeNotice:

@@ -13,8 +13,8 @@ from django.db.models import Q, QuerySet
 
 from tables import metrics
 from tables.game import commit, recovery, rounds, unreadable_state
-from tables.game.commit import ChangeNotice
 from tables.models import Seat, Table
+from tables.state.effects import ChangeNotice
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
 

@@ -13,9 +13,9 @@ from accounts.ledger import transfers
 from accounts.models import Account, User
 from tables.engine.options import customized
 from tables.game import commit
-from tables.game.commit import ChangeNotice
 from tables.game.racks import minimum_for_matching, rounded_up_to_fills
 from tables.models import Table
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 
 AN_HOUR = dt.timedelta(hours=1)

@@ -13,6 +13,7 @@ from accounts.models import Account, User
 from tables.engine.options import applied
 from tables.engine.presets import PRESETS
 from tables.models import Seat, Table
+from tables.state.effects import Effects
 from tables.state.game_state import GameState
 
 
@@ -26,11 +27,12 @@ def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
     )
 
 
-def take(user: User, now: dt.datetime) -> RebuyState:
+def take(user: User, now: dt.datetime) -> Effects[RebuyState]:
     """Take play money if that is allowed: then it was done, and the balance is the grant."""
-    return rebuys.take(
+    state = rebuys.take(
         user, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
+    return Effects(state, wallets=[user.pk] if state.allowed else [])
 
 
 def least_stake(user_id: int) -> int:

@@ -8,8 +8,8 @@ from typing import Final
 from django.db import transaction
 
 from tables.game import aborted_rounds, commit, seats, unreadable_state
-from tables.game.commit import ChangeNotice
 from tables.protocol.events import ClockExtended
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 
 OUTAGE: Final = dt.timedelta(seconds=5)

@@ -12,6 +12,7 @@ from tables.engine.round import Round
 from tables.game import decisions, settlement, shoes
 from tables.models import Round as RoundRow
 from tables.models import Seat
+from tables.protocol.commands import Bet
 from tables.protocol.events import BetPlaced, BetReturned, ClockRanOut, Reason
 from tables.state import commitments
 from tables.state.live_table import LiveTable
@@ -30,25 +31,17 @@ _insert_round = Insert(RoundRow)
 # Bets
 
 
-def bet(
-    live: LiveTable,
-    user_id: int,
-    turn: int,
-    stake: int,
-    words: str = "",
-    next_commitment: str | None = None,
-) -> None:
-    """Place ``stake`` hundredths on the coming round, which is dealt when all have bet.
+def bet(live: LiveTable, user_id: int, command: Bet) -> None:
+    """Place a bet on the coming round, which is dealt when all have bet.
 
-    Until then it may be bet anew: the stake before comes back first. ``words`` are the player's
-    part in the shuffle of a fresh shoe, ``next_commitment`` is to those for the one after it.
-    Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
+    Until then it may be bet anew: the stake before comes back first. Raises
+    :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
     ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
     ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
-    seat = _own_seat(live, user_id, turn)
+    seat, stake = _own_seat(live, user_id, command.turn), command.stake
     _verify_may_bet(live, seat, stake)
-    commitments.verify_words(live.game, seat, words)
+    commitments.verify_words(live.game, seat, command.words)
     is_first = not live.game.bets
     if seat in live.game.bets:
         _return_bet(live, seat)
@@ -64,7 +57,7 @@ def bet(
     if stake and live.rules.is_matched:
         live.match(seat, stake)
     live.game.bets[seat] = stake
-    commitments.show(live.game, seat, words, next_commitment)
+    commitments.show(live.game, seat, command.words, command.commitment)
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
 

@@ -8,8 +8,8 @@ import structlog
 from django.db import transaction
 
 from tables.game import aborted_rounds, commit
-from tables.game.commit import ChangeNotice
 from tables.models import Round
+from tables.state.effects import ChangeNotice
 from tables.state.game_state import GameState, UnreadableState
 from tables.state.live_table import LiveTable
 from tables.state.loading import lock_row

@@ -106,12 +106,6 @@ class Plan:
     def rack_after(self) -> int:
         return self.rack + self.rack_moved + self.filled
 
-    @property
-    def account_ids(self) -> set[int]:
-        """Everything that may be moved to or from, but for the bank."""
-        wallets = {share.wallet_id for share in self.shares if share.wallet_id}
-        return wallets.union(*((made.debit_id, made.credit_id) for made in self.transfers))
-
     def movements(self) -> Iterator[Posting]:
         """All that is to be moved: what the bank brings, the reversals, what it takes back.
 
@@ -135,6 +129,19 @@ class Plan:
             if share.returned and share.wallet_id:
                 place = f"{reference}/user:{share.user.pk}/return"
                 yield Posting(Kind.RETURN, share.wallet_id, bank_id, share.returned, place)
+
+
+def lock_accounts(round_: Round) -> None:
+    """Lock everything that a void of this round may move, in the order of their ids.
+
+    What they hold decides what is to be moved, so the plan is made after that.
+    """
+    moved = transfers_of(round_.pk).values_list("debit", "credit")
+    wanted = {account_id for sides in moved for account_id in sides}
+    wallets = Account.objects.filter(user__in=players_of(round_))
+    wanted.update(wallets.values_list("pk", flat=True))
+    wanted |= {round_.table.rack_id, round_.table.pot_id, ledger_transfers.bank().pk}
+    list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
 
 
 def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from tables.engine.actions import Action
 from tables.engine.events import snake_case
 
 SeatNumber = Annotated[int, Meta(ge=1, le=3)]
@@ -62,32 +63,52 @@ class TakeBack(Decision, frozen=True):
     """Take the bet back before the cards fall."""
 
 
-class Hit(Decision, frozen=True):
+class Choice(Decision, frozen=True):
+    """A decision about a hand, or about insurance."""
+
+    action: ClassVar[Action]
+
+
+class Hit(Choice, frozen=True):
     """Take a card."""
 
+    action = Action.HIT
 
-class Stand(Decision, frozen=True):
+
+class Stand(Choice, frozen=True):
     """Take no more cards."""
 
+    action = Action.STAND
 
-class Double(Decision, frozen=True):
+
+class Double(Choice, frozen=True):
     """Match the stake and take exactly one card more."""
 
+    action = Action.DOUBLE_DOWN
 
-class Split(Decision, frozen=True):
+
+class Split(Choice, frozen=True):
     """Make two hands of a pair, matching the stake."""
 
+    action = Action.SPLIT
 
-class Surrender(Decision, frozen=True):
+
+class Surrender(Choice, frozen=True):
     """Give the hand up for half the stake."""
 
+    action = Action.SURRENDER
 
-class Insure(Decision, frozen=True):
+
+class Insure(Choice, frozen=True):
     """Take insurance for half the stake."""
 
+    action = Action.INSURE
 
-class Decline(Decision, frozen=True):
+
+class Decline(Choice, frozen=True):
     """Take no insurance."""
+
+    action = Action.DECLINE
 
 
 class Lock(Command, frozen=True):
@@ -145,9 +166,9 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
     """Send me the table as it is: a frame was missed."""
 
 
-Choice = Hit | Stand | Double | Split | Surrender | Insure | Decline
+Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | Renew | HandOn | Free | Close
-TableCommand = Sit | Commit | Leave | Bet | TakeBack | Choice | Hosting
+TableCommand = Sit | Commit | Leave | Bet | TakeBack | Choices | Hosting
 """What changes the table."""
 ChatCommand = Say | Unsay | Silence
 """What is said beside it."""

@@ -18,10 +18,8 @@ from tables.lib import server_clock
 from tables.models import Table
 from tables.protocol.frames import CloseCode
 from tables.protocol.topics import EVICTIONS, table_in, table_topic, user_in, user_topic
-from tables.realtime import presence, process_registry
+from tables.realtime import dispatch, presence, process_registry
 from tables.realtime.hub import Hub, Socket
-from tables.realtime.presence import Noted
-from tables.realtime.writer import writer
 
 log = structlog.get_logger()
 
@@ -35,8 +33,6 @@ LONGEST_WAIT: Final = 3600.0
 AFTER_FAILURE: Final = 5.0
 """Seconds before it is tried again: the database may be back by then."""
 
-Tell = Callable[[Noted], None]
-"""Called by the writer thread."""
 Work = Callable[[int], Awaitable[None]]
 
 
@@ -46,10 +42,9 @@ class ConnectionMonitor:
     user_id: int | None = None
     session_key: str | None = None
 
-    def __init__(self, hub: Hub, tell: Tell) -> None:
+    def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex
         self._hub = hub
-        self._tell = tell
         self._due: dict[int, asyncio.TimerHandle] = {}
         self._expiry: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -82,13 +77,12 @@ class ConnectionMonitor:
     async def note_process(self) -> None:
         """Say that this process runs, and how many sockets it serves."""
         sockets = self._hub.count() - 1  # without this one
-        work = partial(_note_process, self.process, sockets)
-        await asyncio.wrap_future(writer.submit(work))
+        await dispatch.run_untold(partial(process_registry.note, self.process, sockets))
 
     async def sign_off(self) -> None:
         """Say that this process ends. If that cannot be said, others do not hear of it any more."""
         try:
-            await asyncio.wrap_future(writer.submit(partial(process_registry.forget, self.process)))
+            await dispatch.run_untold(lambda _now: process_registry.forget(self.process))
         except Exception:
             log.exception("sign_off_failed")
 
@@ -98,17 +92,16 @@ class ConnectionMonitor:
         pages: dict[int | None, int] = {}
         for socket in self._hub.sockets_at(topic):
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
-        work = partial(self._note_now, table_id, pages)
+        work = partial(presence.note, table_id, self.process, pages)
         try:
-            await asyncio.wrap_future(writer.submit(work, table_id=table_id, tell=self._tell))
+            await dispatch.run_async(work, table_id=table_id)
         except Table.DoesNotExist:
             return
 
     async def show_out(self, table_id: int) -> None:
         """Close the pages of those who may not see the table any more."""
         sockets = self._hub.sockets_at(table_topic(table_id))
-        may_see = partial(_who_may_see, table_id, sockets)
-        stay = await asyncio.wrap_future(writer.submit(may_see))
+        stay = await dispatch.run_untold(lambda _now: _who_may_see(table_id, sockets))
         self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
     async def look_at_everybody(self) -> None:
@@ -127,13 +120,13 @@ class ConnectionMonitor:
         if user_id is not None:
             pages = self._hub.sockets_at(user_topic(user_id))
             keys = {page.session_key for page in pages if page.session_key} - {but}
-        ended = await asyncio.wrap_future(writer.submit(partial(_ended, keys)))
+        ended = await dispatch.run_untold(partial(sessions.ended, keys))
         self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
 
     async def close_expired(self, _user_id: int = 0) -> None:
         """Hang up on pages whose session has expired, and be there when the next one does."""
-        find = partial(sessions.first_to_expire, self._hub.session_keys())
-        first = await asyncio.wrap_future(writer.submit(find))
+        keys = self._hub.session_keys()
+        first = await dispatch.run_untold(lambda _now: sessions.first_to_expire(keys))
         if first is None:
             return
         left = (first - server_clock.now()).total_seconds()
@@ -214,17 +207,6 @@ class ConnectionMonitor:
                 self._look_in(AFTER_FAILURE, whose)
             elif work == self.close_expired:
                 self._see_to_sessions_in(AFTER_FAILURE)
-
-    def _note_now(self, table_id: int, pages: presence.Pages) -> Noted:
-        return presence.note(table_id, self.process, pages, server_clock.now())
-
-
-def _ended(keys: set[str]) -> set[str]:
-    return sessions.ended(keys, server_clock.now())
-
-
-def _note_process(key: str, sockets: int) -> None:
-    process_registry.note(key, sockets, server_clock.now())
 
 
 def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:

@@ -19,11 +19,10 @@ import structlog
 
 from tables import metrics
 from tables.game import deadlines, recovery
-from tables.game.commit import ChangeNotice
 from tables.lib import server_clock
-from tables.realtime import epochs
-from tables.realtime.writer import writer
+from tables.realtime import dispatch, epochs
 from tables.state import idle_seats
+from tables.state.effects import ChangeNotice, Effects
 
 log = structlog.get_logger()
 
@@ -36,16 +35,13 @@ not just busy."""
 FAILURE_PAUSE: Final = 1.0
 """Seconds after something failed, so that it is not tried without end."""
 
-Publish = Callable[[tuple[ChangeNotice, ...]], None]
-"""Called by the writer thread."""
 TimedChange = Callable[[int, dt.datetime], tuple[ChangeNotice, ...]]
 
 
 class DeadlineTimer:
     """The clock of one process."""
 
-    def __init__(self, publish: Publish) -> None:
-        self._publish = publish
+    def __init__(self) -> None:
         self._early = asyncio.Event()
         self._wakes_at: dt.datetime | None = None
         self._seen_awake = time.monotonic()
@@ -80,7 +76,7 @@ class DeadlineTimer:
         """Until the next deadline, or a command that sets an earlier one."""
         self._wakes_at = None
         self._early.clear()
-        deadline_at, was_set_by = await asyncio.wrap_future(writer.submit(_look))
+        deadline_at, was_set_by = await dispatch.run_untold(_look)
         if abs(was_set_by) > OUTAGE:
             log.warning("clock_was_set", seconds=round(was_set_by, 1))
             await self._resume()
@@ -98,25 +94,21 @@ class DeadlineTimer:
             await self._resume()
 
     async def _resume(self) -> None:
-        anew = partial(_now_in_the_house, idle_seats.restart_all_timers)
-        await asyncio.wrap_future(writer.submit(anew, alone=True))
-        tables = await asyncio.wrap_future(writer.submit(_tables_with_a_clock))
+        await dispatch.run_untold(idle_seats.restart_all_timers, alone=True)
+        tables = await dispatch.run_untold(_tables_with_a_clock)
         await self._at_each(tables, recovery.resume_after_outage)
 
     async def _apply_overdue(self) -> None:
-        overdue = await asyncio.wrap_future(
-            writer.submit(lambda: deadlines.overdue_tables(server_clock.now()))
-        )
+        overdue = await dispatch.run_untold(deadlines.overdue_tables)
         await self._at_each(overdue, deadlines.apply_deadline)
 
     async def _at_each(self, tables: list[int], change: TimedChange) -> None:
         """Make the change at each table. One that fails must not stop the clocks of the others."""
         failed = []
         for table_id in tables:
-            work = partial(_now, change, table_id)
+            work = partial(_effects_of, change, table_id)
             try:
-                done = writer.submit(work, table_id=table_id, tell=self._publish)
-                await asyncio.wrap_future(done)
+                await dispatch.run_async(work, table_id=table_id)
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
                 metrics.CLOCK_FAILURES.inc()
@@ -125,22 +117,17 @@ class DeadlineTimer:
             await asyncio.sleep(FAILURE_PAUSE)
 
 
-def _look() -> tuple[dt.datetime | None, float]:
+def _look(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
     """When the next decision runs out, and by how many seconds the clock was set meanwhile."""
     was_set_by = server_clock.measure()
     epochs.of_process.look_again()  # with the next work of the writer
     return deadlines.next_deadline(), was_set_by
 
 
-def _tables_with_a_clock() -> list[int]:
+def _tables_with_a_clock(_now: dt.datetime) -> list[int]:
     server_clock.measure()
     return deadlines.tables_with_a_clock()
 
 
-def _now(change: TimedChange, table_id: int) -> tuple[ChangeNotice, ...]:
-    """The change at the time at which its turn in the writer has come."""
-    return change(table_id, server_clock.now())
-
-
-def _now_in_the_house(change: Callable[[dt.datetime], None]) -> None:
-    change(server_clock.now())
+def _effects_of(change: TimedChange, table_id: int, now: dt.datetime) -> Effects[None]:
+    return Effects(None, change(table_id, now))

@@ -1,24 +1,66 @@
-"""Dispatch of a command: to the writer thread, then to all open pages."""
+"""Dispatch to the writer thread: commands and other work, and then to all open pages."""
 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from tables.game.commands import CommandResult, QueuedCommand
+from tables.game.commands import QueuedCommand
 from tables.lib import loop_queue, pending_replies, server_clock
 from tables.metrics import Stopwatch
 from tables.protocol.commands import AnyCommand, ChatCommand, TableCommand
 from tables.protocol.frames import Done, Err
-from tables.realtime import runtime
-from tables.realtime.publishing import publish_chat
-from tables.realtime.runtime import ANSWER_SECONDS, Call
+from tables.realtime import publishing
 from tables.realtime.writer import writer
 from tables.social import chat
-from tables.social.chat import Talked
+from tables.state.effects import Effects
+
+T = TypeVar("T")
+Work = Callable[[dt.datetime], Effects[T]]
+"""Something to do at the time of the site that it is given; it opens its own transaction."""
+
+ANSWER_SECONDS: Final = 10
+"""How long a page waits for what is done for it."""
+
+
+def run(work: Work[T], *, table_id: int = 0) -> T:
+    """Do this in the writer thread, have open pages told of it, and return what came of it.
+
+    Work at one table says at which. Other work is done alone, outside the transaction of a batch.
+    Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the site is too busy.
+    """
+    return _submitted(work, table_id).result(ANSWER_SECONDS).value
+
+
+async def run_async(work: Work[T], *, table_id: int = 0) -> T:
+    """:func:`run` for code on the event loop, which waits for as long as it takes."""
+    return (await _result_of(_submitted(work, table_id))).value
+
+
+async def run_untold(
+    work: Callable[[dt.datetime], T], *, table_id: int = 0, alone: bool = False
+) -> T:
+    """:func:`run_async` for what no page is told of, such as a look at the database."""
+    return await _result_of(
+        writer.submit(lambda: work(server_clock.now()), table_id=table_id, alone=alone)
+    )
+
+
+def _result_of(submitted: Future[T]) -> asyncio.Future[T]:
+    return loop_queue.queue_for(asyncio.get_running_loop()).result_of(submitted)
+
+
+def _submitted(work: Work[T], table_id: int) -> Future[Effects[T]]:
+    return writer.submit(
+        lambda: work(server_clock.now()),
+        table_id=table_id,
+        alone=not table_id,
+        tell=publishing.publish_threadsafe,
+    )
 
 
 async def execute(
@@ -46,52 +88,50 @@ async def execute(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
         writer.play(order, then)
-    done: CommandResult | Talked = await pending_replies.given_soon(answer)
-    return done.answer
+    effects: Effects[Done | Err] = await pending_replies.given_soon(answer)
+    return effects.value
 
 
 def execute_and_wait(
     table_id: int, user_id: int, command: TableCommand, *, address: str | None = None
 ) -> Done | Err:
-    """:func:`play` for code that is not asynchronous."""
-    return submit(table_id, user_id, command, address=address).result(ANSWER_SECONDS).answer
+    """:func:`execute` for code that is not asynchronous."""
+    return submit(table_id, user_id, command, address=address).result(ANSWER_SECONDS).value
 
 
 def submit(
     table_id: int, user_id: int, command: TableCommand, *, address: str | None = None
-) -> Future[CommandResult]:
-    """:func:`play` for code that waits later, or not at all."""
-    result: Future[CommandResult] = Future()
+) -> Future[Effects[Done | Err]]:
+    """:func:`execute` for code that waits later, or not at all."""
+    result: Future[Effects[Done | Err]] = Future()
     order = QueuedCommand(table_id, user_id, command, address, arrived_at=server_clock.now())
-    writer.play(order, partial(_after_commit, runtime.on_loop, Stopwatch(command), result))
+    writer.play(order, partial(_after_commit, publishing.on_loop, Stopwatch(command), result))
     return result
 
 
 def _after_commit(
-    post: Callable[[Call], None],
+    post: Callable[[Callable[[], None]], None],
     watch: Stopwatch,
     answer: asyncio.Future[Any] | Future[Any],
-    done: CommandResult | Talked | None,
+    effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
     """The loop is woken once, and as the last thing: two threads that want to go on hinder one
     another.
     """
-    post(partial(_tell_outcome, watch, answer, done, failure))
+    post(partial(_tell_outcome, watch, answer, effects, failure))
 
 
 def _tell_outcome(
     watch: Stopwatch,
     answer: asyncio.Future[Any] | Future[Any],
-    done: CommandResult | Talked | None,
+    effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
     """Everybody is told before the sender of the command."""
     try:
-        if isinstance(done, CommandResult):
-            runtime.publish(done.changes)
-        elif done is not None:
-            publish_chat(done)
+        if effects is not None:
+            publishing.publish(effects)
     finally:
-        loop_queue.resolve(answer, done, failure)
-        watch.stop(done, failure)
+        loop_queue.resolve(answer, effects, failure)
+        watch.stop(effects, failure)

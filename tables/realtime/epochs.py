@@ -22,7 +22,6 @@ from django.db.models import F
 from accounts.models import HouseSettings
 from accounts.models.house import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
-from tables.game.commit import ChangeNotice
 from tables.lib import database_identity, server_clock
 from tables.models import (
     AuditRun,
@@ -35,6 +34,7 @@ from tables.models import (
 )
 from tables.realtime import last_published
 from tables.realtime.last_published import ENDED_WELL, Mark
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tables.state.public_view import milliseconds
 

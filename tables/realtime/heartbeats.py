@@ -46,7 +46,7 @@ def send(epoch: str, seqs: Seqs) -> None:
     """Tell the sockets of this process at these tables the seq to be at."""
     for table_id, seq in seqs.items():
         beat = Heartbeat(epoch, seq, milliseconds(server_clock.now()))
-        hub.publish_here(table_topic(table_id), codec.encode(beat))
+        hub.publish_local(table_topic(table_id), codec.encode(beat))
 
 
 def tables_of(topics: Iterable[str]) -> list[int]:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
 from django.conf import settings
 
-from tables.lib import loop_queue
 from tables.models import Table
 from tables.protocol.frames import CloseCode
 
@@ -55,27 +53,26 @@ class Socket(Protocol):
 
 
 class Hub:
-    """The sockets of one process. Everything but :meth:`publish_soon` runs on the event loop."""
+    """The sockets of one process. All of it runs on the event loop."""
 
     def __init__(self) -> None:
         self._open: dict[Socket, list[str]] = {}
         self._sockets: dict[str, set[Socket]] = {}
         self._goodbye: int | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._relay: Relay | None = None
         self.on_move: OnMove | None = None
         self.on_followed: Callable[[set[str]], Awaitable[None]] | None = None
         """Awaited with topics on which other processes may have sent what was not heard here."""
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Serve the sockets of ``loop`` from now on."""
-        self._loop, self._goodbye = loop, None
+    def start(self) -> None:
+        """Serve the sockets of the running loop from now on."""
+        self._goodbye = None
         if settings.REDIS_URL:
             from tables.realtime.redis_relay import (
                 Relay,  # its driver is not installed for one process alone
             )
 
-            self._relay = Relay(settings.REDIS_URL, self.publish_here, self._catch_up)
+            self._relay = Relay(settings.REDIS_URL, self.publish_local, self._catch_up)
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
@@ -90,7 +87,7 @@ class Hub:
             await self._relay.stop()
         self._open.clear()
         self._sockets.clear()
-        self._loop = self._relay = None
+        self._relay = None
 
     def topics(self) -> list[str]:
         """The topics that a socket of this process follows."""
@@ -152,20 +149,14 @@ class Hub:
         if self.on_move is not None:
             self.on_move(topic, is_coming=is_coming)
 
-    def publish_soon(self, frames: list[tuple[str, str]]) -> None:
-        """Publish ``(topic, text)`` frames in order. To be called from any thread."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop_queue.queue_for(loop).post(partial(self.publish, frames))
-
     def publish(self, frames: list[tuple[str, str]]) -> None:
         """Send ``(topic, text)`` frames in order, here and to the other processes."""
         for topic, text in frames:
-            self.publish_here(topic, text)
+            self.publish_local(topic, text)
             if self._relay is not None:
                 self._relay.send(topic, text)
 
-    def publish_here(self, topic: str, text: str) -> None:
+    def publish_local(self, topic: str, text: str) -> None:
         """Send a frame to the sockets of this process alone. One that fails is hung up on."""
         for socket in tuple(self._sockets.get(topic, ())):
             with _alone(socket) as failed:

@@ -16,8 +16,8 @@ from typing import Final
 
 from django.conf import settings
 
-from tables.game.commit import ChangeNotice
 from tables.lib import database_identity
+from tables.state.effects import ChangeNotice
 
 BYTES: Final = 160
 ENDED_WELL: Final = "-"

@@ -12,22 +12,26 @@ from django.utils import timezone
 
 from accounts.ledger import daily_totals
 from accounts.users import sessions
-from tables.lib import query_statistics, server_clock
+from tables.game import lifecycle
+from tables.lib import query_statistics
 from tables.protocol import codec
 from tables.protocol.topics import user_topic
+from tables.realtime import dispatch
 from tables.realtime.hub import hub
-from tables.realtime.writer import writer
 from tables.social import reminders
+from tables.state.effects import Effects
 
 
 async def remind() -> None:
     """Tell players how long they have been playing, who wished to be told."""
-    now = server_clock.now()
-    due = writer.submit(partial(reminders.due, now))
-    for seat in await asyncio.wrap_future(due):
-        taken = writer.submit(partial(reminders.take, seat, now), table_id=seat.table_id)
-        if await asyncio.wrap_future(taken):
+    for seat in await dispatch.run_untold(reminders.due):
+        if await dispatch.run_untold(partial(reminders.take, seat), table_id=seat.table_id):
             hub.publish([(user_topic(seat.user_id), codec.encode(seat.reminder))])
+
+
+async def close_unused_tables() -> None:
+    """Put away the tables that nobody has used for long."""
+    await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused(now)))
 
 
 async def forget_sessions() -> None:

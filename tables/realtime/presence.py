@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from tables.game import commit
 from tables.game import seats as game_seats
-from tables.game.commit import ChangeNotice
 from tables.models import Seat, Table, Visit
+from tables.protocol.frames import Watching
+from tables.protocol.topics import table_topic
 from tables.state import idle_seats, watchers
+from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
 Pages = Mapping[int | None, int]
 """How many pages are open by user id; ``None``: of people who are not logged in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """What came of looking who is there."""
-
-    table_id: int
-    watchers: int | None
-    """How many look on without a seat, where that has changed."""
-    changes: tuple[ChangeNotice, ...]
-
-
-def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
+def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
     """Write down which pages this process has open at a table, and free abandoned seats."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
@@ -47,8 +38,10 @@ def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Noted:
                 seat.save(update_fields=["idle_since"])
             if live.row.watchers != before:
                 live.row.save(update_fields=["watchers"])
-        is_news = live.row.watchers != before
-        return Noted(table_id, live.row.watchers if is_news else None, changes)
+        if live.row.watchers == before:
+            return Effects(None, changes)
+        frame = Watching(live.row.watchers)
+        return Effects(None, changes, frames=((table_topic(table_id), frame),))
 
 
 def keep(process: str, now: dt.datetime) -> None:

@@ -12,7 +12,6 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from tables.models import ServerProcess
-from tables.realtime import process_registry
 
 STALE: Final = dt.timedelta(seconds=60)
 """A process that has not said so for this long does not run any more, or hangs."""
@@ -58,7 +57,7 @@ def verify_no_server_runs() -> None:
 
 
 def _runs(row: ServerProcess) -> bool:
-    if process_registry.is_stale(row, timezone.now()):
+    if is_stale(row, timezone.now()):
         return False
     if row.host != socket.gethostname()[:100]:
         return True

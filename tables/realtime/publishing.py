@@ -1,45 +1,113 @@
-"""Publishes wallet, lobby, chat and site messages. Thread-safe."""
+"""Publishing: what was committed goes to the open pages of all processes.
+
+:func:`publish` is for code on the event loop, :func:`publish_threadsafe` for all other code. What
+this process alone has missed goes to its own pages by ``hub.publish_local``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
 
 from accounts.ledger import transfers
+from tables.lib import loop_queue
 from tables.protocol import codec
-from tables.protocol.frames import Announced, HouseNews, LobbyChanged, Said, Unsaid, Wallet
-from tables.protocol.topics import HOUSE, LOBBY, table_topic, user_topic
+from tables.protocol.frames import LobbyChanged, Wallet
+from tables.protocol.topics import EVICTIONS, LOBBY, renamed, sessions_of, table_topic, user_topic
+from tables.realtime import heartbeats, last_published
 from tables.realtime.hub import hub
-from tables.social.chat import Talked
+from tables.state.effects import ChangeNotice, Effects
+
+Frames = Sequence[tuple[str, str]]
+"""Encoded frames, each with its topic."""
+
+
+class _Served:
+    """The loop that is served now."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    expect: Callable[[dt.datetime | None], None] | None = None
+
+
+def start(loop: asyncio.AbstractEventLoop, expect: Callable[[dt.datetime | None], None]) -> None:
+    """Publish on this loop from now on, and call ``expect`` with each deadline that was set."""
+    _Served.loop, _Served.expect = loop, expect
+
+
+def stop() -> None:
+    """Publish on no loop any more: each call is made where it comes from."""
+    _Served.loop = _Served.expect = None
+
+
+def on_loop(call: Callable[[], None]) -> None:
+    """Have ``call`` made on the loop that is served, or here and now if there is none."""
+    loop = _Served.loop
+    if loop is None or loop.is_closed():
+        call()
+    else:
+        loop_queue.queue_for(loop).post(call)
+
+
+def publish(effects: Effects[Any], wallets: Frames = ()) -> None:
+    """Have everybody told whom this concerns. ``wallets`` are the frames of balances."""
+    last_published.of_process.note(effects.changes)
+    hub.publish([*frames_of(effects.changes), *wallets, *_other_frames(effects)])
+    for change in effects.changes:
+        heartbeats.of_process.note(change.table_id, change.changed.seq)
+        if _Served.expect is not None:
+            _Served.expect(change.deadline_at)
+
+
+def publish_threadsafe(effects: Effects[Any]) -> None:
+    """:func:`publish` from any thread, after the commit: balances are read here."""
+    told = {user_id for change in effects.changes for user_id in change.wallets}
+    wallets = wallet_frames(set(effects.wallets) - told)
+    on_loop(partial(publish, effects, wallets))
+
+
+def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
+    """What is told of these changes. The writer thread has other work to do than to encode it."""
+    frames: list[tuple[str, str]] = []
+    for change in changes:
+        frames.append((table_topic(change.table_id), codec.encode(change.changed)))
+        for user_id, balance in change.wallets.items():
+            frames.append((user_topic(user_id), codec.encode(Wallet(*balance))))
+        if change.is_lobby_news:
+            frames.append((LOBBY, codec.encode(LobbyChanged())))
+        if change.ends_visits:
+            frames.append((EVICTIONS, table_topic(change.table_id)))
+    return frames
 
 
 def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
-    """What is in the wallets of these users now, for their own pages, each on its topic."""
+    """What is in the wallets of these users now, for their own pages."""
     return [
         (user_topic(user_id), codec.encode(Wallet(*balance)))
         for user_id, balance in transfers.wallets_of(user_ids).items()
     ]
 
 
-def publish_wallets(user_ids: Iterable[int]) -> None:
-    """Tell the open pages of these users what is in their wallets now."""
-    hub.publish_soon(wallet_frames(user_ids))
+def _other_frames(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
+    yield from ((topic, codec.encode(frame)) for topic, frame in effects.frames)
+    yield from ((EVICTIONS, who) for who in effects.evictions)
 
 
 def publish_lobby() -> None:
     """Have every open lobby fetch its list again."""
-    hub.publish_soon([(LOBBY, codec.encode(LobbyChanged()))])
+    publish_threadsafe(Effects(None, frames=((LOBBY, LobbyChanged()),)))
 
 
-def publish_to_table(table_id: int, *frames: Announced | Said | Unsaid) -> None:
-    """Tell everybody who looks at this table what the house or somebody else has to say."""
-    hub.publish_soon([(table_topic(table_id), codec.encode(frame)) for frame in frames])
+def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
+    """Have the pages of this user closed, in all processes, whose session has ended.
+
+    Those under the key ``but`` wait for the next periodic check.
+    """
+    publish_threadsafe(Effects(None, evictions=(sessions_of(user_id, but),)))
 
 
-def publish_chat(talked: Talked) -> None:
-    """Tell everybody who looks at the table what came of a chat command."""
-    publish_to_table(talked.table_id, *talked.frames)
-
-
-def publish_site_news(house_news: HouseNews) -> None:
-    """Tell everybody who has a table or the lobby open what holds for the whole house."""
-    hub.publish_soon([(HOUSE, codec.encode(house_news))])
+def reload_pages(user_id: int) -> None:
+    """Have the pages of this user loaded again, under the new name."""
+    publish_threadsafe(Effects(None, evictions=(renamed(user_id),)))

@@ -12,17 +12,15 @@ from typing import TypeVar
 import structlog
 
 from accounts.users import sessions
-from tables.game import lifecycle
-from tables.game.commit import ChangeNotice
 from tables.lib import loop_queue, pending_replies, server_clock
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
-from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot, Wallet, Watching
-from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, table_topic, user_in, user_topic
+from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot
+from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, user_in
 from tables.realtime import (
+    dispatch,
     epochs,
     heartbeats,
-    last_published,
     periodic_tasks,
     presence,
     publishing,
@@ -31,21 +29,17 @@ from tables.realtime import (
 from tables.realtime.connection_monitor import ConnectionMonitor
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
-from tables.realtime.presence import Noted
 from tables.realtime.writer import Outcome, writer
 from tables.social import announcements
 
 log = structlog.get_logger()
 T = TypeVar("T")
-Call = Callable[[], None]
 
 HEARTBEAT_SECONDS = 5
 BEATS_A_LOOK_ROUND = 4
 LOOKS_A_CLEARING = 180
 EPOCH_SECONDS = 10
 """How long a start waits for a look at the database. It is looked at before anything is played."""
-ANSWER_SECONDS = 10
-"""How long a page waits for the answer to its command."""
 
 
 class _Running:
@@ -64,10 +58,11 @@ def ensure_started() -> None:
         return
     _Running.loop = loop
     hub.on_followed = resync_topics
-    epochs.of_process.on_begun = partial(on_loop, _tell_epoch)
-    hub.start(loop)
-    _Running.clock = DeadlineTimer(publish_threadsafe)
-    _Running.doorkeeper = ConnectionMonitor(hub, _tell_noted)
+    epochs.of_process.on_begun = partial(publishing.on_loop, _tell_epoch)
+    hub.start()
+    _Running.clock = DeadlineTimer()
+    publishing.start(loop, _Running.clock.expect)
+    _Running.doorkeeper = ConnectionMonitor(hub)
     _Running.doorkeeper.start()
     checkpoints.start()
     _Running.tasks = (
@@ -98,6 +93,7 @@ async def stop() -> None:
     await asyncio.to_thread(epochs.of_process.stop)
     server_clock.forget()
     heartbeats.of_process.forget()
+    publishing.stop()
     _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
 
 
@@ -130,53 +126,6 @@ def snapshot_soon(
     writer.do(look, hand_over, table_id=table_id)
 
 
-async def run_in_writer(work: Callable[[], T], *, alone: bool = False) -> T:
-    """Have something done on the writer's kept connection."""
-    return await loop_queue.queue_for(asyncio.get_running_loop()).result_of(
-        writer.submit(work, alone=alone)
-    )
-
-
-def publish_threadsafe(changes: tuple[ChangeNotice, ...]) -> None:
-    """Tell everybody whom these changes concern. To be called from any thread."""
-    on_loop(partial(publish, changes))
-
-
-def on_loop(call: Call) -> None:
-    """Have ``call`` made on the loop that is served, or here and now if there is none."""
-    loop = _Running.loop
-    if loop is None or loop.is_closed():
-        call()
-    else:
-        loop_queue.queue_for(loop).post(call)
-
-
-def publish(changes: tuple[ChangeNotice, ...]) -> None:
-    """:func:`publish` for code that runs on the loop."""
-    last_published.of_process.note(changes)
-    hub.publish(frames_of(changes))
-    for change in changes:
-        heartbeats.of_process.note(change.table_id, change.changed.seq)
-    clock = _Running.clock
-    if clock is not None:
-        for change in changes:
-            clock.expect(change.deadline_at)
-
-
-def frames_of(changes: tuple[ChangeNotice, ...]) -> list[tuple[str, str]]:
-    """What is told of these changes, each on its topic. The writer thread has other work to do."""
-    frames: list[tuple[str, str]] = []
-    for change in changes:
-        frames.append((table_topic(change.table_id), codec.encode(change.changed)))
-        for user_id, balance in change.wallets.items():
-            frames.append((user_topic(user_id), codec.encode(Wallet(*balance))))
-        if change.is_lobby_news:
-            frames.append((LOBBY, codec.encode(LobbyChanged())))
-        if change.ends_visits:
-            frames.append((EVICTIONS, table_topic(change.table_id)))
-    return frames
-
-
 def begin_epochs() -> Future[None]:
     """Compare the database with what was told, before anybody is served and from now on. What the
     future holds: ``OperationalError`` when the database is out of reach; then it is done as soon as
@@ -190,17 +139,6 @@ def _tell_epoch() -> None:
     """Have all pages of this process draw their tables anew."""
     task = asyncio.get_running_loop().create_task(tell_seqs(hub.topics()))
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-
-def _tell_noted(noted: Noted) -> None:
-    on_loop(partial(_tell_noted_here, noted))
-
-
-def _tell_noted_here(noted: Noted) -> None:
-    publish(noted.changes)
-    if noted.watchers is not None:
-        frame = codec.encode(Watching(noted.watchers))
-        hub.publish([(table_topic(noted.table_id), frame)])
 
 
 async def _beat() -> None:
@@ -222,7 +160,7 @@ async def _look_after() -> None:
         try:
             await run_periodic_checks()
             if number % LOOKS_A_CLEARING == 0:
-                await close_unused()
+                await periodic_tasks.close_unused_tables()
                 await periodic_tasks.forget_sessions()
                 await periodic_tasks.sum_books()
                 await periodic_tasks.refresh_query_statistics()
@@ -232,8 +170,8 @@ async def _look_after() -> None:
 
 async def tell_seqs(topics: Iterable[str]) -> None:
     """A heartbeat on these topics alone, after the snapshots that were asked for before."""
-    read = partial(heartbeats.read, heartbeats.tables_of(topics))
-    heartbeats.send(*await run_in_writer(read))
+    table_ids = heartbeats.tables_of(topics)
+    heartbeats.send(*await dispatch.run_untold(lambda _now: heartbeats.read(table_ids)))
 
 
 async def resync_topics(topics: set[str]) -> None:
@@ -263,7 +201,7 @@ def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
 
 def _tell_here(frames: list[tuple[str, str]]) -> None:
     for topic, text in frames:
-        hub.publish_here(topic, text)
+        hub.publish_local(topic, text)
 
 
 async def run_periodic_checks() -> None:
@@ -273,19 +211,11 @@ async def run_periodic_checks() -> None:
     doorkeeper = _Running.doorkeeper
     assert doorkeeper is not None
     await doorkeeper.close_ended()
-    now = server_clock.now()
-    await run_in_writer(lambda: presence.keep(doorkeeper.process, now))
+    await dispatch.run_untold(partial(presence.keep, doorkeeper.process))
     await doorkeeper.note_process()
-    for table_id in await run_in_writer(lambda: presence.tables_to_look_at(now)):
+    for table_id in await dispatch.run_untold(presence.tables_to_look_at):
         await doorkeeper.look(table_id)
     await periodic_tasks.remind()
     keys = hub.session_keys()
     # Alone: what it was told is lost if it fails later, with the rest of a batch.
-    await run_in_writer(lambda: sessions.flush_activity(now, keys), alone=True)
-
-
-async def close_unused() -> None:
-    """Put away the tables that nobody has used for long."""
-    now = server_clock.now()
-    closed = writer.submit(lambda: lifecycle.close_unused(now), alone=True, tell=publish_threadsafe)
-    await asyncio.wrap_future(closed)
+    await dispatch.run_untold(lambda now: sessions.flush_activity(now, keys), alone=True)

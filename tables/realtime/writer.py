@@ -94,7 +94,7 @@ class Writer:
         """Have a player's command done, together with others that wait.
 
         ``then`` is called by the writer thread after the commit, with what came of it, or with
-        what :func:`tables.game.commands.execute` raised.
+        what :func:`tables.game.commands.execute_one` raised.
         """
         work = partial(_play, order)
         self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
@@ -182,7 +182,7 @@ def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
 def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     orders = [job.order for job in jobs if job.order is not None]
     done: list[tuple[_Job, Any, Exception | None]] = []
-    outcomes = commands.execute_batch(orders, server_clock.now())
+    outcomes = commands.execute(orders, server_clock.now())
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, CommandResult):
             done.append((job, outcome, None))
@@ -223,7 +223,7 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
 
 
 def _play(order: QueuedCommand) -> CommandResult:
-    return commands.execute(order, server_clock.now())
+    return commands.execute_one(order, server_clock.now())
 
 
 def _end(

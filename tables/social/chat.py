@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -21,6 +20,8 @@ from tables.protocol import codec
 from tables.protocol.commands import ChatCommand, Say, Unsay
 from tables.protocol.commands import Silence as SilenceCommand
 from tables.protocol.frames import Done, Err, Line, Said, Unsaid
+from tables.protocol.topics import table_topic
+from tables.state.effects import Effects
 from tables.state.public_view import milliseconds
 from tables.texts.refusals import translate_refusal
 
@@ -31,15 +32,6 @@ LINES_AT_ONCE: Final = 5
 WHILE: Final = dt.timedelta(seconds=10)
 
 
-@dataclass(frozen=True, slots=True)
-class Talked:
-    """What came of a chat command: the answer for its sender, and what everybody is told."""
-
-    table_id: int
-    answer: Done | Err
-    frames: tuple[Said | Unsaid, ...] = ()
-
-
 def play(
     table_id: int,
     user_id: int,
@@ -48,7 +40,7 @@ def play(
     *,
     address: str | None = None,
     session: str | None = None,
-) -> Talked:
+) -> Effects[Done | Err]:
     """Say, remove or silence. A command that is sent again is answered again and not done again.
 
     ``address`` is where it came from: the trail has it when an operator sent it. ``session`` is the
@@ -61,15 +53,15 @@ def play(
         with transaction.atomic():
             frames = _do(table, who, command, now)
     except RuleViolation as violation:
-        return Talked(
-            table_id, Err(command.id, violation.code, translate_refusal(violation), table.seq)
-        )
+        return Effects(Err(command.id, violation.code, translate_refusal(violation), table.seq))
     except IntegrityError:
         with transaction.atomic():
             if not _is_done_already(table, user_id, command):
                 raise
         frames = ()  # The same command came by another connection at the same moment.
-    return Talked(table_id, Done(command.id, table.seq), frames)
+    topic = table_topic(table_id)
+    told = tuple((topic, frame) for frame in frames)
+    return Effects(Done(command.id, table.seq), frames=told)
 
 
 def last_lines(table: Table) -> tuple[Line, ...]:

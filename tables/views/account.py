@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from http.client import FOUND
 from typing import Any
 
@@ -24,8 +24,9 @@ from accounts.http import too_many, user_of
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
 from accounts.users.forms import DeleteForm, NameForm
+from tables.game import account_deletion
 from tables.game.account_deletion import Frozen, StillPlaying
-from tables.realtime import account_service
+from tables.realtime import dispatch, publishing
 from tables.social import invites
 from tables.views.decorators import busy_leads_to, get_leads_to
 
@@ -61,7 +62,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
         return _page(request, form)
     name = form.cleaned_data["username"]
     if name != user.username:
-        account_service.tell_renamed(user.pk)
+        publishing.reload_pages(user.pk)
         said = _("You are %(name)s now. Log in with that name from now on.")
         messages.success(request, said % {"name": name})
     return redirect("account")
@@ -95,7 +96,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
     sessions.end(user.pk, timezone.now(), but=current)
-    account_service.tell_sessions_ended(user.pk)
+    publishing.close_ended_sessions(user.pk)
     if is_everywhere:
         logout(request)
         messages.success(request, _("You are logged out everywhere."))
@@ -117,7 +118,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     form = DeleteForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         try:
-            account_service.delete_account(user.pk)
+            dispatch.run(partial(account_deletion.delete, user.pk))
         except StillPlaying:
             said = _("A bet or a hand of yours lies on a table. Finish that round first.")
             form.add_error(None, said)
@@ -145,7 +146,7 @@ def closes_pages(view: View) -> View:
             goes_on = request.user.pk == user_id
             if not goes_on:
                 invites.forget(response)
-            account_service.tell_sessions_ended(user_id, but=key if goes_on else None)
+            publishing.close_ended_sessions(user_id, but=key if goes_on else None)
         return response
 
     return told
@@ -160,7 +161,7 @@ def closes_pages_of_owner(view: View) -> View:
     def told(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
         response = view(request, uidb36=uidb36, key=key)
         if request.method == "POST" and response.status_code == FOUND:
-            account_service.tell_sessions_ended(int(url_str_to_user_pk(uidb36)))
+            publishing.close_ended_sessions(int(url_str_to_user_pk(uidb36)))
         return response
 
     return told

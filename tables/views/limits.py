@@ -28,7 +28,7 @@ from accounts.users.forms import BreakForm, LimitForm, LossForm, ReminderForm
 from accounts.users.limits import Kind
 from tables.models import Seat
 from tables.protocol.commands import Leave
-from tables.realtime import dispatch, runtime
+from tables.realtime import dispatch
 from tables.views.decorators import busy_leads_to, get_leads_to
 
 FORMS: dict[str, type[LimitForm]] = {
@@ -93,7 +93,7 @@ def _give_seats_back(request: HttpRequest, user: User) -> None:
     leaving = {
         dispatch.submit(table_id, user.pk, Leave(uuid.uuid4())): name for table_id, name in tables
     }
-    late = wait(leaving, runtime.ANSWER_SECONDS).not_done
+    late = wait(leaving, dispatch.ANSWER_SECONDS).not_done
     for work, name in leaving.items():
         if work.done() and isinstance(work.exception(), Error):
             said = _("Your seat at %(table)s could not be given back. Quit it from home.")

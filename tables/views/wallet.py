@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -17,7 +19,7 @@ from accounts.lib.money import format_money
 from tables.game import rebuys
 from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
-from tables.realtime import account_service
+from tables.realtime import dispatch
 from tables.records import statement as money_lines
 from tables.records import statement_export
 from tables.records.statement_form import StatementForm
@@ -71,7 +73,7 @@ def rebuy(request: HttpRequest) -> HttpResponse:
         return render(request, "tables/wallet/rebuy.html", context)
     if answer := too_many(request, "rebuy"):
         return answer
-    state = account_service.take_play_money(user)
+    state = dispatch.run(partial(rebuys.take, user))
     if state.allowed:
         said = _("The bank gave you %(amount)s. You have %(most)s again.")
         told = {"amount": format_money(state.amount), "most": format_money(STARTING_GRANT)}

@@ -64,7 +64,7 @@ def test_case_13_every_command_that_is_sent_again_is_answered_again_and_done_onc
         assert code(first) == "done", (kind, first)
         after = fingerprint(casino)
         again = [casino.send(ann, command) for _ in range(4)]
-        assert {codec.encode(played.answer) for played in again} == {codec.encode(first.answer)}
+        assert {codec.encode(played.value) for played in again} == {codec.encode(first.value)}
         assert all(played.changes == () for played in again)
         assert fingerprint(casino) == after
 

@@ -127,7 +127,7 @@ def test_case_30_what_is_told_and_done_is_the_same_whatever_lies_face_down(
             assert f'"{hole}"' in at.row.state or hole in at.row.state
             assert hole not in shown(at)
             kinds = [re.sub(r"'[^']*'|\d+", "#", query["sql"])[:60] for query in asked]
-            command_id = str(played.answer.id)
+            command_id = str(played.value.id)
             told = sent(at, played).replace(command_id, "#")
             seen.add((told, tuple(kinds), str(events(played))))
             if hole.endswith("s"):  # a few are enough: they show what was told

@@ -81,8 +81,10 @@ def _make(number: int) -> dict[str, Any]:
         transfers.post(
             [transfers.Posting(kind, transfers.bank().pk, wallet.pk, MONEY, reference)], at=now
         )
-        played = commands.execute(QueuedCommand(table.pk, user.pk, Sit(uuid.uuid4(), seat)), now)
-        assert isinstance(played.answer, Done), played.answer
+        played = commands.execute_one(
+            QueuedCommand(table.pk, user.pk, Sit(uuid.uuid4(), seat)), now
+        )
+        assert isinstance(played.value, Done), played.value
     return {
         "table_id": table.pk,
         "user_ids": [user.pk for user in users],

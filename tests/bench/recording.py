@@ -206,10 +206,10 @@ class Bot:
             decision = Hit if kind == "hit" else Stand
             command = decision(uuid.uuid4(), turn)
         user_id = self.user_ids[seat - 1]
-        played = game_commands.execute(
+        played = game_commands.execute_one(
             QueuedCommand(self.table_id, user_id, command), timezone.now()
         )
-        assert isinstance(played.answer, Done), played.answer
+        assert isinstance(played.value, Done), played.value
         changed = played.changes[-1].changed
         self.view = changed.table
         return protocol_codec.encode(changed)

@@ -91,7 +91,7 @@ async def through_hubs(redis: int) -> dict[str, float]:
 
     here, there, listener = Hub(), Hub(), Listener()
     for hub in (here, there):
-        hub.start(asyncio.get_running_loop())
+        hub.start()
     there.welcome(listener)
     there.join(listener, [TOPIC])
     while not listener.heard:  # until Redis knows who listens

@@ -41,7 +41,7 @@ class Told:
         own.note("invoke", command=json.loads(codec.encode(command)))
         own.note("sent", id=str(command.id))
         played = self.at.send(user, command)
-        assert isinstance(played.answer, Done), played.answer
+        assert isinstance(played.value, Done), played.value
         for change in played.changes:
             frame = msgspec.to_builtins(change.changed)
             for history in self.histories.values():
@@ -51,7 +51,7 @@ class Told:
                 history.note("changed", seq=seq, events=events, cards=cards, is_applied=True)
             for user_id, (balance, seq) in change.wallets.items():
                 self.histories[user_id].note("wallet", balance=balance, balance_seq=seq)
-        own.note("ok", id=str(command.id), seq=played.answer.seq)
+        own.note("ok", id=str(command.id), seq=played.value.seq)
 
     def decide(self, kind: type[Decision], user: User, **fields: object) -> None:
         self.give(user, kind(uuid.uuid4(), self.at.row.turn, **fields))

@@ -9,9 +9,9 @@ import pytest
 
 from accounts.models import User
 from tables.game import recovery
-from tables.game.commit import ChangeNotice
 from tables.models import Table, Visit
 from tables.realtime import presence
+from tables.state.effects import ChangeNotice, Effects
 from tests.helpers.table_client import TableClient, balance_of, events, fingerprint
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +26,7 @@ def look(
     return note(at, *present, process=process, strangers=strangers).changes
 
 
-def note(
-    at: TableClient, *present: User, process: str = HERE, strangers: int = 0
-) -> presence.Noted:
+def note(at: TableClient, *present: User, process: str = HERE, strangers: int = 0) -> Effects[None]:
     pages: dict[int | None, int] = {user.pk: 1 for user in present}
     if strangers:
         pages[None] = strangers

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from tables.game import commands
-from tables.game.commands import CommandResult, QueuedCommand
+from tables.game.commands import QueuedCommand
 from tables.models import Change, ChatLine
 from tables.protocol.commands import (
     Bet,
@@ -23,9 +23,9 @@ from tables.protocol.commands import (
     TableCommand,
     Unsay,
 )
-from tables.protocol.frames import Err
+from tables.protocol.frames import Done, Err
 from tables.social import chat
-from tables.social.chat import Talked
+from tables.state.effects import Effects
 from tests.game.test_host_commands import made_by
 from tests.helpers.table_client import TableClient, fingerprint
 
@@ -45,16 +45,14 @@ def at(ann: User, ben: User) -> TableClient:
     return at
 
 
-def send(
-    at: TableClient, user: User, command: TableCommand | ChatCommand
-) -> CommandResult | Talked:
+def send(at: TableClient, user: User, command: TableCommand | ChatCommand) -> Effects[Done | Err]:
     if isinstance(command, ChatCommand):
         return chat.play(at.table_id, user.pk, command, at.now)
     return at.send(user, command)
 
 
-def code(done: CommandResult | Talked) -> str:
-    return done.answer.code if isinstance(done.answer, Err) else "done"
+def code(done: Effects[Done | Err]) -> str:
+    return done.value.code if isinstance(done.value, Err) else "done"
 
 
 def first_line() -> int:
@@ -88,7 +86,7 @@ def test_a_command_that_comes_again_is_done_once(name: str, at: TableClient, ann
     command = COMMANDS[name](at, uuid.uuid4())
     first = send(at, ann, command)
     before = everything(at)
-    assert send(at, ann, command).answer == first.answer
+    assert send(at, ann, command).value == first.value
     assert everything(at) == before
 
 
@@ -118,8 +116,8 @@ def test_the_id_of_a_line_is_refused_for_a_bet_among_others(
         QueuedCommand(casino.table_id, ben.pk, Bet(uuid.uuid4(), casino.row.turn, 1000)),
     ]
     with pytest.raises(IntegrityError), transaction.atomic():
-        commands.execute_batch(orders, at.now)
-    assert [code(commands.execute(order, at.now)) for order in orders] == ["id_reused", "done"]
+        commands.execute(orders, at.now)
+    assert [code(commands.execute_one(order, at.now)) for order in orders] == ["id_reused", "done"]
 
 
 def everything(at: TableClient) -> object:

@@ -64,7 +64,7 @@ def decision(at: TableClient, user: User, action: str) -> QueuedCommand:
 
 def together(at: TableClient, *orders: QueuedCommand) -> list[CommandResult | Exception]:
     with transaction.atomic():
-        return commands.execute_batch(orders, at.now)
+        return commands.execute(orders, at.now)
 
 
 def codes(outcomes: Sequence[CommandResult | Exception]) -> list[str]:
@@ -133,7 +133,7 @@ def test_two_at_one_table_follow_one_another(ann: User, ben: User) -> None:
     assert codes([anns, others, bens]) == ["done"] * 3
     assert isinstance(anns, CommandResult)
     assert isinstance(bens, CommandResult)
-    assert (anns.answer.seq, bens.answer.seq) == (seq + 1, seq + 2)
+    assert (anns.value.seq, bens.value.seq) == (seq + 1, seq + 2)
     assert types(events(bens))[:3] == ["bet_placed", "shoe_shuffled", "card_dealt"]
 
 

@@ -113,7 +113,7 @@ def test_nobody_new_sits_down_at_a_locked_table(anns: TableClient, ann: User, be
     assert anns.view.locked
     refused = anns.sit(ben, 2)
     assert code(refused) == "table_locked"
-    assert "ann" in refused.answer.message  # type: ignore[union-attr]
+    assert "ann" in refused.value.message  # type: ignore[union-attr]
     assert code(anns.sit(ann, 1)) == "done"
     assert types(events(anns.send(ann, lock(on=False)))) == ["table_unlocked"]
     assert code(anns.sit(ben, 2)) == "done"

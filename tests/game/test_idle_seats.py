@@ -218,7 +218,7 @@ def test_a_seat_of_before_is_held_until_the_house_has_started(
 
 def sit_from(address: str | None, at: TableClient, user: User, seat: int) -> CommandResult:
     command = Sit(uuid.uuid4(), seat)
-    return commands.execute(QueuedCommand(at.table_id, user.pk, command, address), at.now)
+    return commands.execute_one(QueuedCommand(at.table_id, user.pk, command, address), at.now)
 
 
 def guests(number: int) -> list[User]:
@@ -287,7 +287,7 @@ def test_of_commands_that_are_decided_together_each_counts_the_others(db: None) 
         QueuedCommand(at.table_id, user.pk, Sit(uuid.uuid4(), 1), "192.0.2.7")
         for at, user in zip(tables, people, strict=True)
     ]
-    played: list[Any] = commands.execute_batch(orders, timezone.now())
+    played: list[Any] = commands.execute(orders, timezone.now())
     assert sorted(code(one) for one in played) == ["done"] * 3 + ["too_many_seats"] * 3
     assert Seat.objects.count() == 3
 

@@ -85,9 +85,9 @@ def test_a_bet_over_the_limit_changes_nothing_and_says_why(table: TableClient, a
     may_lose(ann, 1000)
     before = fingerprint(table)
     refused = table.bet(ann, 1100)
-    assert isinstance(refused.answer, Err)
-    assert refused.answer.code == "loss_limit"
-    assert "your own limit" in refused.answer.message
+    assert isinstance(refused.value, Err)
+    assert refused.value.code == "loss_limit"
+    assert "your own limit" in refused.value.message
     assert fingerprint(table) == before
 
 
@@ -411,8 +411,8 @@ def test_who_takes_a_break_takes_no_seat_and_places_no_bet(
     classic.sit(ann, 1)
     limits.set_limit(ann, Kind.BREAK, (NOON.date() + DAY).toordinal(), NOON)
     refused = table.bet(ann, 1000)
-    assert isinstance(refused.answer, Err)
-    assert refused.answer.message == "You are taking a break until 11 May 2030, 0:00 UTC."
+    assert isinstance(refused.value, Err)
+    assert refused.value.message == "You are taking a break until 11 May 2030, 0:00 UTC."
     assert code(classic.bet(ann, 0)) == "on_break"
     other = new_table("casino")
     other.now = NOON

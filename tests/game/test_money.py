@@ -84,7 +84,7 @@ def test_a_bet_that_the_rack_cannot_match_is_refused_in_words(ann: User) -> None
     before = fingerprint(pot)
     refused = pot.bet(ann, 5_000)
     assert code(refused) == "rack_cannot_match"
-    assert "holds 30 and cannot match" in getattr(refused.answer, "message", "")
+    assert "holds 30 and cannot match" in getattr(refused.value, "message", "")
     assert fingerprint(pot) == before
 
 
@@ -94,7 +94,7 @@ def test_the_limits_of_the_pot_are_said_in_words(stake: int, said: str, ann: Use
     pot.sit(ann, 1)
     refused = pot.bet(ann, stake)
     assert code(refused) == "bad_bet"
-    assert said in getattr(refused.answer, "message", "")
+    assert said in getattr(refused.value, "message", "")
 
 
 @pytest.fixture

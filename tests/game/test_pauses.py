@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import HouseSettings, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, host_commands, pauses
-from tables.game.commit import ChangeNotice
 from tables.game.deadlines import GRACE, apply_deadline
 from tables.lobby import table_list
 from tables.models import Round, Table
 from tables.realtime import presence
 from tables.realtime.snapshots import table_snapshot
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down, types
 from tests.helpers.table_client import (
@@ -94,7 +94,7 @@ def test_a_bet_is_refused_while_the_table_is_paused_and_says_why(
     before = fingerprint(casino)
     played = casino.bet(ann, 1000)
     assert code(played) == "table_paused"
-    assert BECAUSE in played.answer.message  # type: ignore[union-attr]
+    assert BECAUSE in played.value.message  # type: ignore[union-attr]
     assert fingerprint(casino) == before
 
 

@@ -167,7 +167,7 @@ def test_it_refuses_a_bet_outside_the_limits(
     """Seed 003: "Minimum bet is $2 and maximum bet is $500"."""
     pot.sit(ann, 1)
     before = fingerprint(pot)
-    answer = pot.bet(ann, stake).answer
+    answer = pot.bet(ann, stake).value
     assert isinstance(answer, Err)
     assert (answer.code, answer.message) == ("bad_bet", why)
     assert fingerprint(pot) == before
@@ -200,7 +200,7 @@ def test_it_refuses_a_bet_that_the_dealers_account_cannot_match(
     leave_in_rack(pot, rack)
     pot.sit(ann, 1)
     before = fingerprint(pot)
-    answer = pot.bet(ann, 50_000).answer
+    answer = pot.bet(ann, 50_000).value
     assert isinstance(answer, Err)
     said = f"The dealer's account holds {holds} and cannot match that."
     assert (answer.code, answer.message) == ("rack_cannot_match", said)

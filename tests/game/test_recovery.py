@@ -102,7 +102,7 @@ def test_a_round_from_before_shoes_were_sealed_is_played_on(casino: TableClient,
     casino.act(ann, "stand")
     assert casino.view.seats[0].hands[0].outcome == "lose"
     assert casino.view.shoe is not None
-    assert casino.bet(ann, 1000).answer.seq == casino.row.seq
+    assert casino.bet(ann, 1000).value.seq == casino.row.seq
 
 
 def test_a_clock_that_ran_out_long_ago_is_put_off(

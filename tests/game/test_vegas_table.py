@@ -240,7 +240,7 @@ def test_it_refuses_a_bet_outside_the_limits(
 ) -> None:
     vegas.sit(ann, 1)
     before = fingerprint(vegas)
-    answer = vegas.bet(ann, stake).answer
+    answer = vegas.bet(ann, stake).value
     assert (answer.code, answer.message) == ("bad_bet", why)
     assert fingerprint(vegas) == before
 

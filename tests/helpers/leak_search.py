@@ -65,7 +65,7 @@ def sent(at: TableClient, played: CommandResult) -> str:
     """What anybody gets on a socket because of a command, and who comes just afterwards."""
     frames = [codec.encode(change.changed) for change in played.changes]
     snapshot = codec.encode(snapshots.table_snapshot(at.table_id, None, at.now))
-    return " ".join([codec.encode(played.answer), *frames, snapshot])
+    return " ".join([codec.encode(played.value), *frames, snapshot])
 
 
 def pages_of_now(at: TableClient, client: Client) -> str:

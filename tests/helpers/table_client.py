@@ -14,7 +14,6 @@ from accounts.models import Account, User
 from tables.engine.provably_fair import shuffle
 from tables.game import commands, deadlines
 from tables.game.commands import CommandResult, QueuedCommand
-from tables.game.commit import ChangeNotice
 from tables.models import Table
 from tables.protocol.commands import (
     Bet,
@@ -34,6 +33,7 @@ from tables.protocol.commands import (
 )
 from tables.protocol.frames import Err
 from tables.protocol.public import PublicTable
+from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tables.state.public_view import public_table
 
@@ -90,7 +90,7 @@ class TableClient:
         self.now += dt.timedelta(seconds=seconds)
 
     def send(self, user: User, command: TableCommand) -> CommandResult:
-        return commands.execute(QueuedCommand(self.table_id, user.pk, command), self.now)
+        return commands.execute_one(QueuedCommand(self.table_id, user.pk, command), self.now)
 
     def sit(self, user: User, seat: int, words: str | None = None) -> CommandResult:
         """Take a seat, and commit to these words, which come with each of the player's bets."""
@@ -126,7 +126,7 @@ class TableClient:
         turn = self.row.turn if turn is None else turn
         return self.send(user, COMMANDS[action](uuid.uuid4(), turn))
 
-    def time_is_up(self) -> tuple[deadlines.Committed, ...]:
+    def time_is_up(self) -> tuple[ChangeNotice, ...]:
         """Let the present clock run out."""
         deadline_at = self.row.deadline_at
         assert deadline_at is not None
@@ -136,7 +136,7 @@ class TableClient:
 
 def code(played: CommandResult) -> str:
     """The error code of a refused command, or ``done``."""
-    return played.answer.code if isinstance(played.answer, Err) else "done"
+    return played.value.code if isinstance(played.value, Err) else "done"
 
 
 def events(played: CommandResult) -> list[dict[str, Any]]:

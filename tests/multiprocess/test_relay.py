@@ -71,7 +71,7 @@ class Process:
         self.hub, self.socket = Hub(), Listener()
         self.followed: list[str] = []
         self.hub.on_followed = self._note
-        self.hub.start(asyncio.get_running_loop())
+        self.hub.start()
         self.hub.welcome(self.socket)
 
     async def _note(self, topics: set[str]) -> None:

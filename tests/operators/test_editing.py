@@ -22,12 +22,12 @@ from tables.models import PileGame, Round, Shoe, Standing, Table
 from tables.operators.tables import editing, table_list
 from tables.operators.tables.editing import (
     ChangedMeanwhile,
-    Edited,
     Outcome,
     StaysPrivate,
     TableIsClosed,
 )
 from tables.results import leaderboard_totals
+from tables.state.effects import Effects
 from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events
 
@@ -44,13 +44,13 @@ def boss(operator: Operators) -> Operator:
     return Operator(operator("manager", "olga").pk, "192.0.2.7")
 
 
-def change(at: TableClient, boss: Operator, reason: str = "", **wanted: Any) -> Edited:
+def change(at: TableClient, boss: Operator, reason: str = "", **wanted: Any) -> Effects[Outcome]:
     """Have some settings of the table be different."""
     to_be = pending_settings.pending_or_current(at.row)
     return editing.edit(boss, at.table_id, editing.mark(to_be), {**to_be, **wanted}, reason, at.now)
 
 
-def told(edited: Edited) -> list[str]:
+def told(edited: Effects[Outcome]) -> list[str]:
     return [event["type"] for done in edited.changes for event in done.changed.events]
 
 
@@ -66,7 +66,7 @@ def test_between_rounds_a_change_holds_at_once(
 ) -> None:
     sit_down(casino, ann)
     edited = change(casino, boss, rules_options={"minimum": 2500}, name="High", turn_seconds=60)
-    assert edited.outcome is Outcome.HOLDS
+    assert edited.value is Outcome.HOLDS
     assert told(edited) == ["table_changed"]
     row = casino.row
     assert (row.name, row.turn_seconds, row.rules_options) == ("High", 60, {"minimum": 2500})
@@ -83,7 +83,7 @@ def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
     for user in (ann, ben):
         casino.bet(user, 1000)
     edited = change(casino, boss, rules_options={"minimum": 2500, "hits_soft_17": True})
-    assert edited.outcome is Outcome.WAITS
+    assert edited.value is Outcome.WAITS
     assert told(edited) == []
     assert casino.row.rules_options == {}
     casino.act(ann, "stand")
@@ -105,7 +105,7 @@ def test_a_bet_on_the_coming_round_holds_a_change_back(
     stack(IN_PLAY)
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
-    assert change(casino, boss, rules_options={"natural_pays": "6:5"}).outcome is Outcome.WAITS
+    assert change(casino, boss, rules_options={"natural_pays": "6:5"}).value is Outcome.WAITS
     casino.bet(ben, 1000)
     assert not casino.row.rules_options, "the round that was bet on is played as it was"
     assert casino.view.asked is not None
@@ -171,7 +171,7 @@ def test_a_game_of_piles_is_finished_under_the_rules_it_began_with(
     sit_down(at, ann)
     play_round(at, [ann], chance)
     edited = change(at, boss, name="Deep", rules_options={"hits_soft_17": True})
-    assert edited.outcome is Outcome.WAITS
+    assert edited.value is Outcome.WAITS
     assert at.row.name == "Deep", "a name is no rule of the game"
     assert at.row.coming == {"rules_options": {"hits_soft_17": True}}
     while not PileGame.objects.exists():
@@ -325,7 +325,7 @@ def test_what_was_played_in_private_is_not_shown_to_everybody(
     dora: User, ann: User, boss: Operator
 ) -> None:
     at = TableClient(lifecycle.open_table(name="Den", rules_key="casino", is_private=True).pk)
-    assert change(at, boss, is_private=False).outcome is Outcome.HOLDS
+    assert change(at, boss, is_private=False).value is Outcome.HOLDS
     change(at, boss, is_private=True)
     access.grant_access(at.row, ann.pk)
     sit_down(at, ann)
@@ -351,7 +351,7 @@ def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
     casino: TableClient, boss: Operator
 ) -> None:
     edited = change(casino, boss, fill_limit=5_000_000)
-    assert (edited.outcome, told(edited)) == (Outcome.HOLDS, [])
+    assert (edited.value, told(edited)) == (Outcome.HOLDS, [])
 
 
 # What waits
@@ -388,7 +388,7 @@ def test_what_waits_can_be_taken_back(
     change(casino, boss, name="One")
     made_from = editing.mark(pending_settings.pending_or_current(casino.row))
     edited = editing.take_back(boss, casino.table_id, made_from, "A slip.", casino.now)
-    assert (edited.outcome, casino.row.coming) == (Outcome.TAKEN_BACK, None)
+    assert (edited.value, casino.row.coming) == (Outcome.TAKEN_BACK, None)
     assert "table_changed" not in types(events(casino.act(ann, "stand")))
     first, second = acts()
     assert (first.before, first.after) == ({"name": "Casino"}, {"name": "One"})
@@ -431,7 +431,7 @@ def test_the_trail_has_every_field_before_and_after_and_why(
 
 def test_what_was_so_already_is_no_act(casino: TableClient, boss: Operator) -> None:
     seq = casino.row.seq
-    assert change(casino, boss, name="Casino").outcome is Outcome.NOTHING
+    assert change(casino, boss, name="Casino").value is Outcome.NOTHING
     assert (acts(), casino.row.seq) == ([], seq)
 
 

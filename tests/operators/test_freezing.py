@@ -27,6 +27,7 @@ from tables.operators.players import freezing, moderation, wallets
 from tables.protocol.commands import Close, Say, Silence
 from tables.protocol.frames import Err
 from tables.social import chat
+from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import new_table, sit_down
@@ -52,12 +53,12 @@ def manager(operator: Role) -> User:
     return operator("manager")
 
 
-def freeze(by: User, user: User) -> freezing.Done:
-    return freezing.freeze_now(Operator(by.pk), user.pk, WHY, timezone.now())
+def freeze(by: User, user: User) -> Effects[bool]:
+    return freezing.freeze(Operator(by.pk), user.pk, WHY, timezone.now())
 
 
-def unfreeze(by: User, user: User) -> freezing.Done:
-    return freezing.unfreeze_now(Operator(by.pk), user.pk, "", timezone.now())
+def unfreeze(by: User, user: User) -> Effects[bool]:
+    return freezing.unfreeze(Operator(by.pk), user.pk, "", timezone.now())
 
 
 def now_of(user: User) -> User:
@@ -83,7 +84,7 @@ def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
     done = freeze(manager, ann)
-    assert done.is_new
+    assert done.value
     assert balance_of(ann) == START
     assert [seat.user for seat in casino.row.seats.all()] == [ben]
     assert [change.table_id for change in done.changes] == [casino.table_id]
@@ -189,10 +190,10 @@ def test_nothing_is_played_said_taken_or_deleted(
     sit_down(casino, ben)
     freeze(manager, ann)
     assert code(casino.sit(ann, 2)) == "not_allowed"
-    said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).answer
+    said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
     assert isinstance(said, Err)
     assert said.code == "not_allowed"
-    assert rebuys.take(now_of(ann), timezone.now()).answer in ("closed", "can_play")
+    assert rebuys.take(now_of(ann), timezone.now()).value.answer in ("closed", "can_play")
     with pytest.raises(account_deletion.Frozen):
         account_deletion.delete(ann.pk, timezone.now())
     assert now_of(ann).username == "ann"
@@ -207,7 +208,7 @@ def test_a_table_of_their_own_is_not_run_by_them_meanwhile(
     freeze(manager, ann)
     assert code(table.send(ann, Close(uuid.uuid4()))) == "not_allowed"
     silence = Silence(uuid.uuid4(), "ben", True)
-    answer = chat.play(table.table_id, ann.pk, silence, timezone.now()).answer
+    answer = chat.play(table.table_id, ann.pk, silence, timezone.now()).value
     assert isinstance(answer, Err)
 
 
@@ -302,7 +303,7 @@ def test_unfrozen_everything_is_as_before(casino: TableClient, ann: User, manage
     anns = browser_of(ann)
     freeze(manager, ann)
     assert anns.get("/account/").status_code == 302
-    assert unfreeze(manager, ann).is_new
+    assert unfreeze(manager, ann).value
     user = now_of(ann)
     assert (user.is_active, user.frozen_at, user.frozen_because) == (True, None, "")
     assert anns.get("/account/").status_code == 200
@@ -328,8 +329,8 @@ def test_sessions_are_kept_in_the_list(ann: User, manager: User) -> None:
 
 
 def test_it_is_done_once_and_the_trail_says_by_whom(ann: User, manager: User) -> None:
-    assert [freeze(manager, ann).is_new for _ in range(2)] == [True, False]
-    assert [unfreeze(manager, ann).is_new for _ in range(2)] == [True, False]
+    assert [freeze(manager, ann).value for _ in range(2)] == [True, False]
+    assert [unfreeze(manager, ann).value for _ in range(2)] == [True, False]
     acts = Act.objects.order_by("pk").values_list("what", "subject", "by__username", "reason")
     assert list(acts) == [
         ("freeze", f"user:{ann.pk}", "manager", WHY),
@@ -350,10 +351,10 @@ def test_operators_are_frozen_by_superusers_alone(operator: Role, manager: User)
     with pytest.raises(OperationRefused, match="only a superuser"):
         freeze(manager, floor)
     olga = User.objects.create_superuser("olga")
-    assert freeze(olga, floor).is_new
+    assert freeze(olga, floor).value
     with pytest.raises(OperationRefused, match="only a superuser"):
         unfreeze(manager, floor)
-    assert unfreeze(olga, floor).is_new
+    assert unfreeze(olga, floor).value
 
 
 def test_who_deleted_the_account_is_not_frozen(ann: User, manager: User) -> None:
@@ -387,7 +388,7 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
 
 def say(table: TableClient, user: User) -> str:
     said = Say(uuid.uuid4(), "hello")
-    answer = chat.play(table.table_id, user.pk, said, timezone.now()).answer
+    answer = chat.play(table.table_id, user.pk, said, timezone.now()).value
     return answer.code if isinstance(answer, Err) else "done"
 
 
@@ -516,7 +517,7 @@ def test_an_operator_who_is_frozen_while_the_password_is_written_stays_so(
     def meanwhile(password: str) -> str:
         monkeypatch.setattr(base_user, "make_password", slow)
         User.objects.filter(pk=floor.pk).update(is_staff=False)
-        assert freeze(manager, floor).is_new
+        assert freeze(manager, floor).value
         return slow(password)
 
     page_there = client.get("/admin/password_change/", follow=True)

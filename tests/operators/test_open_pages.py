@@ -21,7 +21,7 @@ from accounts.models import User
 from blackjack_site.asgi import application
 from tables.models import Table
 from tables.operators.players import freezing
-from tables.realtime.account_service import tell_sessions_ended
+from tables.realtime.publishing import close_ended_sessions
 from tables.realtime.writer import writer
 from tests.game.test_host_commands import made_by
 from tests.helpers.table_client import TableClient
@@ -107,11 +107,11 @@ async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
     opened = WebsocketCommunicator(application, path, headers=headers)
     try:
         assert (await opened.connect(timeout=5))[0]  # let in at the door, and waits for the table
-        frozen = await sync_to_async(freezing.freeze_now)(
+        frozen = await sync_to_async(freezing.freeze)(
             Operator(olga.pk), ann.pk, "Two accounts.", timezone.now()
         )
         assert frozen.is_new
-        tell_sessions_ended(ann.pk)
+        close_ended_sessions(ann.pk)
     finally:
         go_on.set()
     anns = Page(opened)

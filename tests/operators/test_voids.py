@@ -37,7 +37,8 @@ from tables.models import (
     Void,
 )
 from tables.operators.rounds import voids
-from tables.operators.rounds.voids import CannotVoid, Decided
+from tables.operators.rounds.voids import CannotVoid
+from tables.state.effects import Effects
 from tests.helpers.recomputed_stats import reckoned
 from tests.helpers.rounds import (
     faults,
@@ -95,7 +96,7 @@ def last_round() -> Round:
     return Round.objects.filter(finished_at__isnull=False).latest("pk")
 
 
-def void(round_: Round, by: User, now: dt.datetime | None = None) -> Decided:
+def void(round_: Round, by: User, now: dt.datetime | None = None) -> Effects[Void]:
     return voids.ask(round_.pk, Operator(by.pk), BECAUSE, now or timezone.now())
 
 
@@ -468,7 +469,7 @@ def test_a_void_that_waits_is_decided_when_the_round_is_over(
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     limit(0)
-    waiting = void(Round.objects.get(), mia).void
+    waiting = void(Round.objects.get(), mia).value
     assert (waiting.status, balance_of(ann)) == ("waiting", START - 1000)
     casino.act(ann, "stand")
     voids.approve(waiting.pk, Operator(max_.pk), timezone.now())
@@ -484,12 +485,12 @@ def test_at_the_limit_one_operator_is_enough_and_above_it_two_are_needed(
     round_ = played(casino, ann, 1000)
     limit(1499)
     before = last_transfer()
-    asked = void(round_, mia).void
+    asked = void(round_, mia).value
     assert (asked.status, asked.decided_by, asked.reason) == ("waiting", None, BECAUSE)
     assert (last_transfer(), Result.objects.get().outcome) == (before, "blackjack")
     Void.objects.all().delete()
     limit(1500)
-    assert void(round_, mia).void.status == "done"
+    assert void(round_, mia).value.status == "done"
 
 
 def test_what_all_players_won_and_lost_counts_together(
@@ -511,8 +512,8 @@ def test_a_second_operator_approves_it(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).void
-    done = voids.approve(asked.pk, Operator(max_.pk), casino.now).void
+    asked = void(round_, mia).value
+    done = voids.approve(asked.pk, Operator(max_.pk), casino.now).value
     assert (done.status, done.asked_by, done.decided_by) == ("done", mia, max_)
     assert balance_of(ann) == START
     assert [(act.what, act.by) for act in Act.objects.order_by("pk")] == [
@@ -530,7 +531,7 @@ def test_nobody_approves_their_own(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).void
+    asked = void(round_, mia).value
     for decide in (
         lambda: voids.approve(asked.pk, Operator(mia.pk), casino.now),
         lambda: voids.refuse(asked.pk, Operator(mia.pk), "No.", casino.now),
@@ -549,7 +550,7 @@ def test_nobody_approves_the_void_of_a_round_they_played_in(
     limit(0)
     if not shown(round_, mia).total:
         pytest.skip("a push")
-    asked = void(round_, mia).void
+    asked = void(round_, mia).value
     with pytest.raises(CannotVoid, match="You played this round"):
         voids.approve(asked.pk, Operator(max_.pk), casino.now)
 
@@ -560,7 +561,7 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).void
+    asked = void(round_, mia).value
     assert why_not(round_, max_) == "A void of this round waits already: mia asked for it."
     voids.refuse(asked.pk, Operator(max_.pk), "The cards were right.", casino.now)
     assert balance_of(ann) == START + 1500
@@ -568,7 +569,7 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     assert (act.subject, act.reason) == (f"round:{round_.pk}", "The cards were right.")
     with pytest.raises(CannotVoid, match="refused already, by max"):
         voids.approve(asked.pk, Operator(max_.pk), casino.now)
-    assert void(round_, max_).void.status == "waiting"
+    assert void(round_, max_).value.status == "waiting"
 
 
 def test_who_comes_second_with_a_decision_is_told(
@@ -576,7 +577,7 @@ def test_who_comes_second_with_a_decision_is_told(
 ) -> None:
     stack(BLACKJACK)
     limit(0)
-    asked = void(played(casino, ann, 1000), mia).void
+    asked = void(played(casino, ann, 1000), mia).value
     voids.approve(asked.pk, Operator(max_.pk), casino.now)
     third = Operator(operator("manager", "mo").pk)
     before = last_transfer()
@@ -597,7 +598,7 @@ def test_the_trail_says_who_voided_what_and_why(
     assert (act.what, act.subject, act.reason) == ("void", f"round:{round_.pk}", BECAUSE)
     assert (act.by, act.address, act.at) == (mia, "198.51.100.7", casino.now)
     assert act.after == {
-        "void": done.void.pk, "moved": 1500, "covered_by_the_bank": 0, "players": {"ann": -1500},
+        "void": done.value.pk, "moved": 1500, "covered_by_the_bank": 0, "players": {"ann": -1500},
     }  # fmt: skip
 
 
@@ -728,7 +729,7 @@ def test_a_round_without_money_is_voided_alone_and_counts_no_more(
     classic.bet(ann, 0)
     round_ = finish(classic)
     before = last_transfer()
-    assert void(round_, mia).void.status == "done"
+    assert void(round_, mia).value.status == "done"
     assert last_transfer() == before
     assert shown_result(round_, ann) == ("void", 0, 0)
     assert not Tally.objects.exists()

@@ -132,9 +132,9 @@ def answered(tag: str, world: World, name: str, role: str) -> str:
     answer: Done | Err
     with transaction.atomic():
         if isinstance(sent, ChatCommand):
-            answer = chat.play(at.table_id, user_id, sent, now).answer
+            answer = chat.play(at.table_id, user_id, sent, now).value
         else:
-            answer = commands.execute(QueuedCommand(at.table_id, user_id, sent), now).answer
+            answer = commands.execute_one(QueuedCommand(at.table_id, user_id, sent), now).value
         transaction.set_rollback(True)
     return answer.code if isinstance(answer, Err) else DONE
 

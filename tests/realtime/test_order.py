@@ -17,7 +17,6 @@ from django.utils import timezone
 from accounts.models import User
 from tables.game import deadlines
 from tables.models import Seat, Table
-from tables.realtime import runtime
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.writer import writer
 from tests.helpers.table_client import TableClient
@@ -80,7 +79,7 @@ async def test_that_time_ran_out_is_told_before_what_followed(
         await asyncio.sleep(0.5)  # the doorkeeper has looked
         with writer_held_up():
             await Table.objects.aupdate(deadline_at=timezone.now() - 2 * SECOND)
-            clock = DeadlineTimer(runtime.publish_threadsafe)
+            clock = DeadlineTimer()
             at_table = asyncio.create_task(
                 clock._at_each([casino.table_id], deadlines.apply_deadline)
             )

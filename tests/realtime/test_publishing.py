@@ -174,4 +174,4 @@ def test_case_46_every_event_loop_sends_to_all(
         for send in WAYS:
             runner.run(publish_around(hub, lambda _: None, send))
             runner.run(asyncio.sleep(0))
-            hub.start(runner.get_loop())
+            hub.start()

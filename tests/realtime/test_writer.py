@@ -60,9 +60,9 @@ def test_a_job_that_fails_takes_nothing_else_of_its_batch_with_it(
         # Last: PostgreSQL answers the COMMIT of a broken transaction with a silent rollback.
         (casino.table_id, bad_sql),
     )
-    assert isinstance(anns.result().answer, Done)
+    assert isinstance(anns.result().value, Done)
     assert isinstance(bad.exception(), DatabaseError)
-    assert isinstance(bens.result().answer, Done)
+    assert isinstance(bens.result().value, Done)
     assert list(Seat.objects.values_list("number", flat=True)) == [1, 2]
 
 
@@ -106,7 +106,7 @@ def test_a_batch_that_fails_as_a_whole_is_done_one_by_one(
     anns, other = together(
         writer, (casino.table_id, lambda: casino.sit(ann, 1)), (casino.table_id, unlucky)
     )
-    assert isinstance(anns.result().answer, Done)
+    assert isinstance(anns.result().value, Done)
     assert other.result() == "done at last"
     assert casino.row.seq == 1
 
@@ -176,7 +176,7 @@ def test_a_stopped_writer_finishes_what_waits_and_starts_again(
 ) -> None:
     waiting = writer.submit(lambda: casino.sit(ann, 1))
     writer.stop()
-    assert isinstance(waiting.result(0).answer, Done)
+    assert isinstance(waiting.result(0).value, Done)
     assert writer.submit(lambda: casino.row.seats.count()).result(10) == 1
 
 

@@ -12,7 +12,7 @@ from accounts.models import User
 from tables.engine.hand import Hand as EngineHand
 from tables.models import Change, Hand, Round
 from tables.protocol import codec
-from tables.protocol.commands import Choice, Decline, Double, Hit, Insure, Split, Stand, Surrender
+from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
 from tables.records.replay import By, Replay, ReplayedHand, Shown
@@ -537,4 +537,4 @@ def test_times_are_told_from_the_deal(casino: TableClient, ann: User, stack: Sta
 def test_every_choice_of_the_protocol_is_known_as_a_decision() -> None:
     choices = {Hit, Stand, Double, Split}
     choices |= {Surrender, Insure, Decline}
-    assert set(Choice.__args__) == choices
+    assert set(Choices.__args__) == choices

@@ -11,9 +11,9 @@ from accounts.models import User
 from tables import access
 from tables.models import ChatLine
 from tables.protocol.commands import ChatCommand, Say, Silence, Unsay
-from tables.protocol.frames import Err, Said, Unsaid
+from tables.protocol.frames import Done, Err, Said, Unsaid
 from tables.social import chat
-from tables.social.chat import Talked
+from tables.state.effects import Effects
 from tests.game.test_host_commands import chat as switch_chat
 from tests.game.test_host_commands import close, made_by, operator
 from tests.helpers.table_client import TableClient, fingerprint
@@ -28,27 +28,29 @@ def anns(ann: User) -> TableClient:
     return made_by(ann)
 
 
-def do(at: TableClient, user: User, command: ChatCommand) -> Talked:
+def do(at: TableClient, user: User, command: ChatCommand) -> Effects[Done | Err]:
     return chat.play(at.table_id, user.pk, command, at.now)
 
 
-def say(at: TableClient, user: User, text: str, command_id: uuid.UUID | None = None) -> Talked:
+def say(
+    at: TableClient, user: User, text: str, command_id: uuid.UUID | None = None
+) -> Effects[Done | Err]:
     return do(at, user, Say(command_id or uuid.uuid4(), text))
 
 
-def silence(at: TableClient, user: User, player: str, *, on: bool = True) -> Talked:
+def silence(at: TableClient, user: User, player: str, *, on: bool = True) -> Effects[Done | Err]:
     return do(at, user, Silence(uuid.uuid4(), player, on))
 
 
-def unsay(at: TableClient, user: User, line: int) -> Talked:
+def unsay(at: TableClient, user: User, line: int) -> Effects[Done | Err]:
     return do(at, user, Unsay(uuid.uuid4(), line))
 
 
-def code(talked: Talked) -> str:
-    return talked.answer.code if isinstance(talked.answer, Err) else "done"
+def code(talked: Effects[Done | Err]) -> str:
+    return talked.value.code if isinstance(talked.value, Err) else "done"
 
 
-def said(talked: Talked) -> Said:
+def said(talked: Effects[Done | Err]) -> Said:
     (frame,) = talked.frames
     assert isinstance(frame, Said)
     return frame
@@ -114,7 +116,7 @@ def test_a_line_that_is_sent_again_is_said_once(anns: TableClient, ann: User) ->
     command_id = uuid.uuid4()
     first = say(anns, ann, "once", command_id)
     again = say(anns, ann, "once", command_id)
-    assert again.answer == first.answer
+    assert again.value == first.value
     assert again.frames == ()
     assert heard(anns) == [("ann", "once")]
     assert code(say(anns, ann, "twice", command_id)) == "id_reused"

@@ -21,6 +21,7 @@ from tables.operators.rounds import voids
 from tables.operators.rounds.voids import CannotVoid
 from tables.protocol.commands import Bet, Choice, Close, Command, Sit, TableCommand, TakeBack
 from tables.records import round_page
+from tables.state.effects import Effects
 from tables.state.public_view import public_table
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import faults
@@ -186,11 +187,11 @@ class OneWay(RuleBasedStateMachine):
         now, before = self.house.now, self.house.as_it_is()
         try:
             asked = Void.objects.filter(round=round_, status="waiting").first()
-            decided = voids.Decided(asked) if asked else voids.ask(round_.pk, first, "So.", now)
-            if decided.void.status == "waiting" and approves:
-                decided = voids.approve(decided.void.pk, second, now)
-            elif decided.void.status == "waiting":
-                decided = voids.refuse(decided.void.pk, second, "No.", now)
+            decided = Effects(asked) if asked else voids.ask(round_.pk, first, "So.", now)
+            if decided.value.status == "waiting" and approves:
+                decided = voids.approve(decided.value.pk, second, now)
+            elif decided.value.status == "waiting":
+                decided = voids.refuse(decided.value.pk, second, "No.", now)
         except CannotVoid:
             assert self.house.as_it_is() == before
         else:

@@ -94,7 +94,7 @@ class HouseMachine(OneWay):
         before = self.house.ledger.wallets[user.pk]
         has_bet = any(seat.player == user.username and (seat.stake or 0)
                       for at in self.house.tables for seat in at.view.seats)  # fmt: skip
-        state = rebuys.take(user, self.house.now)
+        state = rebuys.take(user, self.house.now).value
         if state.answer is Answer.ALLOWED:
             assert before < state.least_stake
             assert not has_bet
@@ -178,7 +178,7 @@ class HouseMachine(OneWay):
         sessions.end(user.pk, self.house.now)
         command, key = self.command(Leave), session.session_key
         with pytest.raises(sessions.Ended):
-            commands.execute(QueuedCommand(at.table_id, user.pk, command, session=key), at.now)
+            commands.execute_one(QueuedCommand(at.table_id, user.pk, command, session=key), at.now)
         self.look_who_is_there(but=user)
 
     @rule(hows=hows, hours=st.sampled_from([0.01, 1, 25]))
@@ -196,14 +196,14 @@ class HouseMachine(OneWay):
     def freeze_for_a_while(self, hows: list[int], who: int, then: list[int]) -> None:
         """Whoever is frozen can do nothing; a hand of theirs is settled by those who go on."""
         at, by, user = self.at(0, hows), self.before.operators[0], self.house.players[who]
-        done = freezing.freeze_now(by, user.pk, "A reason.", self.house.now)
+        done = freezing.freeze(by, user.pk, "A reason.", self.house.now)
         self.house.hear(done.changes)
         self.everything_adds_up()
         assert self.house.send(at, user, self.command(Sit, 1)) == "not_allowed"
         self.everything_adds_up()
         self.play_on(0, then)
         assert not User.objects.get(pk=user.pk).is_active
-        freezing.unfreeze_now(by, user.pk, "Another.", self.house.now)
+        freezing.unfreeze(by, user.pk, "Another.", self.house.now)
 
     @rule(hows=hows, back=st.integers(0, 2), place=st.none() | places, approves=st.booleans())
     def void(self, hows: list[int], back: int, place: str | None, approves: bool) -> None:

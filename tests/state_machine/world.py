@@ -27,12 +27,12 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import deadlines, lifecycle, shoes
 from tables.game.commands import CommandResult
-from tables.game.commit import ChangeNotice
 from tables.models import Change, Hand, PileGame, Round, Seat, Table, Void
 from tables.protocol import codec
 from tables.protocol.commands import TableCommand
 from tables.protocol.frames import Done
 from tables.realtime import presence, snapshots
+from tables.state.effects import ChangeNotice
 from tables.state.game_state import SealedShoe
 from tests.helpers.invariants import Eye, Ledger
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
@@ -175,12 +175,12 @@ class WholeHouse:
         played = at.send(user, command)
         self.hear(played.changes)
         self.seen["spells that went on"] += sqlite_cache.cache_epoch() == spell
-        self._note(Sent(at, user, command, codec.encode(played.answer)), played)
+        self._note(Sent(at, user, command, codec.encode(played.value)), played)
         self.must_stay = not played.changes
         return code(played)
 
     def _note(self, sent: Sent, played: CommandResult) -> None:
-        if isinstance(played.answer, Done):
+        if isinstance(played.value, Done):
             self.sent.append(sent)
         assert code(played) not in NEVER, played
 
@@ -189,14 +189,14 @@ class WholeHouse:
         self.seen["repeats"] += 1
         self.must_stay = True
         played = sent.at.send(sent.user, sent.command)
-        assert codec.encode(played.answer) == sent.answer
+        assert codec.encode(played.value) == sent.answer
         assert played.changes == ()
 
     def send_and_hear_nothing(self, at: TableClient, user: User, command: TableCommand) -> None:
         """The process dies after the commit and before the answer; the page sends it again."""
         first = at.send(user, command)
-        if isinstance(first.answer, Done):
-            sent = Sent(at, user, command, codec.encode(first.answer))
+        if isinstance(first.value, Done):
+            sent = Sent(at, user, command, codec.encode(first.value))
             self.sent.append(sent)
             self.look()
             self.send_again(sent)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts import audit_log
 from accounts.audit_log import HOUSE, Operator
@@ -16,13 +15,12 @@ from accounts.maintenance import Maintenance, planned
 from accounts.models import Act, HouseSettings
 from tables.models import Seat, Table
 from tables.protocol.frames import Announced, HouseNews
-from tables.realtime.publishing import publish_site_news, publish_to_table
-from tables.realtime.runtime import ANSWER_SECONDS
-from tables.realtime.writer import writer
+from tables.protocol.topics import HOUSE as HOUSE_TOPIC
+from tables.protocol.topics import table_topic
+from tables.realtime import dispatch
 from tables.social import announcements
 from tables.state import locking
-
-Frame = TypeVar("Frame", Announced, HouseNews)
+from tables.state.effects import Effects
 
 
 def announce_at(operator: Operator, table_id: int, text: str) -> bool:
@@ -32,12 +30,12 @@ def announce_at(operator: Operator, table_id: int, text: str) -> bool:
     busy, like all of these.
     """
     work = partial(_announce_at, operator, table_id, text)
-    return _do(work, partial(publish_to_table, table_id), table_id=table_id)
+    return _run(work, table_topic(table_id), table_id=table_id)
 
 
 def announce(operator: Operator, text: str) -> bool:
     """Tell all tables and the lobby something. False when they were told the same just now."""
-    return _do(partial(_announce, operator, text), publish_site_news)
+    return _run(partial(_announce, operator, text))
 
 
 def mark(maintenance: Maintenance | None) -> str:
@@ -51,33 +49,31 @@ def plan_maintenance(operator: Operator, at: dt.datetime, says: str, *, instead_
     ``instead_of`` is the :func:`mark` of the plan that this one takes the place of: false when
     another one is in force by now, as when a button was pressed twice.
     """
-    return _do(partial(_maintain, operator, at, says, instead_of), publish_site_news)
+    return _run(partial(_maintain, operator, at, says, instead_of))
 
 
 def end_maintenance(operator: Operator) -> bool:
     """Call it off, or open the house again. False when none was planned."""
-    return _do(partial(_reopen, operator), publish_site_news)
+    return _run(partial(_reopen, operator))
 
 
-def _do(
-    work: Callable[[dt.datetime], Frame | None],
-    tell: Callable[[Frame], None],
+def _run(
+    work: Callable[[dt.datetime], Announced | HouseNews | None],
+    topic: str = HOUSE_TOPIC,
     *,
     table_id: int = 0,
 ) -> bool:
-    """Have it done by the writer, and open pages told; whether there was anything to tell."""
+    """Have it done by the writer, and open pages told; whether there was anything to tell.
 
-    def tell_if_any(frame: Frame | None) -> None:
-        if frame is not None:
-            tell(frame)
+    What concerns the whole site may touch seats at any table, and names none.
+    """
 
-    def now() -> Frame | None:
+    def in_transaction(now: dt.datetime) -> Effects[bool]:
         with transaction.atomic():
-            return work(timezone.now())
+            frame = work(now)
+        return Effects(True, frames=((topic, frame),)) if frame else Effects(value=False)
 
-    # What concerns the whole house may touch seats at any table.
-    done = writer.submit(now, table_id=table_id, alone=not table_id, tell=tell_if_any)
-    return done.result(ANSWER_SECONDS) is not None
+    return dispatch.run(in_transaction, table_id=table_id)
 
 
 def _announce_at(

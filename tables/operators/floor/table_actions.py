@@ -5,23 +5,21 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.models import Act
 from tables.game import commit, host_commands, pauses
-from tables.game.commit import ChangeNotice
 from tables.models import Table
 from tables.protocol.commands import Silence, Unsay
 from tables.protocol.frames import Err
-from tables.realtime.publishing import publish_chat
-from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
-from tables.realtime.writer import writer
+from tables.realtime import dispatch
 from tables.social import chat
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 
@@ -75,26 +73,22 @@ def _close(live: LiveTable, reason: str) -> None:
 
 
 def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: Step) -> bool:
-    work = writer.submit(
-        lambda: _in_transaction(operator, table_id, what, reason, step, timezone.now()),
-        table_id=table_id,
-        tell=_tell,
-    )
-    return work.result(ANSWER_SECONDS) is not None
+    work = partial(_in_transaction, operator, table_id, what, reason, step)
+    return dispatch.run(work, table_id=table_id)
 
 
 def _in_transaction(
     operator: Operator, table_id: int, what: Act.What, reason: str, step: Step, now: dt.datetime
-) -> ChangeNotice | None:
-    """The change, or none where it was so already."""
+) -> Effects[bool]:
+    """False where it was so already."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         before = _standing(live.row)
         if live.row.closed_at is not None:
-            return None
+            return Effects(value=False)
         step(live, reason)
         if _standing(live.row) == before:
-            return None
+            return Effects(value=False)
         change = commit.commit_table(live)
         audit_log.record(
             operator,
@@ -105,7 +99,7 @@ def _in_transaction(
             reason=reason,
             at=now,
         )
-        return change
+        return Effects(True, (change,))
 
 
 def _standing(row: Table) -> dict[str, Any]:
@@ -117,20 +111,12 @@ def _standing(row: Table) -> dict[str, Any]:
     }
 
 
-def _tell(change: ChangeNotice | None) -> None:
-    if change is not None:
-        publish_threadsafe((change,))
-
-
 # Beside the game
 
 
 def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
-    who = operator.user_id
-    work = writer.submit(
-        lambda: chat.play(table_id, who, command, timezone.now(), address=operator.address),
-        table_id=table_id,
-        tell=publish_chat,
+    who, address = operator.user_id, operator.address
+    answer = dispatch.run(
+        lambda now: chat.play(table_id, who, command, now, address=address), table_id=table_id
     )
-    answer = work.result(ANSWER_SECONDS).answer
     return answer.message if isinstance(answer, Err) else ""

@@ -20,6 +20,7 @@ from tables.operators.players import freezing, moderation
 from tables.operators.players import moderation as players_moderation
 from tables.operators.players.forms import NoteForm, ToldReasonForm
 from tables.operators.players.views import about
+from tables.realtime import dispatch
 
 FREEZE = Doing(
     title=gettext_lazy("Freeze %(name)s"),
@@ -36,7 +37,9 @@ FREEZE = Doing(
     ),
     form=ToldReasonForm,
     button=gettext_lazy("Freeze"),
-    do=lambda operator, user_id, data: freezing.freeze(operator, user_id, data["reason"]),
+    do=lambda operator, user_id, data: dispatch.run(
+        partial(freezing.freeze, operator, user_id, data["reason"])
+    ),
     done=gettext_lazy("The player %(name)s is frozen."),
     is_so=gettext_lazy("The player %(name)s was frozen already."),
 )
@@ -49,7 +52,9 @@ UNFREEZE = Doing(
     ),
     form=OptionalReasonForm,
     button=gettext_lazy("Unfreeze"),
-    do=lambda operator, user_id, data: freezing.unfreeze(operator, user_id, data["reason"]),
+    do=lambda operator, user_id, data: dispatch.run(
+        partial(freezing.unfreeze, operator, user_id, data["reason"])
+    ),
     done=gettext_lazy("The player %(name)s is let in again."),
     is_so=gettext_lazy("The player %(name)s was not frozen any more."),
 )

@@ -6,9 +6,7 @@ What they have stays what it is.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts import audit_log
@@ -16,69 +14,37 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import commit, seats
-from tables.game.commit import ChangeNotice
-from tables.realtime.account_service import tell_sessions_ended
-from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
-from tables.realtime.writer import writer
+from tables.protocol.topics import sessions_of
+from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of it."""
-
-    is_new: bool
-    """False when it was so already: then nothing was changed."""
-    changes: tuple[ChangeNotice, ...] = ()
-
-
-def freeze(operator: Operator, user_id: int, reason: str) -> bool:
+def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
     """Keep the player out; ``reason`` is what they are told. False when they were out already.
-
-    Their pages are closed in all processes. Raises :class:`Refused`, ``User.DoesNotExist``, and
-    ``DatabaseError`` or ``TimeoutError`` when the house is too busy for it.
-    """
-    work = writer.submit(
-        lambda: freeze_now(operator, user_id, reason, timezone.now()),
-        alone=True,
-        tell=lambda done: _tell_frozen(user_id, done),
-    )
-    return work.result(ANSWER_SECONDS).is_new
-
-
-def unfreeze(operator: Operator, user_id: int, reason: str) -> bool:
-    """Let the player in again, under the sessions of before. False when they were not out.
-
-    Raises as :func:`freeze` does.
-    """
-    work = writer.submit(
-        lambda: unfreeze_now(operator, user_id, reason, timezone.now()), alone=True
-    )
-    return work.result(ANSWER_SECONDS).is_new
-
-
-def freeze_now(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Done:
-    """:func:`freeze`, as far as the database is concerned.
 
     A bet that was not dealt comes back and the seat is freed. In a round the hand stands: whatever
     it is asked is decided for the player, it is settled, and the seat is freed then. Tables that
-    the player runs stay open.
+    the player runs stay open, and the player's pages are closed in all processes. Raises
+    :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     return lock_user_and_tables(
         user_id, lambda user, table_ids: _freeze(operator, user, table_ids, reason, now)
     )
 
 
-def unfreeze_now(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Done:
-    """:func:`unfreeze`, as far as the database is concerned."""
+def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
+    """Let the player in again, under the sessions of before. False when they were not out.
+
+    Raises as :func:`freeze` does.
+    """
     return lock_user_and_tables(
         user_id, lambda user, _table_ids: _unfreeze(operator, user, reason, now)
     )
 
 
 def verify_may_freeze(by: User, user: User) -> None:
-    """Raises :class:`Refused` if this operator may not keep this player out, or let them in."""
+    """Raises :class:`OperationRefused` if this operator may not keep this player out, or let them in."""
     if by.pk == user.pk:
         raise OperationRefused(gettext("Nobody freezes themselves. Ask another operator."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:
@@ -89,16 +55,17 @@ def verify_may_freeze(by: User, user: User) -> None:
 
 def _freeze(
     operator: Operator, user: User, table_ids: list[int], reason: str, now: dt.datetime
-) -> Done:
+) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is not None:
-        return Done(is_new=False)
+        return Effects(value=False)
     changes = [_leave(LiveTable.lock(table_id, now), user.pk) for table_id in table_ids]
     user.is_active, user.frozen_at, user.frozen_because = False, now, reason
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
     subject = audit_log.subject_of(user)
     audit_log.record(operator, Act.What.FREEZE, subject, reason=reason, at=now)
-    return Done(True, tuple(change for change in changes if change is not None))
+    told = tuple(change for change in changes if change is not None)
+    return Effects(True, told, evictions=(sessions_of(user.pk, None),))
 
 
 def _leave(live: LiveTable, user_id: int) -> ChangeNotice | None:
@@ -109,18 +76,13 @@ def _leave(live: LiveTable, user_id: int) -> ChangeNotice | None:
     return commit.commit_table(live)
 
 
-def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> Done:
+def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is None:
-        return Done(is_new=False)
+        return Effects(value=False)
     before = {"since": user.frozen_at.isoformat(), "because": user.frozen_because}
     user.is_active, user.frozen_at, user.frozen_because = True, None, ""
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
     subject = audit_log.subject_of(user)
     audit_log.record(operator, Act.What.UNFREEZE, subject, before=before, reason=reason, at=now)
-    return Done(is_new=True)
-
-
-def _tell_frozen(user_id: int, done: Done) -> None:
-    publish_threadsafe(done.changes)
-    tell_sessions_ended(user_id)
+    return Effects(value=True)

@@ -12,13 +12,13 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
-from tables.realtime.account_service import tell_renamed
+from tables.realtime.publishing import reload_pages
 
 
 def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -> bool:
     """Let the player talk nowhere, or everywhere again. False when that was so already.
 
-    Their open pages are loaded again and say so. Raises :class:`Refused`, ``User.DoesNotExist``.
+    Their open pages are loaded again and say so. Raises :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -30,7 +30,7 @@ def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -
         user.save(update_fields=["silenced_at"])
         what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
         audit_log.record(operator, what, audit_log.subject_of(user), reason=reason, at=now)
-    tell_renamed(user_id)
+    reload_pages(user_id)
     return True
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -20,9 +24,10 @@ from accounts.lib.money import format_money
 from accounts.models import Transfer, User
 from tables.operators.actions import ASKS, act_page, attempt, is_checked, is_sure, sent, tell
 from tables.operators.permissions import page
-from tables.operators.players import wallets
 from tables.operators.players.action_views import place_of
 from tables.operators.players.forms import AdjustForm, ToldReasonForm
+from tables.realtime import dispatch
+from tables.state.effects import Effects
 
 
 @page("accounts.adjust_wallet", *ASKS)
@@ -51,10 +56,27 @@ def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | No
     operator, read = Operator.of(request), form.cleaned_data
     return attempt(
         form,
-        lambda: wallets.adjust(
-            operator, user.pk, form.hundredths, key=read["key"], reason=read["reason"]
+        lambda: _run(
+            partial(
+                adjustments.adjust,
+                operator,
+                user.pk,
+                form.hundredths,
+                key=read["key"],
+                reason=read["reason"],
+            )
         ),
     )
+
+
+def _run(adjust: Callable[..., Adjusted]) -> Adjusted:
+    """Adjust a wallet in the writer thread, while its player may be betting."""
+
+    def effects_of(now: dt.datetime) -> Effects[Adjusted]:
+        adjusted = adjust(now=now)
+        return Effects(adjusted, wallets=[adjusted.user_id] if adjusted.is_new else [])
+
+    return dispatch.run(effects_of)
 
 
 def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
@@ -86,7 +108,9 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
     place = place_of(request, user, "player_statement")
     if form.is_valid():
         reason = form.cleaned_data["reason"]
-        done = attempt(form, lambda: wallets.reverse(operator, transfer.pk, reason=reason))
+        done = attempt(
+            form, lambda: _run(partial(adjustments.reverse, operator, transfer.pk, reason=reason))
+        )
         if done is not None:
             said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
             is_so = _("It was reversed already. The wallet of %(name)s holds %(balance)s.")

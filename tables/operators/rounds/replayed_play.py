@@ -7,7 +7,6 @@ from typing import Any, Final, get_args
 
 from django.utils.translation import gettext as _
 
-from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event, snake_case
 from tables.engine.round import Round as EngineRound
@@ -15,31 +14,12 @@ from tables.engine.shoe import Shoe
 from tables.models import Change, Round
 from tables.operators.rounds.replayed_money import Money
 from tables.protocol import codec
-from tables.protocol.commands import (
-    Bet,
-    Decline,
-    Double,
-    Hit,
-    Insure,
-    Leave,
-    Split,
-    Stand,
-    Surrender,
-)
+from tables.protocol.commands import Bet, Choice, Leave
 
 PLENTY: Final = 10**15
 """Funds for any stake: that it could be afforded is told by the transfer."""
 
 _OF_CARDS: Final = {snake_case(kind.__name__) for kind in get_args(Event)}
-_ACTIONS: Final[dict[type, Action]] = {
-    Hit: Action.HIT,
-    Stand: Action.STAND,
-    Double: Action.DOUBLE_DOWN,
-    Split: Action.SPLIT,
-    Surrender: Action.SURRENDER,
-    Insure: Action.INSURE,
-    Decline: Action.DECLINE,
-}
 
 
 class Differs(Exception):
@@ -74,7 +54,7 @@ class Play:
             if cards:
                 self.engine, dealt = EngineRound.deal(self.rules, self.bets, self.cards)
                 self._take(change, cards, dealt)
-        elif type(command) in _ACTIONS:
+        elif isinstance(command, Choice):
             self._act(change, command, cards)
         if self.engine is None:
             return
@@ -108,7 +88,7 @@ class Play:
         if turn is None or self.players[turn.seat] != change.user_id:
             raise _differs(change, _("it was not this player's turn"))
         try:
-            done = self.engine.act(_ACTIONS[type(command)], turn, PLENTY)
+            done = self.engine.act(command.action, turn, PLENTY)
         except RuleViolation as violation:
             raise _differs(change, str(violation)) from violation
         self._take(change, cards, done)

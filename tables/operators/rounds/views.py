@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ from tables.operators.permissions import page, shown
 from tables.operators.rounds import detail, round_list, verification
 from tables.operators.rounds import voids as rounds_voids
 from tables.operators.rounds.forms import DecideForm, RoundsForm, VoidForm
+from tables.realtime import dispatch
 from tables.records.hand_view import shows_cards
 from tables.texts import rules
 
@@ -78,9 +80,7 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         void = attempt(
             form,
-            lambda: rounds_voids.through_writer(
-                lambda now: rounds_voids.ask(row.pk, operator, reason, now)
-            ),
+            lambda: dispatch.run(partial(rounds_voids.ask, row.pk, operator, reason)),
         )
         if void is not None:
             messages.success(request, _said(void))
@@ -111,11 +111,9 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
 
 def _decide(form: DecideForm, void_id: int, operator: Operator) -> Void:
     if form.cleaned_data["decision"] == "approve":
-        return rounds_voids.through_writer(lambda now: rounds_voids.approve(void_id, operator, now))
+        return dispatch.run(partial(rounds_voids.approve, void_id, operator))
     reason = form.cleaned_data["reason"]
-    return rounds_voids.through_writer(
-        lambda now: rounds_voids.refuse(void_id, operator, reason, now)
-    )
+    return dispatch.run(partial(rounds_voids.refuse, void_id, operator, reason))
 
 
 def _said(void: Void) -> str:

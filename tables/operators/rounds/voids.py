@@ -7,42 +7,26 @@ played in.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.lib.errors import OperationRefused
-from accounts.models import Account, Act, User
+from accounts.models import Act, User
 from tables.game import aborted_rounds, commit, void_plan
-from tables.game.commit import ChangeNotice
 from tables.game.void_plan import Plan
 from tables.models import Hand, Round, Void
 from tables.protocol.events import RoundVoided
-from tables.realtime.publishing import publish_wallets
-from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
-from tables.realtime.writer import writer
 from tables.results import revenue, reversal
+from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
 
 class CannotVoid(OperationRefused):
     """Not this round, not now, or not by this operator. Nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What became of a void, and whom to tell."""
-
-    void: Void
-    changes: tuple[ChangeNotice, ...] = ()
-    user_ids: frozenset[int] = frozenset()
-    """Whose wallets it may have changed."""
 
 
 def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
@@ -55,7 +39,7 @@ def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -
     return _verified(round_, operator, waiting=waiting)
 
 
-def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
     """Void the round, or have the void wait for a second operator where it moves too much.
 
     Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
@@ -71,18 +55,18 @@ def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Dec
             audit_log.record(
                 operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now
             )
-            return Decided(void)
+            return Effects(void)
         return _do(live, void, planned, operator)
 
 
-def approve(void_id: int, operator: Operator, now: dt.datetime) -> Decided:
+def approve(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
     """Do what another operator asked for. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
         live, void = _locked_void(void_id, operator, now)
         return _do(live, void, _verified(void.round, operator, waiting=void), operator)
 
 
-def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Decided:
+def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
     """Leave the round as it is; why is in the trail. Raises as :func:`approve` does."""
     with transaction.atomic():
         live, void = _locked_void(void_id, operator, now)
@@ -94,22 +78,7 @@ def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> D
         audit_log.record(
             operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
         )
-        return Decided(void)
-
-
-def through_writer(work: Callable[[dt.datetime], Decided]) -> Void:
-    """Do one of the above with the present time, and tell open pages what it has changed.
-
-    Raises what it raises, and ``DatabaseError`` or ``TimeoutError`` when the house is too busy.
-    """
-    done = writer.submit(lambda: work(timezone.now()), alone=True, tell=_tell)
-    return done.result(ANSWER_SECONDS).void
-
-
-def _tell(decided: Decided) -> None:
-    publish_threadsafe(decided.changes)
-    told = {pk for change in decided.changes for pk in change.wallets}
-    publish_wallets(decided.user_ids - told)
+        return Effects(void)
 
 
 def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
@@ -121,6 +90,7 @@ def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
     # Not their keys: who settles a round elsewhere writes rows that point to them.
     users = User.objects.select_for_update(no_key=True)
     list(users.filter(pk__in=void_plan.players_of(round_)).order_by("pk"))
+    void_plan.lock_accounts(round_)
     return live, round_
 
 
@@ -165,10 +135,8 @@ def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None)
     return planned
 
 
-def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decided:
+def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Effects[Void]:
     round_, now = void.round, live.now
-    _lock_accounts([*planned.account_ids, live.row.rack_id, live.row.pot_id])
-    planned = void_plan.plan(round_)  # as the accounts are, now that they are locked
     hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
     void.status = Void.Status.DONE
@@ -179,18 +147,12 @@ def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Decid
     if round_.finished_at is None:
         aborted_rounds.mark_aborted(live, round_, void.reason)
         aborted_rounds.clear_round(live)
-        return Decided(void, (commit.commit_table(live),), user_ids)
+        return Effects(void, (commit.commit_table(live),), user_ids)
     round_.voided_at = now
     round_.save(update_fields=["voided_at"])
     reversal.remove_round(round_, hands)
     revenue.move_to_void(round_, hands)
-    return Decided(void, _tell_table(live, round_, hands), user_ids)
-
-
-def _lock_accounts(account_ids: list[int]) -> None:
-    """Once and for all: what the wallets hold decides what is to be moved."""
-    wanted = [*account_ids, transfers.bank().pk]
-    list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
+    return Effects(void, _tell_table(live, round_, hands), user_ids)
 
 
 def _write_act(void: Void, planned: Plan, operator: Operator) -> None:

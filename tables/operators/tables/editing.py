@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, gettext_lazy
@@ -18,11 +16,9 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act
 from tables.engine.options import customized
 from tables.game import commit, lifecycle, pending_settings
-from tables.game.commit import ChangeNotice
 from tables.models import Round, Table
 from tables.protocol import codec
-from tables.realtime.runtime import ANSWER_SECONDS, publish_threadsafe
-from tables.realtime.writer import writer
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 Settings = dict[str, Any]
@@ -67,17 +63,6 @@ class Outcome(StrEnum):
     """What was waiting waits no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """What became of a change, and whom to tell."""
-
-    outcome: Outcome
-    changes: tuple[ChangeNotice, ...] = ()
-
-
-T = TypeVar("T", bound=Edited)
-
-
 def mark(settings: Settings) -> str:
     """A mark of these settings, by which a form says what it was made from."""
     text = codec.encode([(name, settings[name]) for name in pending_settings.SETTINGS])
@@ -91,7 +76,7 @@ def edit(
     wanted: Settings,
     reason: str,
     now: dt.datetime,
-) -> Edited:
+) -> Effects[Outcome]:
     """Have the settings of a table be ``wanted``: at once if no round is played and no bet lies
     there, else from the next round on.
 
@@ -117,7 +102,7 @@ def stays_private(row: Table) -> bool:
 
 def take_back(
     operator: Operator, table_id: int, made_from: str, reason: str, now: dt.datetime
-) -> Edited:
+) -> Effects[Outcome]:
     """Let what is waiting at a table not happen. Raises as :func:`edit` does."""
     with transaction.atomic():
         live = _locked(table_id, now)
@@ -136,12 +121,12 @@ def _locked(table_id: int, now: dt.datetime) -> LiveTable:
 
 def _change(
     live: LiveTable, operator: Operator, before: Settings, wanted: Settings, reason: str
-) -> Edited:
+) -> Effects[Outcome]:
     """Write down what is to be different from what was to be before, and do what can be done."""
     row, present = live.row, pending_settings.settings_of(live.row)
     after = {name: value for name, value in wanted.items() if value != before[name]}
     if not after:
-        return Edited(Outcome.NOTHING)
+        return Effects(Outcome.NOTHING)
     coming = {name: value for name, value in wanted.items() if value != present[name]}
     row.coming = coming or None
     was = {name: before[name] for name in after}
@@ -151,20 +136,8 @@ def _change(
     )
     changes = (commit.commit_table(live),)
     if row.coming is not None:
-        return Edited(Outcome.WAITS, changes)
-    return Edited(Outcome.HOLDS if coming else Outcome.TAKEN_BACK, changes)
-
-
-def carry_out(work: Callable[[], T], table_id: int) -> T:
-    """Do it in the writer's turn and tell everybody who looks.
-
-    Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the house is too
-    busy for it.
-    """
-    done = writer.submit(
-        work, table_id=table_id, tell=lambda edited: publish_threadsafe(edited.changes)
-    )
-    return done.result(ANSWER_SECONDS)
+        return Effects(Outcome.WAITS, changes)
+    return Effects(Outcome.HOLDS if coming else Outcome.TAKEN_BACK, changes)
 
 
 def open_table(

@@ -17,7 +17,8 @@ from accounts.models import Act
 from tables.game import commit, racks
 from tables.game.racks import minimum_for_matching
 from tables.models import Table
-from tables.operators.tables.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
+from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 MOST_FILL = 1_000_000_000
@@ -52,7 +53,7 @@ def last_act(table: Table) -> int:
 
 def fill(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
-) -> Edited:
+) -> Effects[bool]:
     """Bring the rack ``amount`` hundredths, and count anew what it takes by itself.
 
     ``after`` is the :func:`last_act` that the operator saw, so that a form that is sent twice
@@ -74,17 +75,17 @@ def fill(
             at=now,
         )
         racks.fill_by_hand(live, transfers.rack_fill(row.rack_id, amount, f"act:{act.pk}/fill"))
-        return Edited(Outcome.HOLDS, (commit.commit_table(live, operator.user_id),))
+        return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
 def bring_back(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
-) -> Edited:
+) -> Effects[bool]:
     """Bring ``amount`` hundredths of the rack back to the bank, also those of a closed table.
 
     What the rack takes by itself is counted on. ``after`` is as for :func:`fill`. Raises
     ``Table.DoesNotExist``, :class:`NothingIsStaked`, :class:`ChangedMeanwhile`, and
-    :class:`Refused` while chips may be needed, and for more than :func:`spare` says.
+    :class:`OperationRefused` while chips may be needed, and for more than :func:`spare` says.
     """
     with transaction.atomic():
         live = _locked(table_id, after, now)
@@ -99,11 +100,11 @@ def bring_back(
             at=now,
         )
         live.movements.append(transfers.rack_withdrawal(row.rack_id, amount, f"act:{act.pk}/back"))
-        return Edited(Outcome.HOLDS, (commit.commit_table(live, operator.user_id),))
+        return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
 def preview(table_id: int, amount: int, now: dt.datetime) -> Plan:
-    """What :func:`bring_back` would come to. Raises :class:`Refused` for what it would refuse now.
+    """What :func:`bring_back` would come to. Raises :class:`OperationRefused` for what it would refuse now.
 
     Nothing is locked: it may be another thing in a moment.
     """

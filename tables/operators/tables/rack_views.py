@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from django import forms
 from django.contrib import messages
@@ -18,10 +18,12 @@ from accounts.lib.money import format_money
 from tables.models import Table
 from tables.operators.actions import ASKS, Place, act_page, attempt, is_checked, is_sure, sent
 from tables.operators.permissions import page
-from tables.operators.tables import editing, rack_transfers
-from tables.operators.tables.editing import ChangedMeanwhile, Edited
+from tables.operators.tables import rack_transfers
+from tables.operators.tables.editing import ChangedMeanwhile
 from tables.operators.tables.forms import BringBackForm, FillForm
 from tables.operators.tables.views import CHANGED, is_closed
+from tables.realtime import dispatch
+from tables.realtime.dispatch import Work
 
 
 @page("tables.fill_rack", *ASKS)
@@ -37,11 +39,9 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
     if form.is_valid():
         operator, read = Operator.of(request), form.cleaned_data
 
-        def work() -> Edited:
-            now = timezone.now()
-            return rack_transfers.fill(
-                operator, table_id, read["after"], read["amount"], read["reason"], now
-            )
+        work = partial(
+            rack_transfers.fill, operator, table_id, read["after"], read["amount"], read["reason"]
+        )
 
         if answer := _carry_out(request, form, work, row, _("The rack is filled.")):
             return answer
@@ -68,11 +68,8 @@ def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
     if is_checked(request, form) and is_sure(request):
         operator, read = Operator.of(request), form.cleaned_data
 
-        def work() -> Edited:
-            now = timezone.now()
-            return rack_transfers.bring_back(
-                operator, table_id, read["after"], read["amount"], read["reason"], now
-            )
+        after, amount, reason = read["after"], read["amount"], read["reason"]
+        work = partial(rack_transfers.bring_back, operator, table_id, after, amount, reason)
 
         said = _("The chips are back in the bank.")
         if answer := _carry_out(request, form, work, row, said):
@@ -103,12 +100,12 @@ def _effects(form: BringBackForm, row: Table) -> list[str]:
 
 
 def _carry_out(
-    request: HttpRequest, form: forms.Form, work: Callable[[], Edited], row: Table, said: str
+    request: HttpRequest, form: forms.Form, work: Work[bool], row: Table, said: str
 ) -> HttpResponse | None:
     """Where it leads; ``None`` when it was not done, and the form says why."""
     here = request.path
     try:
-        done = attempt(form, lambda: editing.carry_out(work, row.pk))
+        done = attempt(form, lambda: dispatch.run(work, table_id=row.pk))
     except ChangedMeanwhile:
         # What was decided was decided about another rack.
         messages.error(request, CHANGED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,7 +22,7 @@ from tables.models.invite_codes import new_code
 from tables.operators.actions import ASKS, attempt, sent
 from tables.operators.permissions import page, shown
 from tables.operators.tables import editing, table_list
-from tables.operators.tables.editing import ChangedMeanwhile, Edited, Outcome, TableIsClosed
+from tables.operators.tables.editing import ChangedMeanwhile, Outcome, TableIsClosed
 from tables.operators.tables.forms import (
     EditTableForm,
     NewTableForm,
@@ -32,7 +31,8 @@ from tables.operators.tables.forms import (
     as_initial,
     differences,
 )
-from tables.realtime import publishing
+from tables.realtime import dispatch, publishing
+from tables.realtime.dispatch import Work
 
 CHANGED = gettext_lazy(
     "Meanwhile this was done already, or the table was changed. Look at it again."
@@ -119,11 +119,8 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
         operator, said = Operator.of(request), form.cleaned_data
         settings = form.settings
 
-        def work() -> Edited:
-            return editing.edit(
-                operator, table_id, said["made_from"], settings, said["reason"], timezone.now()
-            )
-
+        made_from, reason = said["made_from"], said["reason"]
+        work = partial(editing.edit, operator, table_id, made_from, settings, reason)
         if answer := _change(request, form, work, table_id):
             return answer
     context = {
@@ -145,11 +142,7 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("admin:edit_table", table_id)
     said = form.cleaned_data
 
-    def work() -> Edited:
-        return editing.take_back(
-            operator, table_id, said["made_from"], said["reason"], timezone.now()
-        )
-
+    work = partial(editing.take_back, operator, table_id, said["made_from"], said["reason"])
     answer = _change(request, form, work, table_id)
     if answer is None:
         # It was sent from the page of the table's change, and is one line.
@@ -178,11 +171,11 @@ _SAID = {
 
 
 def _change(
-    request: HttpRequest, form: forms.BaseForm, work: Callable[[], Edited], table_id: int
+    request: HttpRequest, form: forms.BaseForm, work: Work[Outcome], table_id: int
 ) -> HttpResponse | None:
     """Have it done and show the page anew; ``None`` when it was not, and the form says why."""
     try:
-        done = attempt(form, lambda: editing.carry_out(work, table_id))
+        outcome = attempt(form, lambda: dispatch.run(work, table_id=table_id))
     except ChangedMeanwhile:
         # The form is about a table that is another one by now.
         messages.error(request, CHANGED)
@@ -190,7 +183,7 @@ def _change(
         form.add_error(None, error.message)
         return None
     else:
-        if done is None:
+        if outcome is None:
             return None
-        messages.success(request, _SAID[done.outcome]())
+        messages.success(request, _SAID[outcome]())
     return redirect("admin:edit_table", table_id)

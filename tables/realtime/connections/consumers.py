@@ -12,7 +12,6 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.users import sessions
@@ -53,7 +52,7 @@ class LobbyConsumer(Connection):
         await self.accept()
         hub.join(self, [LOBBY, HOUSE])
         try:
-            house_news = await runtime.run_in_writer(lambda: announcements.frame(timezone.now()))
+            house_news = await dispatch.run_untold(announcements.frame)
         except DatabaseError:
             self.hang_up(CloseCode.TRY_LATER)
             return
@@ -84,7 +83,7 @@ class TableConsumer(Connection):
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
         try:
-            is_let_in = await runtime.run_in_writer(self._is_let_in)
+            is_let_in = await dispatch.run_untold(lambda _now: self._is_let_in())
         except DatabaseError:
             self.hang_up(CloseCode.TRY_LATER)
             return

@@ -27,6 +27,7 @@ from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Lock
 from tables.protocol.frames import Wallet
+from tables.realtime.hub import hub
 from tests.helpers.rounds import faults, new_table
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 
@@ -74,7 +75,7 @@ def test_who_cannot_afford_the_smallest_stake_is_brought_back_to_500(
 ) -> None:
     leave_in_wallet(ann, 350)
     now = timezone.now()
-    assert game_rebuys.take(ann, now).amount == 49_650
+    assert game_rebuys.take(ann, now).value.amount == 49_650
     assert rebuys() == [(49_650, 50_000, f"user:{ann.pk}/rebuy/1")]
     taken = Transfer.objects.get(kind=Transfer.Kind.REBUY)
     assert (taken.debit, taken.credit, taken.at, taken.by) == (
@@ -94,7 +95,7 @@ def test_the_smallest_stake_decides(
 ) -> None:
     leave_in_wallet(ann, balance)
     assert answer(ann) is found
-    assert game_rebuys.take(ann, timezone.now()).answer is found
+    assert game_rebuys.take(ann, timezone.now()).value.answer is found
     assert balance_of(ann) == (50_000 if found is Answer.ALLOWED else balance)
 
 
@@ -139,7 +140,7 @@ def test_case_57_a_strangers_table_that_lets_nobody_in_does_not_count(
     else:
         low.sit(ben, 1)
     assert game_rebuys.least_stake(ann.pk) == 1000
-    assert game_rebuys.take(ann, timezone.now()).allowed
+    assert game_rebuys.take(ann, timezone.now()).value.allowed
     assert balance_of(ann) == 50_000
 
 
@@ -166,7 +167,7 @@ def test_nobody_is_brought_above_500(ann: User) -> None:
     assert table.rules.stakes is not None
     assert answer(ann) is Answer.HAS_ALL
     leave_in_wallet(ann, 49_999)
-    assert game_rebuys.take(ann, timezone.now()).amount == 1
+    assert game_rebuys.take(ann, timezone.now()).value.amount == 1
     assert balance_of(ann) == 50_000
 
 
@@ -174,20 +175,20 @@ def test_a_guest_may_too(db: None, casino: TableClient) -> None:
     guest = User.objects.create_user("Heron", is_guest=True)
     transfers.get_or_open_wallet(guest, at=timezone.now())
     leave_in_wallet(guest, 0)
-    assert game_rebuys.take(guest, timezone.now()).allowed
+    assert game_rebuys.take(guest, timezone.now()).value.allowed
 
 
 def test_who_never_had_money_has_the_grant_before_anything_else(casino: TableClient) -> None:
     erin = User.objects.create_user("erin")
     assert answer(erin) is Answer.HAS_ALL
-    assert not game_rebuys.take(erin, timezone.now()).allowed
+    assert not game_rebuys.take(erin, timezone.now()).value.allowed
     assert balance_of(erin) == 50_000
 
 
 def test_an_account_that_was_switched_off_is_given_nothing(ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    assert game_rebuys.take(ann, timezone.now()).reason == "This account cannot play."
+    assert game_rebuys.take(ann, timezone.now()).value.reason == "This account cannot play."
     assert balance_of(ann) == 0
 
 
@@ -200,10 +201,10 @@ def test_it_is_possible_again_when_the_time_is_over(ann: User, casino: TableClie
     game_rebuys.take(ann, now)
     leave_in_wallet(ann, 0)
     over = now + dt.timedelta(hours=24)
-    state = game_rebuys.take(ann, over - dt.timedelta(microseconds=1))
+    state = game_rebuys.take(ann, over - dt.timedelta(microseconds=1)).value
     assert (state.answer, state.next_at, state.amount) == (Answer.TOO_SOON, over, 0)
     assert balance_of(ann) == 0
-    assert game_rebuys.take(ann, over).allowed
+    assert game_rebuys.take(ann, over).value.allowed
     assert [reference for *_, reference in rebuys()] == [
         f"user:{ann.pk}/rebuy/1", f"user:{ann.pk}/rebuy/2",
     ]  # fmt: skip
@@ -223,8 +224,8 @@ def test_what_others_took_does_not_count(ann: User, ben: User, casino: TableClie
     leave_in_wallet(ann, 0)
     leave_in_wallet(ben, 0)
     now = timezone.now()
-    assert game_rebuys.take(ann, now).allowed
-    assert game_rebuys.take(ben, now).allowed
+    assert game_rebuys.take(ann, now).value.allowed
+    assert game_rebuys.take(ben, now).value.allowed
 
 
 # Not while a stake lies on a table
@@ -237,7 +238,7 @@ def test_a_bet_that_lies_on_a_table_is_played_first(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
-    assert game_rebuys.take(ann, timezone.now()).answer is Answer.STAKED
+    assert game_rebuys.take(ann, timezone.now()).value.answer is Answer.STAKED
     assert balance_of(ann) == 0
     casino.take_back(ann)
     assert answer(ann) is Answer.CAN_PLAY
@@ -372,10 +373,8 @@ def test_who_is_not_logged_in_is_asked_to(client: Client) -> None:
 def test_open_pages_hear_of_the_new_balance(
     anns: Client, ann: User, casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tables.realtime import runtime
-
     told: list[tuple[str, str]] = []
-    monkeypatch.setattr(runtime.hub, "publish_soon", told.extend)
+    monkeypatch.setattr(hub, "publish", told.extend)
     leave_in_wallet(ann, 0)
     anns.post("/rebuy/")
     anns.post("/rebuy/")
@@ -390,7 +389,7 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
     anns: Client, ann: User, ben: User, casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bet that follows at once, on another page, is not overtaken by the balance before it."""
-    from tables.realtime import dispatch, runtime
+    from tables.realtime import dispatch
 
     casino.sit(ann, 1)
     casino.sit(ben, 2)
@@ -407,8 +406,7 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
             is_over.set()
 
     is_committed, is_over = threading.Event(), threading.Event()
-    monkeypatch.setattr(runtime.hub, "publish_soon", publish)
-    monkeypatch.setattr(runtime, "publish", lambda changes: publish(runtime.frames_of(changes)))
+    monkeypatch.setattr(hub, "publish", publish)
     anns.post("/rebuy/")
     is_over.wait(10)
     seq = Account.objects.get(user=ann).seq

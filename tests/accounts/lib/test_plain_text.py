@@ -69,8 +69,8 @@ def test_case_57_such_a_line_and_such_a_name_are_refused(
     text: str, casino: TableClient, ann: User, client: Client
 ) -> None:
     said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
-    assert isinstance(said.answer, Err)
-    assert said.answer.code == "bad_text"
+    assert isinstance(said.value, Err)
+    assert said.value.code == "bad_text"
     assert "name" in MakeTableForm({"name": text}).errors
     page = client.post(
         "/accounts/signup/",

@@ -29,6 +29,7 @@ from tables.protocol.commands import Say
 from tables.realtime import presence
 from tables.realtime.writer import writer
 from tables.social import chat
+from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import faults, new_table, sit_down, types
@@ -277,7 +278,7 @@ def test_tables_are_locked_outside_of_what_others_do_together(
     inside: list[bool] = []
     delete_now = account_deletion.delete
 
-    def noted(user_id: int, now: dt.datetime) -> account_deletion.Deleted:
+    def noted(user_id: int, now: dt.datetime) -> Effects[None]:
         inside.append(connection.in_atomic_block)
         return delete_now(user_id, now)
 
@@ -332,7 +333,7 @@ def test_a_second_time_changes_nothing(ann: User) -> None:
     with transaction.atomic():
         transfers.post([late], at=timezone.now())
     before = Transfer.objects.count()
-    assert account_deletion.delete(ann.pk, timezone.now()) == account_deletion.Deleted()
+    assert account_deletion.delete(ann.pk, timezone.now()) == Effects(None)
     assert Transfer.objects.count() == before
 
 

@@ -311,14 +311,14 @@ def sent(at: TableClient, user: User, command: TableCommand | ChatCommand, clien
     key = client.session.session_key
     if isinstance(command, ChatCommand):
         return said(at, user, command, key)
-    played = commands.execute(
+    played = commands.execute_one(
         QueuedCommand(at.table_id, user.pk, command, session=key), timezone.now()
     )
-    return code(played.answer)
+    return code(played.value)
 
 
 def said(at: TableClient, user: User, command: ChatCommand, key: str | None = None) -> str:
-    return code(chat.play(at.table_id, user.pk, command, timezone.now(), session=key).answer)
+    return code(chat.play(at.table_id, user.pk, command, timezone.now(), session=key).value)
 
 
 def code(answer: Done | Err) -> str:

@@ -68,7 +68,7 @@ def reverse(by: Operator, transfer: Transfer) -> str:
 
 
 def freeze(by: Operator, user: User) -> str:
-    return str(freezing.freeze_now(by, user.pk, "a race", timezone.now()).is_new)
+    return str(freezing.freeze(by, user.pk, "a race", timezone.now()).value)
 
 
 # Money

@@ -36,7 +36,7 @@ def leave_in_wallet(user: User, amount: int) -> None:
 
 
 def rebuy(user: User) -> str:
-    return game_rebuys.take(user, timezone.now()).answer
+    return game_rebuys.take(user, timezone.now()).value.answer
 
 
 def rebuys() -> int:

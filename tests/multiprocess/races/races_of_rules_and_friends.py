@@ -19,9 +19,10 @@ from tables import access
 from tables.game import deadlines, lifecycle
 from tables.models import ChatLine, Table, Visit
 from tables.protocol.commands import Say
-from tables.protocol.frames import Done
+from tables.protocol.frames import Done, Err
 from tables.realtime import presence
 from tables.social import chat
+from tables.state.effects import Effects
 from tests.game.test_host_commands import close, made_by, renew
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
@@ -219,11 +220,11 @@ def test_one_player_opens_five_tables_of_twenty(ann: User) -> None:
 def test_a_line_that_arrives_twenty_times_is_said_once(casino: TableClient, ann: User) -> None:
     command = Say(uuid.uuid4(), "Good evening!")
 
-    def say() -> chat.Talked:
+    def say() -> Effects[Done | Err]:
         return chat.play(casino.table_id, ann.pk, command, timezone.now())
 
     talked = at_once([say] * AT_ONCE)
-    assert {type(t.answer) for t in talked} == {Done}
+    assert {type(t.value) for t in talked} == {Done}
     assert sum(len(t.frames) for t in talked) == 1
     assert ChatLine.objects.count() == 1
 

@@ -27,7 +27,7 @@ def test_case_55_of_twelve_of_one_address_three_sit_down(db: None) -> None:
         for n, at in enumerate(tables)
     ]
     played = at_once(
-        [lambda order=order: commands.execute(order, timezone.now()) for order in orders]
+        [lambda order=order: commands.execute_one(order, timezone.now()) for order in orders]
     )
     assert Counter(map(code, played)) == {"done": 3, "too_many_seats": 9}
     assert Seat.objects.count() == 3

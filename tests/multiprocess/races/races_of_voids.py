@@ -41,7 +41,7 @@ def operators(db: None) -> list[Operator]:
 
 def void(round_: Round, by: Operator) -> str:
     try:
-        return voids.ask(round_.pk, by, "A race.", timezone.now()).void.status
+        return voids.ask(round_.pk, by, "A race.", timezone.now()).value.status
     except CannotVoid:
         return "refused"
 
@@ -49,8 +49,8 @@ def void(round_: Round, by: Operator) -> str:
 def decide(pk: int, by: Operator, *, approves: bool) -> str:
     try:
         if approves:
-            return voids.approve(pk, by, timezone.now()).void.status
-        return voids.refuse(pk, by, "A race.", timezone.now()).void.status
+            return voids.approve(pk, by, timezone.now()).value.status
+        return voids.refuse(pk, by, "A race.", timezone.now()).value.status
     except CannotVoid:
         return "too late"
 

@@ -85,7 +85,7 @@ def test_case_13_one_command_arrives_twenty_times_at_once(casino: TableClient, a
     casino.sit(new_player("ben"), 2)
     command = Bet(uuid.uuid4(), casino.row.turn, 1000)
     played = at_once([lambda: casino.send(ann, command) for _ in range(AT_ONCE)])
-    assert {codec.encode(p.answer) for p in played} == {codec.encode(played[0].answer)}
+    assert {codec.encode(p.value) for p in played} == {codec.encode(played[0].value)}
     assert sum(len(p.changes) for p in played) == 1
     assert balance_of(ann) == 49_000
 
