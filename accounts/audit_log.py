@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 
 from accounts.http import address_of, user_of
+from accounts.lib import server_clock
 from accounts.models import Act
 
 HOUSE = "house"
@@ -54,7 +54,7 @@ def record(
 ) -> Act:
     """Write down an act, in the caller's transaction, with what it has changed from and to."""
     return Act.objects.create(
-        at=at or timezone.now(),
+        at=at or server_clock.now(),
         by_id=operator.user_id,
         what=what,
         subject=subject,

@@ -14,7 +14,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -23,6 +22,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import is_counted, too_many
+from accounts.lib import server_clock
 from accounts.lib.site_links import leads_here
 from accounts.models import User
 from accounts.users import guests, sessions
@@ -59,7 +59,7 @@ def _begin_as_guest(request: HttpRequest) -> HttpResponse:
     if not is_counted(request, "guest"):
         context = {"next": next_here(request)}
         return render(request, "account/too_many_guests.html", context, status=429)
-    login(request, guests.new_guest(at=timezone.now()))
+    login(request, guests.new_guest(at=server_clock.now()))
     request.session.set_expiry(guests.SESSION)
     return _led_on(request)
 

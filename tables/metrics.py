@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final
 
 from django.db import Error as DatabaseError
 from prometheus_client import (
@@ -97,14 +97,6 @@ AUDIT_FAULTS = Gauge(
 )
 
 
-class Answered(Protocol):
-    """What came of a command."""
-
-    @property
-    def answer(self) -> Done | Err:
-        """For its sender."""
-
-
 class Stopwatch:
     """Times a command, from its arrival on."""
 
@@ -114,10 +106,10 @@ class Stopwatch:
         self._command = str(command.__struct_config__.tag)
         self._began = time.perf_counter()
 
-    def stop(self, talked: Answered | None, failure: BaseException | None) -> None:
+    def stop(self, answer: Done | Err | None, failure: BaseException | None) -> None:
         """What the command led to is told, or it failed."""
         COMMAND_SECONDS.observe(time.perf_counter() - self._began)
-        _counter(self._command, _result_of(talked, failure)).inc()
+        _counter(self._command, _result_of(answer, failure)).inc()
 
 
 @lru_cache(maxsize=1_000)
@@ -125,9 +117,9 @@ def _counter(command: str, result: str) -> Counter:
     return COMMANDS.labels(command, result)
 
 
-def _result_of(talked: Answered | None, failure: BaseException | None) -> str:
+def _result_of(answer: Done | Err | None, failure: BaseException | None) -> str:
     if isinstance(failure, Ended):
         return "session_ended"
-    if talked is None:  # as the consumer answers it
+    if answer is None:  # as the consumer answers it
         return "busy" if isinstance(failure, DatabaseError) else "internal"
-    return talked.answer.code if isinstance(talked.answer, Err) else "done"
+    return answer.code if isinstance(answer, Err) else "done"

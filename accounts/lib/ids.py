@@ -12,7 +12,7 @@ LARGEST_ID: Final = 2**63 - 1
 def parse_id(text: str) -> int | None:
     """The id that is written here, if it can be one.
 
-    >>> id_in("7"), id_in("-7"), id_in("seven"), id_in("9" * 19)
+    >>> parse_id("7"), parse_id("-7"), parse_id("seven"), parse_id("9" * 19)
     (7, None, None, None)
     """
     if not re.fullmatch(r"[0-9]{1,19}", text) or int(text) > LARGEST_ID:

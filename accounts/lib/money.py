@@ -6,7 +6,7 @@ from __future__ import annotations
 def format_money(hundredths: int) -> str:
     """Hundredths as units: whole ones without decimals.
 
-    >>> money(2250), money(1000), money(1234567)
+    >>> format_money(2250), format_money(1000), format_money(1234567)
     ('22.50', '10', '12,345.67')
     """
     units, rest = divmod(abs(hundredths), 100)

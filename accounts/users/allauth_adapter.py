@@ -15,13 +15,13 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.http import address_of, slowed_down
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from accounts.lib.site_links import absolute, leads_here
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
@@ -50,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):
         filled: User = super().save_user(request, user, form, commit=False)
         with transaction.atomic():
             filled.save()
-            transfers.get_or_open_wallet(filled, at=timezone.now())
+            transfers.get_or_open_wallet(filled, at=server_clock.now())
         return filled
 
     def set_password(self, user: User, password: str) -> None:

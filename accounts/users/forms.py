@@ -10,11 +10,11 @@ from allauth.account.adapter import get_adapter
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.lib.form_fields import DayInput
 from accounts.lib.money import format_money
 from accounts.models import NAME_TAKEN, Act, OwnLimit, User
@@ -170,7 +170,7 @@ class BreakForm(LimitForm):
 
     def clean_until(self) -> dt.date | None:
         until: dt.date | None = self.cleaned_data["until"]
-        today = timezone.now().date()
+        today = server_clock.now().date()
         if until is not None and until <= today:
             raise ValidationError(gettext("Choose a day after today."))
         if until is not None and until > today + LONGEST_BREAK:

@@ -27,7 +27,7 @@ class BundleError(ValueError):
 def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
     """The stylesheet with the text of what it imports in the place of each ``@import``.
 
-    >>> join_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
+    >>> bundle_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
     'a { top: 0 }\\n'
     """
     joined = CSS_IMPORT.sub(lambda found: _source(found[1], sources, name), sources[name])
@@ -40,7 +40,7 @@ def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
 def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
     """The module with all that it imports, each in a scope of its own, as modules have.
 
-    >>> print(join_scripts("b.js", {
+    >>> print(bundle_scripts("b.js", {
     ...     "a.js": "export const one = 1;\\n",
     ...     "b.js": 'import { one as first } from "./a.js";\\nalert(first);\\n',
     ... }), end="")

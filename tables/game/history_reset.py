@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
+from accounts.lib import server_clock
 from accounts.models import User
 from tables.models import Tally
 from tables.state.locking import lock_user_and_tables
@@ -21,5 +20,5 @@ def empty_history(user_id: int) -> None:
 
 def _empty(user: User, table_ids: list[int]) -> None:
     Tally.objects.filter(user=user).delete()
-    user.history_since = timezone.now()
+    user.history_since = server_clock.now()
     user.save(update_fields=["history_since"])

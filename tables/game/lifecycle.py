@@ -7,9 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from accounts.models import Account, User
 from tables.engine.options import customized
 from tables.game import commit
@@ -56,7 +56,7 @@ def open_table(
             rules_options=rules_options or {},
             maker_id=maker_id,
             opened_by_id=maker_id,
-            opened_at=timezone.now() if maker_id is not None else None,
+            opened_at=server_clock.now() if maker_id is not None else None,
             rack=transfers.open_account(Account.Kind.RACK),
             pot=transfers.open_account(Account.Kind.POT),
             **settings,
@@ -64,7 +64,7 @@ def open_table(
         if rules.is_matched:
             chips = rounded_up_to_fills(minimum_for_matching(rules))
             fill = transfers.rack_fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
-            transfers.post([fill], at=timezone.now())
+            transfers.post([fill], at=server_clock.now())
     return table
 
 
@@ -88,6 +88,6 @@ def _verify_may_make(user_id: int) -> None:
     User.objects.select_for_update().get(pk=user_id)
     if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
         raise TooManyTables
-    lately = Table.objects.filter(opened_by=user_id, opened_at__gt=timezone.now() - AN_HOUR)
+    lately = Table.objects.filter(opened_by=user_id, opened_at__gt=server_clock.now() - AN_HOUR)
     if lately.count() >= settings.TABLES_PER_HOUR:
         raise TooManyInAnHour

@@ -52,7 +52,7 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
 def escape_csv_formula(text: str) -> str:
     """Text that no spreadsheet takes for a formula.
 
-    >>> harmless("=1+1"), harmless("Friday")
+    >>> escape_csv_formula("=1+1"), escape_csv_formula("Friday")
     ("'=1+1", 'Friday')
     """
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) else text

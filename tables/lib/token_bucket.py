@@ -15,7 +15,7 @@ are in use, twice as many as that.
 class TokenBucket:
     """Fills up by ``per_second`` until ``at_once`` may be taken.
 
-    >>> allowance = Allowance(per_second=0, at_once=2)
+    >>> allowance = TokenBucket(per_second=0, at_once=2)
     >>> [allowance.take() for _ in range(3)]
     [True, True, False]
     """

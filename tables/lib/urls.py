@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 def url_with_query(name: str, query: Mapping[str, str | int], *args: str) -> str:
     """Where the page of this name is, with its query string if there is one.
 
-    >>> address("history", {"rules": "piles"})
+    >>> url_with_query("history", {"rules": "piles"})
     '/history/?rules=piles'
     """
     path = reverse(name, args=args)

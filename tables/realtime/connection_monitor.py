@@ -13,8 +13,8 @@ from typing import Final
 
 import structlog
 
+from accounts.lib import server_clock
 from accounts.users import sessions
-from tables.lib import server_clock
 from tables.models import Table
 from tables.protocol.frames import CloseCode
 from tables.protocol.topics import EVICTIONS, table_in, table_topic, user_in, user_topic

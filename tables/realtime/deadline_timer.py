@@ -17,9 +17,9 @@ from typing import Final
 
 import structlog
 
+from accounts.lib import server_clock
 from tables import metrics
 from tables.game import deadlines, recovery
-from tables.lib import server_clock
 from tables.realtime import dispatch, epochs
 from tables.state import idle_seats
 from tables.state.effects import ChangeNotice, Effects

@@ -9,8 +9,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from accounts.lib import server_clock
 from tables.game.commands import QueuedCommand
-from tables.lib import loop_queue, pending_replies, server_clock
+from tables.lib import loop_queue, pending_replies
 from tables.metrics import Stopwatch
 from tables.protocol.commands import AnyCommand, ChatCommand, TableCommand
 from tables.protocol.frames import Done, Err
@@ -134,4 +135,4 @@ def _tell_outcome(
             publishing.publish(effects)
     finally:
         loop_queue.resolve(answer, effects, failure)
-        watch.stop(effects, failure)
+        watch.stop(effects.value if effects else None, failure)

@@ -19,10 +19,11 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 
+from accounts.lib import server_clock
 from accounts.models import HouseSettings
 from accounts.models.house import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
-from tables.lib import database_identity, server_clock
+from tables.lib import database_identity
 from tables.models import (
     AuditRun,
     Change,

@@ -6,9 +6,9 @@ import math
 
 from django.db import Error as DatabaseError
 
+from accounts.lib import server_clock
 from tables import metrics
 from tables.game import deadlines
-from tables.lib import server_clock
 from tables.models import AuditRun, Seat, Table
 from tables.protocol.topics import EVICTIONS, table_in
 from tables.realtime.hub import hub

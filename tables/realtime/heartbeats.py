@@ -17,7 +17,8 @@ from typing import Final
 import structlog
 from django.db import connection
 
-from tables.lib import loop_queue, server_clock
+from accounts.lib import server_clock
+from tables.lib import loop_queue
 from tables.lib.loop_queue import resolve
 from tables.models import Table
 from tables.protocol import codec

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import partial
 
 from django.db import connection
-from django.utils import timezone
 
 from accounts.ledger import daily_totals
+from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.game import lifecycle
 from tables.lib import query_statistics
@@ -51,6 +51,6 @@ async def refresh_query_statistics() -> None:
 
 def _on_a_connection_of_its_own(work: Callable[[dt.datetime], object]) -> None:
     try:
-        work(timezone.now())
+        work(server_clock.now())
     finally:
         connection.close()

@@ -9,8 +9,8 @@ from typing import Final
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
-from django.utils import timezone
 
+from accounts.lib import server_clock
 from tables.models import ServerProcess
 
 STALE: Final = dt.timedelta(seconds=60)
@@ -57,7 +57,7 @@ def verify_no_server_runs() -> None:
 
 
 def _runs(row: ServerProcess) -> bool:
-    if is_stale(row, timezone.now()):
+    if is_stale(row, server_clock.now()):
         return False
     if row.host != socket.gethostname()[:100]:
         return True

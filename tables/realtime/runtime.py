@@ -11,8 +11,9 @@ from typing import TypeVar
 
 import structlog
 
+from accounts.lib import server_clock
 from accounts.users import sessions
-from tables.lib import loop_queue, pending_replies, server_clock
+from tables.lib import loop_queue, pending_replies
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
 from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot

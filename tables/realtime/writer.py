@@ -21,14 +21,15 @@ import structlog
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection, transaction
 
+from accounts.lib import server_clock
 from tables import metrics
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
-from tables.lib import server_clock
 from tables.lib.loop_queue import resolve
 from tables.lib.wal_checkpoints import checkpoints
 from tables.realtime import epochs
 from tables.state import locking
+from tables.state.effects import Effects
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -184,7 +185,7 @@ def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     done: list[tuple[_Job, Any, Exception | None]] = []
     outcomes = commands.execute(orders, server_clock.now())
     for job, outcome in zip(jobs, outcomes, strict=True):
-        if isinstance(outcome, CommandResult):
+        if isinstance(outcome, Effects):
             done.append((job, outcome, None))
         elif not isinstance(outcome, commands.NEEDS_MORE):
             done.append((job, None, outcome))

@@ -38,7 +38,7 @@ class Excess(Enum):
 class FrameLimiter:
     """Counts what a socket sends.
 
-    >>> flow = FrameFlow()
+    >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
     >>> len(flow.take(empty_ping * 201)), flow.excess
     (1200, <Excess.TOO_MANY_FRAMES: 1>)

@@ -13,7 +13,6 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -21,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.audit_log import Operator
 from accounts.http import too_many, user_of
+from accounts.lib import server_clock
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
 from accounts.users.forms import DeleteForm, NameForm
@@ -95,7 +95,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
         return answer
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
-    sessions.end(user.pk, timezone.now(), but=current)
+    sessions.end(user.pk, server_clock.now(), but=current)
     publishing.close_ended_sessions(user.pk)
     if is_everywhere:
         logout(request)
@@ -168,7 +168,7 @@ def closes_pages_of_owner(view: View) -> View:
 
 
 def _page(request: HttpRequest, form: NameForm) -> HttpResponse:
-    user, now = user_of(request), timezone.now()
+    user, now = user_of(request), server_clock.now()
     own = sessions.of_request(request, user, now)
     context = {
         "name_form": form,

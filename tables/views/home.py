@@ -8,12 +8,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import user_of
+from accounts.lib import server_clock
 from accounts.users import limits
 from tables.game import rebuys
 from tables.lobby import home
@@ -29,7 +29,7 @@ from tables.views.decorators import busy_leads_to
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
     """The main menu (seed 003), as players expect it today."""
-    user, now = user_of(request), timezone.now()
+    user, now = user_of(request), server_clock.now()
     context = {
         "seats": home.seats_of(user),
         "tables": home.tables_of(user),

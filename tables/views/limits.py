@@ -12,7 +12,6 @@ from django.contrib.auth.decorators import login_required
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -21,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import too_many, user_of
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from accounts.lib.money import format_money
 from accounts.models import User
 from accounts.users import limits, reauthentication
@@ -76,7 +76,7 @@ def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
     form = FORMS[name](request.POST)
     if not form.is_valid():
         return _page(request, **{name: form})
-    user, now = user_of(request), timezone.now()
+    user, now = user_of(request), server_clock.now()
     if limits.set_limit(user, form.kind, form.value, now):
         said = _("That is saved. What held before is stricter, and holds for a day yet.")
     else:
@@ -104,7 +104,7 @@ def _give_seats_back(request: HttpRequest, user: User) -> None:
 
 
 def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
-    user, now = user_of(request), timezone.now()
+    user, now = user_of(request), server_clock.now()
     views = {kind: limits.outlook(user, kind, now) for kind in Kind}
     forms: dict[str, LimitForm] = {
         "reminder": ReminderForm.showing(_set(views[Kind.REMINDER])),

@@ -9,12 +9,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import too_many, user_of
+from accounts.lib import server_clock
 from accounts.lib.site_links import absolute
 from accounts.models import User
 from tables import access
@@ -51,7 +51,7 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, row, form)
     try:
-        if reports.report(row, user, form.cleaned_data["text"], timezone.now()):
+        if reports.report(row, user, form.cleaned_data["text"], server_clock.now()):
             messages.success(request, _("The operators will look at it, and answer on this page."))
     except BUSY:
         messages.error(request, IS_BUSY)

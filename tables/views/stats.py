@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import user_of
+from accounts.lib import server_clock
 from accounts.models import User
 from tables.models import LISTED_FROM
 from tables.records import balance_chart, leaderboard
@@ -26,7 +26,7 @@ PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL
 def figures(request: HttpRequest) -> HttpResponse:
     """What my rounds came to, and my balance over time."""
     user = user_of(request)
-    period, now = Period.read(request.GET.get("period")), timezone.now()
+    period, now = Period.read(request.GET.get("period")), server_clock.now()
     since = period.first_day(now.date())
     found = rounds_counted.figures(user.pk, since)
     is_empty = period is Period.ALL and not found

@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import address_of
+from accounts.lib import server_clock
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Tie
-from tables.lib import server_clock
 from tables.lib.urls import url_with_query
 from tables.lobby import table_list
 from tables.lobby.table_list import LobbyTable, Place

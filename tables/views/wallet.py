@@ -8,13 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import too_many, user_of
 from accounts.ledger.transfers import STARTING_GRANT
+from accounts.lib import server_clock
 from accounts.lib.money import format_money
 from tables.game import rebuys
 from tables.lib.downloads import streaming_download
@@ -43,7 +43,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         if page.older
         else None,
         "csv_url": url_with_query("statement-csv", form.query),
-        "rebuy": rebuys.rebuy_state(user, timezone.now()),
+        "rebuy": rebuys.rebuy_state(user, server_clock.now()),
     }
     return render(request, "tables/wallet/statement.html", context)
 
@@ -68,7 +68,7 @@ def rebuy(request: HttpRequest) -> HttpResponse:
     """Say what taking play money means; do it when that is confirmed."""
     user = user_of(request)
     if request.method != "POST":
-        state = rebuys.rebuy_state(user, timezone.now())
+        state = rebuys.rebuy_state(user, server_clock.now())
         context = {"rebuy": state, "most": STARTING_GRANT}
         return render(request, "tables/wallet/rebuy.html", context)
     if answer := too_many(request, "rebuy"):

@@ -13,7 +13,6 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from tables.game import commands
 from tests.servers.process import ROOT, Server
 
 SEATS = 3
@@ -60,7 +59,7 @@ def _make(number: int) -> dict[str, Any]:
 
     from accounts.ledger import transfers
     from accounts.models import Transfer, User
-    from tables.game import lifecycle
+    from tables.game import commands, lifecycle
     from tables.game.commands import QueuedCommand
     from tables.protocol.commands import Sit
     from tables.protocol.frames import Done

@@ -19,8 +19,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tables.game import commands as game_commands
-from tables.realtime import snapshots as realtime_snapshots
 from tests.bench.busy_tables import BusyTable
 from tests.bench.load import STAKE, next_command
 from tests.servers.process import ROOT, Server
@@ -183,8 +181,9 @@ class Bot:
         from django.utils import timezone
 
         from tables.protocol import codec as protocol_codec
+        from tables.realtime import snapshots
 
-        snapshot = realtime_snapshots.table_snapshot(self.table_id, None, timezone.now())
+        snapshot = snapshots.table_snapshot(self.table_id, None, timezone.now())
         self.view = snapshot.table
         return protocol_codec.encode(snapshot)
 
@@ -192,6 +191,7 @@ class Bot:
         """One command; the frame that tells of it."""
         from django.utils import timezone
 
+        from tables.game import commands
         from tables.game.commands import QueuedCommand
         from tables.protocol import codec as protocol_codec
         from tables.protocol.commands import Bet, Hit, Stand, TableCommand
@@ -206,7 +206,7 @@ class Bot:
             decision = Hit if kind == "hit" else Stand
             command = decision(uuid.uuid4(), turn)
         user_id = self.user_ids[seat - 1]
-        played = game_commands.execute_one(
+        played = commands.execute_one(
             QueuedCommand(self.table_id, user_id, command), timezone.now()
         )
         assert isinstance(played.value, Done), played.value

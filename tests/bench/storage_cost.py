@@ -157,8 +157,8 @@ def look_at_the_clock(table_id: int) -> None:
     """What each process does when a decision has run out, if another one is quicker."""
     from django.utils import timezone
 
+    from accounts.lib import server_clock
     from tables.game import deadlines
-    from tables.lib import server_clock
 
     server_clock.measure()
     deadlines.next_deadline()

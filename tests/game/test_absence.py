@@ -10,6 +10,8 @@ import pytest
 from accounts.models import User
 from tables.game import recovery
 from tables.models import Table, Visit
+from tables.protocol.frames import Watching
+from tables.protocol.topics import table_topic
 from tables.realtime import presence
 from tables.state.effects import ChangeNotice, Effects
 from tests.helpers.table_client import TableClient, balance_of, events, fingerprint
@@ -187,9 +189,10 @@ def test_who_looks_on_without_a_seat_is_counted_once(
     casino: TableClient, ann: User, dora: User
 ) -> None:
     casino.sit(ann, 1)
-    assert note(casino, ann, dora, strangers=3).watchers == 4
-    assert note(casino, ann, dora, strangers=3).watchers is None
-    assert note(casino, dora, process="another").watchers is None
+    topic = table_topic(casino.table_id)
+    assert note(casino, ann, dora, strangers=3).frames == ((topic, Watching(4)),)
+    assert note(casino, ann, dora, strangers=3).frames == ()
+    assert note(casino, dora, process="another").frames == ()
     assert casino.view.watchers == 4
-    assert note(casino, ann, strangers=1).watchers == 2
+    assert note(casino, ann, strangers=1).frames == ((topic, Watching(2)),)
     assert casino.row.seq == 1  # a change of watchers is no change of the game

@@ -28,6 +28,7 @@ from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Change, Result, Round, Seat, Standing, Table, Tally
 from tables.protocol.commands import Bet, Close, Leave, Sit, TableCommand
 from tables.realtime.writer import Writer
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import faults, least_stake, new_table, sit_down, types
@@ -70,7 +71,7 @@ def together(at: TableClient, *orders: QueuedCommand) -> list[CommandResult | Ex
 def codes(outcomes: Sequence[CommandResult | Exception]) -> list[str]:
     """Error codes, ``done``, or the name of what a command raised."""
     return [
-        code(outcome) if isinstance(outcome, CommandResult) else type(outcome).__name__
+        code(outcome) if isinstance(outcome, Effects) else type(outcome).__name__
         for outcome in outcomes
     ]
 
@@ -131,8 +132,8 @@ def test_two_at_one_table_follow_one_another(ann: User, ben: User) -> None:
     seq = at.row.seq
     anns, others, bens = together(at, bet(at, ann, 1000), bet(other, ann, 1000), bet(at, ben, 1000))
     assert codes([anns, others, bens]) == ["done"] * 3
-    assert isinstance(anns, CommandResult)
-    assert isinstance(bens, CommandResult)
+    assert isinstance(anns, Effects)
+    assert isinstance(bens, Effects)
     assert (anns.value.seq, bens.value.seq) == (seq + 1, seq + 2)
     assert types(events(bens))[:3] == ["bet_placed", "shoe_shuffled", "card_dealt"]
 

@@ -19,7 +19,7 @@ from accounts.users.limits import Kind
 from tables.game import seats
 from tables.models import Seat
 from tables.protocol.frames import Err, Reminder
-from tables.realtime import heartbeats, runtime
+from tables.realtime import dispatch, heartbeats, runtime
 from tables.realtime.writer import writer
 from tables.social import reminders
 from tables.state.live_table import LiveTable
@@ -497,7 +497,7 @@ def test_seats_that_take_long_are_given_back_a_little_later(
     tables = [new_table("casino") for _ in range(2)]
     for at in tables:
         sit_down(at, ann)
-    monkeypatch.setattr(runtime, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(dispatch, "ANSWER_SECONDS", 0.1)
     go_on = threading.Event()
     writer.submit(go_on.wait)
     client.force_login(ann)
@@ -588,7 +588,6 @@ def test_looking_for_them_asks_twice_however_many_play(
 async def test_the_reminder_reaches_all_pages_of_the_player_and_nobody_else(
     casino: TableClient, ann: User, ben: User
 ) -> None:
-    from tables.realtime import runtime
 
     await database_sync_to_async(casino.sit)(ann, 1)
     await database_sync_to_async(casino.sit)(ben, 2)

@@ -24,7 +24,7 @@ import psycopg
 import pytest
 import pytest_asyncio
 
-from tests.helpers.socket_player import SocketPlayer
+from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.multiprocess.postgres import postgresql
 from tests.multiprocess.redis import RedisServer
 from tests.servers.faulty import clock_of
@@ -325,4 +325,65 @@ async def test_case_39_two_machines_that_are_five_seconds_apart_play_by_one_cloc
         await ann.decide("stand")
     finally:
         ann.url = house.server.url
+        other.end()
+
+
+WRITTEN = {
+    "what the operator did": "SELECT max(at) FROM accounts_act",
+    "money": "SELECT max(at) FROM accounts_transfer",
+    "a table": "SELECT max(opened_at) FROM tables_table",
+    "a silence": "SELECT max(silenced_at) FROM accounts_user",
+    "an emptied history": "SELECT max(history_since) FROM accounts_user",
+    "a frozen account": "SELECT max(frozen_at) FROM accounts_user",
+    "an announcement": "SELECT max(announced_at) FROM accounts_housesettings",
+    "a limit": "SELECT max(set_at) FROM accounts_ownlimit",
+}
+
+
+async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the_right_time(
+    house: House, ann: SocketPlayer
+) -> None:
+    """Pages of players and operators, on a machine that is an hour ahead."""
+    places = {"DATABASE_URL": house.url, "REDIS_URL": house.redis.url}
+    other = Server(house.server.data, module=MODULE, **places)
+    clock_of(other.data, other.port).write_text("3600")
+
+    def work() -> None:
+        other.start()
+        ben, olga = SocketPlayer(other.url, "ben"), SocketPlayer(other.url, "olga")
+        ben.sign_up()
+        olga.sign_up()
+        promoted = other.manage(
+            "shell", "-c",
+            "from accounts.models import User;"
+            "User.objects.filter(username='olga').update(is_staff=True, is_superuser=True)",
+        )  # fmt: skip
+        assert promoted.returncode == 0, promoted.stderr
+        for player in (ben, olga):
+            player.post("/accounts/reauthenticate/", "/accounts/reauthenticate/",
+                        password=PASSWORD, next="/")  # fmt: skip
+        ((bens,),) = house.ask("SELECT id FROM accounts_user WHERE username = 'ben'")
+        ben.post("/account/limits/", "/account/limits/loss/", amount="100")
+        ben.post("/history/reset/", "/history/reset/", name="ben")
+        ben.post("/tables/new/", "/tables/new/", name="Mine",
+                 rules_key="casino", idle_minutes="5", betting_seconds="30", turn_seconds="30")  # fmt: skip
+        done = {
+            "/admin/floor/tables/1/pause/": {"because": "A look."},
+            "/admin/floor/tables/1/resume/": {"reason": "Done."},
+            "/admin/floor/announce/": {"text": "Good evening."},
+            f"/admin/players/{bens}/silence/": {"reason": "Loud."},
+            f"/admin/players/{bens}/freeze/": {"reason": "A test."},
+        }
+        for path, form in done.items():
+            olga.post(path, path, **form)
+
+    try:
+        await asyncio.to_thread(work)
+        for what, query in WRITTEN.items():
+            ((apart,),) = await asyncio.to_thread(
+                house.ask, f"SELECT extract(epoch FROM ({query}) - clock_timestamp())"
+            )
+            assert apart is not None, what
+            assert -600 < apart < 60, (what, apart)
+    finally:
         other.end()

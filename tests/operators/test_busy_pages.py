@@ -15,10 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Act, User
 from tables.models import AuditRun, Report, Round, Table, Void
-from tables.operators.floor import announcements, table_actions
-from tables.operators.players import freezing
-from tables.operators.rounds import voids
-from tables.operators.tables import editing
+from tables.realtime import dispatch
 from tables.realtime.writer import writer
 from tables.social import reports
 from tests.helpers.rounds import sit_down
@@ -55,8 +52,7 @@ def round_(casino: TableClient, ann: User, stack: Callable[..., None]) -> Round:
 @pytest.fixture
 def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Let the writer go on, which is busy for longer than a page waits."""
-    for module in (editing, freezing, announcements, table_actions, voids):
-        monkeypatch.setattr(module, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(dispatch, "ANSWER_SECONDS", 0.1)
     is_busy, is_over = threading.Event(), threading.Event()
     writer.submit(lambda: is_busy.set() or is_over.wait(20))
     assert is_busy.wait(10)

@@ -6,6 +6,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -18,14 +19,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.audit_log import Operator
+from accounts.ledger import adjustments
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from accounts.users import guests
 from tables.game import account_deletion, rebuys
 from tables.models import Hand, Seat, Table
-from tables.operators.players import freezing, moderation, wallets
+from tables.operators.players import freezing, moderation
+from tables.operators.players.wallet_views import run_adjustment
 from tables.protocol.commands import Close, Say, Silence
 from tables.protocol.frames import Err
+from tables.realtime import dispatch
 from tables.social import chat
 from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
@@ -422,7 +426,7 @@ def test_operators_and_oneself_are_not_silenced(operator: Role, manager: User) -
 
 # Open pages
 
-freeze_soon = sync_to_async(freezing.freeze, thread_sensitive=False)
+run = sync_to_async(dispatch.run, thread_sensitive=False)
 
 
 @pytest.mark.usefixtures("running")
@@ -438,7 +442,7 @@ async def test_open_pages_close_at_once_and_nobody_elses(
             await opened.frame_of("snapshot")
         await plays.send(t="sit", seat=1)
         began = time.monotonic()
-        await freeze_soon(Operator(manager.pk), ann.pk, WHY)
+        await run(partial(freezing.freeze, Operator(manager.pk), ann.pk, WHY))
         codes = [await plays.closed(), await watches.closed()]
         assert time.monotonic() - began < 4  # unasked, pages are looked at after 20 seconds
         assert codes == [4401, 4401]
@@ -453,7 +457,7 @@ async def test_open_pages_close_at_once_and_nobody_elses(
 async def test_a_frozen_players_session_opens_pages_of_a_watcher(
     casino: TableClient, ann: User, manager: User
 ) -> None:
-    await freeze_soon(Operator(manager.pk), ann.pk, WHY)
+    await run(partial(freezing.freeze, Operator(manager.pk), ann.pk, WHY))
     async with page(casino.table_id, ann) as anns:
         assert (await anns.frame_of("snapshot"))["you"]["player"] is None
         assert (await anns.send(t="sit", seat=1))["code"] == "login_required"
@@ -463,15 +467,16 @@ async def test_a_frozen_players_session_opens_pages_of_a_watcher(
 async def test_open_pages_are_told_an_adjusted_balance_once(
     casino: TableClient, ann: User, operator: Role
 ) -> None:
-    cashier = await sync_to_async(operator)("cashier")
-    adjust = sync_to_async(wallets.adjust, thread_sensitive=False)
+    by = Operator((await sync_to_async(operator)("cashier")).pk)
+    adjust = sync_to_async(run_adjustment, thread_sensitive=False)
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
         key = uuid.uuid4()
         for _ in range(2):
-            await adjust(Operator(cashier.pk), ann.pk, 1250, key=key, reason="a test")
+            await adjust(partial(adjustments.adjust, by, ann.pk, 1250, key=key, reason="a test"))
         assert (await anns.frame_of("wallet"))["balance"] == START + 1250
-        await adjust(Operator(cashier.pk), ann.pk, 50, key=uuid.uuid4(), reason="a test")
+        key = uuid.uuid4()
+        await adjust(partial(adjustments.adjust, by, ann.pk, 50, key=key, reason="a test"))
         assert (await anns.frame_of("wallet"))["balance"] == START + 1300
 
 

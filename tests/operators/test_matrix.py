@@ -56,7 +56,7 @@ FORMS = {
 
 def area_rows() -> Iterator[Row]:
     for found in pkgutil.iter_modules(tests.operators.__path__):
-        if found.name.startswith("rows_"):
+        if found.name.startswith("matrix_"):
             yield from import_module(f"tests.operators.{found.name}").ROWS
 
 

@@ -110,7 +110,7 @@ async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
         frozen = await sync_to_async(freezing.freeze)(
             Operator(olga.pk), ann.pk, "Two accounts.", timezone.now()
         )
-        assert frozen.is_new
+        assert frozen.value
         close_ended_sessions(ann.pk)
     finally:
         go_on.set()

@@ -807,7 +807,7 @@ def test_a_closed_table_stays_as_it_is(
     Table.objects.filter(pk=casino.table_id).update(closed_at=casino.now)
     seq = casino.row.seq
     done = void(round_, mia)
-    assert (done.changes, done.user_ids, casino.row.seq) == ((), {ann.pk}, seq)
+    assert (done.changes, done.wallets, casino.row.seq) == ((), {ann.pk}, seq)
     assert balance_of(ann) == START
 
 

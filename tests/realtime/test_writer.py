@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, OperationalError, connection
 
+from accounts.lib import server_clock
 from accounts.models import User
 from tables.game import deadlines
 from tables.game.commands import CommandResult, QueuedCommand
-from tables.lib import server_clock
 from tables.models import Seat, Table
 from tables.protocol.commands import Stand
 from tables.protocol.frames import Done

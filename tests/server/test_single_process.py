@@ -117,7 +117,7 @@ def serving(data: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_the_file_that_is_locked_is_closed_at_the_end(tmp_path: Path) -> None:
     """Python 3.14 warns of each file that is not."""
-    looks = "import atexit; atexit.register(lambda: print(alone._held[0].closed)); "
+    looks = "import atexit; atexit.register(lambda: print(single_process._held[0].closed)); "
     served = start(
         tmp_path, "-W", "always::ResourceWarning",
         "-c", f"{looks}from blackjack_site import asgi; from blackjack_site.conf import single_process",

@@ -12,6 +12,7 @@ from tables import access
 from tables.models import ChatLine
 from tables.protocol.commands import ChatCommand, Say, Silence, Unsay
 from tables.protocol.frames import Done, Err, Said, Unsaid
+from tables.protocol.topics import table_topic
 from tables.social import chat
 from tables.state.effects import Effects
 from tests.game.test_host_commands import chat as switch_chat
@@ -51,7 +52,7 @@ def code(talked: Effects[Done | Err]) -> str:
 
 
 def said(talked: Effects[Done | Err]) -> Said:
-    (frame,) = talked.frames
+    ((_topic, frame),) = talked.frames
     assert isinstance(frame, Said)
     return frame
 
@@ -136,8 +137,9 @@ def test_a_line_can_be_removed_by_who_said_it_and_by_who_runs_the_table(
     anns: TableClient, ann: User, ben: User, dora: User
 ) -> None:
     lines = [said(say(anns, ben, text)).line.line for text in ("one", "two", "three")]
-    assert unsay(anns, ben, lines[0]).frames == (Unsaid(lines[0]),)
-    assert unsay(anns, ann, lines[1]).frames == (Unsaid(lines[1]),)
+    topic = table_topic(anns.table_id)
+    assert unsay(anns, ben, lines[0]).frames == ((topic, Unsaid(lines[0])),)
+    assert unsay(anns, ann, lines[1]).frames == ((topic, Unsaid(lines[1])),)
     assert unsay(anns, ann, lines[1]).frames == ()
     assert code(unsay(anns, dora, lines[2])) == "no_such_line"
     assert heard(anns) == [("ben", "three")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from accounts.lib import server_clock
 from accounts.models import Account, Transfer
 from tables.models import Round
 from tables.operators.books import audit_runs
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Recompute every balance; say everything that does not add up, and exit with 1 then."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run = audit_runs.begin(None, timezone.now())
+        run = audit_runs.begin(None, server_clock.now())
         if run is None:
             raise CommandError("The audit is running already.")
         try:

@@ -17,7 +17,6 @@ from typing import Final
 import structlog
 from django.db import connection, transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -26,6 +25,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import audit as accounts_audit
 from accounts.ledger.audit import Tell, one_moment
+from accounts.lib import server_clock
 from accounts.models import Act, HouseSettings
 from tables.audit import rounds as tables_audit
 from tables.models import AuditRun
@@ -150,13 +150,13 @@ class _Word:
         """Write down what was found, when all else is written."""
         self._is_over.set()
         self._thread.join()
-        now = timezone.now()
+        now = server_clock.now()
         self._write(finished_at=now, seen_at=now, faults=found, step="", done=0, of=0).result()
 
     def _go_on(self) -> None:
         while not self._is_over.wait(_TELL_SECONDS):
             told = self._progress
-            self._write(seen_at=timezone.now(), step=told.step, done=told.done, of=told.of)
+            self._write(seen_at=server_clock.now(), step=told.step, done=told.done, of=told.of)
 
     def _write(self, **values: object) -> Future[int]:
         run = AuditRun.objects.filter(pk=self._run_id)

@@ -13,7 +13,6 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,6 +22,7 @@ from accounts.admin.read_only import day_in
 from accounts.audit_log import Operator
 from accounts.ledger import daily_totals
 from accounts.ledger.audit import one_moment
+from accounts.lib import server_clock
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, Transfer
 from tables.lib.downloads import streaming_download
@@ -143,7 +143,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
 def accounts(request: HttpRequest) -> HttpResponse:
     """Opening, movements and closing of bank, racks, pots and wallets."""
     form = DaysForm(request.GET, {})
-    now, stop = timezone.now(), time.monotonic() + _CATCH_UP_SECONDS
+    now, stop = server_clock.now(), time.monotonic() + _CATCH_UP_SECONDS
     is_summed = daily_totals.sum_finished_days(now, is_enough=lambda: time.monotonic() > stop)
     context: dict[str, Any] = {"form": form, "is_summed": is_summed}
     if is_summed:
@@ -170,7 +170,7 @@ def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
 @page("tables.view_books")
 def audit(request: HttpRequest) -> HttpResponse:
     """The last audits, what they found, and how far the one is that runs."""
-    runs, now = audit_runs.last_runs(), timezone.now()
+    runs, now = audit_runs.last_runs(), server_clock.now()
     running = next((run for run in runs if _runs(run, now)), None)
     context = {
         "runs": [(run, audit_runs.is_lost(run, now), _seconds(run)) for run in runs],
@@ -194,7 +194,7 @@ def _runs(run: AuditRun, now: dt.datetime) -> bool:
 def run_audit(request: HttpRequest) -> HttpResponse:
     """Begin an audit, unless one runs."""
     try:
-        run = audit_runs.start(Operator.of(request), timezone.now())
+        run = audit_runs.start(Operator.of(request), server_clock.now())
     except (DatabaseError, TimeoutError):
         messages.error(request, IS_BUSY)
     else:
@@ -209,7 +209,7 @@ def run_audit(request: HttpRequest) -> HttpResponse:
 @page("tables.view_books")
 def audit_progress(request: HttpRequest) -> JsonResponse:
     """How far the newest audit is, for the script of its page."""
-    run, now = AuditRun.objects.first(), timezone.now()
+    run, now = AuditRun.objects.first(), server_clock.now()
     if run is None or not _runs(run, now):
         return JsonResponse({"is_running": False})
     return JsonResponse(_told(run, now))

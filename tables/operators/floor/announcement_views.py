@@ -8,11 +8,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.maintenance import planned
 from tables.operators.actions import ASKS, BUSY, Doing, Place, act_page, ask, attempt, sent, tell
 from tables.operators.floor import announcements, overview
@@ -42,7 +42,7 @@ def announce(request: HttpRequest) -> HttpResponse:
 @page("accounts.maintain", *ASKS)
 def maintenance(request: HttpRequest) -> HttpResponse:
     """Plan maintenance, or plan it for another moment."""
-    now, plan = timezone.now(), planned()
+    now, plan = server_clock.now(), planned()
     initial = {"instead_of": announcements.mark(plan), "says": plan.says if plan else ""}
     form, place = MaintenanceForm(sent(request), initial=initial), _place(house=overview.house(now))
     if form.is_valid():

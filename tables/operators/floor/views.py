@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.lib import server_clock
 from tables.models import Table
 from tables.operators.floor import overview as house_floor
 from tables.operators.floor.table_detail import table_state
@@ -18,14 +18,14 @@ MOST_PAGES = 1000
 @page("tables.view_table")
 def floor(request: HttpRequest) -> HttpResponse:
     """Every open table, and what needs somebody."""
-    context = {"floor": house_floor.floor(timezone.now(), _page(request))}
+    context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
     return shown(request, "floor/floor.html", _("The floor"), context)
 
 
 @page("tables.view_table")
 def floor_now(request: HttpRequest) -> HttpResponse:
     """What changes of it, for a page that is open."""
-    context = {"floor": house_floor.floor(timezone.now(), _page(request))}
+    context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
     return render(request, "admin/house/floor/_tables.html", context)
 
 
@@ -33,7 +33,7 @@ def floor_now(request: HttpRequest) -> HttpResponse:
 def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """A table as everybody may see it, and what operators can do about it."""
     row = table_or_404(table_id)
-    context = {"state": table_state(row.pk, timezone.now()), "row": row}
+    context = {"state": table_state(row.pk, server_clock.now()), "row": row}
     return shown(request, "floor/table.html", row.name, context)
 
 
@@ -41,7 +41,7 @@ def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
 def floor_table_now(request: HttpRequest, table_id: int) -> HttpResponse:
     """What changes of it, for a page that is open."""
     row = table_or_404(table_id)
-    context = {"state": table_state(row.pk, timezone.now()), "row": row}
+    context = {"state": table_state(row.pk, server_clock.now()), "row": row}
     return render(request, "admin/house/floor/_table.html", context)
 
 

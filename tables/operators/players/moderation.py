@@ -5,11 +5,11 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.realtime.publishing import reload_pages
@@ -20,7 +20,7 @@ def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -
 
     Their open pages are loaded again and say so. Raises :class:`OperationRefused`, ``User.DoesNotExist``.
     """
-    now = timezone.now()
+    now = server_clock.now()
     with transaction.atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user_id)
         _verify(operator, user)

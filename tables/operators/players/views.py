@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import audit_log
 from accounts.http import user_of
 from accounts.ledger import adjustments as ledger_adjustments
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from accounts.users import limits, search, sessions
@@ -51,7 +51,7 @@ def players(request: HttpRequest) -> HttpResponse:
 @page("accounts.view_user")
 def player(request: HttpRequest, user_id: int) -> HttpResponse:
     """Who it is, what they may, where they are, and what was said and done about them."""
-    user, now = get_object_or_404(User, pk=user_id), timezone.now()
+    user, now = get_object_or_404(User, pk=user_id), server_clock.now()
     acts = audit_log.entries_for(audit_log.subject_of(user))
     seats = Seat.objects.filter(user=user).select_related("table").defer("table__state")
     context = {

@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -19,6 +18,7 @@ from accounts.audit_log import Operator
 from accounts.http import user_of
 from accounts.ledger import adjustments
 from accounts.ledger.adjustments import Adjusted
+from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Transfer, User
@@ -43,7 +43,7 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
             return _lead_back(request, user, done, said, is_so)
     elif is_checked(request, form):
         effects = _effects(request, user, form)
-    allowed = adjustments.allowed(user_of(request), timezone.now())
+    allowed = adjustments.allowed(user_of(request), server_clock.now())
     place = place_of(request, user, "player_statement", allowed=allowed)
     return act_page(
         request, _("Adjust a wallet"), place, form, effects,
@@ -56,7 +56,7 @@ def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | No
     operator, read = Operator.of(request), form.cleaned_data
     return attempt(
         form,
-        lambda: _run(
+        lambda: run_adjustment(
             partial(
                 adjustments.adjust,
                 operator,
@@ -69,7 +69,7 @@ def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | No
     )
 
 
-def _run(adjust: Callable[..., Adjusted]) -> Adjusted:
+def run_adjustment(adjust: Callable[..., Adjusted]) -> Adjusted:
     """Adjust a wallet in the writer thread, while its player may be betting."""
 
     def effects_of(now: dt.datetime) -> Effects[Adjusted]:
@@ -82,7 +82,9 @@ def _run(adjust: Callable[..., Adjusted]) -> Adjusted:
 def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
     """What it will come to; nothing when it would be refused, and the form says why."""
     operator, amount = Operator.of(request), form.hundredths
-    plan = attempt(form, lambda: adjustments.preview(operator, user.pk, amount, now=timezone.now()))
+    plan = attempt(
+        form, lambda: adjustments.preview(operator, user.pk, amount, now=server_clock.now())
+    )
     if plan is None:
         return []
     moves = (
@@ -109,7 +111,10 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         done = attempt(
-            form, lambda: _run(partial(adjustments.reverse, operator, transfer.pk, reason=reason))
+            form,
+            lambda: run_adjustment(
+                partial(adjustments.reverse, operator, transfer.pk, reason=reason)
+            ),
         )
         if done is not None:
             said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
@@ -117,7 +122,7 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             return _lead_back(request, user, done, said, is_so)
     elif not form.is_bound:
         try:
-            adjustments.preview_reversal(operator, transfer.pk, now=timezone.now())
+            adjustments.preview_reversal(operator, transfer.pk, now=server_clock.now())
         except OperationRefused as refused:
             messages.error(request, str(refused))
             return redirect(place.back)
@@ -139,7 +144,7 @@ def _effects_of_reversal(request: HttpRequest, user: User, transfer: Transfer) -
             "A reversal is not reversed."
         ),
     ]
-    left = adjustments.allowed(user_of(request), timezone.now()).today
+    left = adjustments.allowed(user_of(request), server_clock.now()).today
     if left is not None:
         counts = _("It counts against what you may adjust: %(left)s are left today (UTC).")
         effects.append(counts % {"left": format_money(left)})

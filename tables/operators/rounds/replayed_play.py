@@ -82,7 +82,7 @@ class Play:
         self.words.setdefault(seat, set()).add(command.words)
         self.money.bet(self.rules, change.user_id, event, change.seq)
 
-    def _act(self, change: Change, command: object, cards: list[dict[str, Any]]) -> None:
+    def _act(self, change: Change, command: Choice, cards: list[dict[str, Any]]) -> None:
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None or self.players[turn.seat] != change.user_id:

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from tables.models import Report
 from tables.operators.actions import ASKS, attempt, sent
 from tables.operators.permissions import page, shown
@@ -42,7 +42,7 @@ def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
     form = AnswerForm(sent(request))
     if form.is_valid():
         text, operator = form.cleaned_data["text"], Operator.of(request)
-        now = timezone.now()
+        now = server_clock.now()
         if attempt(form, lambda: rounds_reports.answer(report.pk, operator, text, now)):
             messages.success(request, _("The answer stands on the page of the round."))
             return redirect("admin:round", report.round_id)

@@ -9,11 +9,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.lib.money import format_money
 from tables.models import Table
 from tables.operators.actions import ASKS, Place, act_page, attempt, is_checked, is_sure, sent
@@ -87,7 +87,7 @@ def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
 def _effects(form: BringBackForm, row: Table) -> list[str]:
     """What it will come to; nothing when it would be refused, and the form says why."""
     amount = form.cleaned_data["amount"]
-    plan = attempt(form, lambda: rack_transfers.preview(row.pk, amount, timezone.now()))
+    plan = attempt(form, lambda: rack_transfers.preview(row.pk, amount, server_clock.now()))
     if plan is None:
         return []
     return [

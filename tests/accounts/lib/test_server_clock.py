@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from tables.lib import server_clock
+from accounts.lib import server_clock
 
 pytestmark = pytest.mark.django_db
 
