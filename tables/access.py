@@ -55,7 +55,7 @@ def find_visible(
 def find_round(
     rounds: QuerySet[Round], round_id: int, user_id: int | None, codes: Codes
 ) -> Round | None:
-    """The round with this id among these, if this viewer may see it; as :func:`find` does it."""
+    """The round with this id among these, if this viewer may see it; as :func:`find_visible` does it."""
     found = rounds.filter(pk=min(round_id, LARGEST_ID)).first()
     round_ = found or Round(pk=0, table=_private_table())
     return found if may_see_round(round_, user_id, codes) else None

@@ -232,7 +232,7 @@ async def test_a_table_whose_clock_cannot_be_applied_is_counted(
     monkeypatch.setattr(deadlines, "apply_deadline", refuse)
     past = timezone.now() - dt.timedelta(seconds=5)
     monkeypatch.setattr(deadlines, "overdue_tables", lambda _: [casino.table_id])
-    runtime._Running.clock.expect(past)  # type: ignore[union-attr]
+    runtime._Running.timer.expect(past)  # type: ignore[union-attr]
     await until(lambda: failures() >= 1)
 
 

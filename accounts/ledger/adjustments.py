@@ -65,7 +65,7 @@ def adjust(
 ) -> Adjusted:
     """Bring ``amount`` from the bank to the user's wallet; below zero, take it back to the bank.
 
-    What comes again under the same ``key`` is done once. Raises :class:`Refused`.
+    What comes again under the same ``key`` is done once. Raises :class:`OperationRefused`.
     """
     reference = f"adjust:{key}"
     with transaction.atomic():
@@ -86,7 +86,7 @@ def adjust(
 def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjusted:
     """Take an adjustment back, whole, by a transfer of its own that is linked to it.
 
-    That happens once; the second time it is said that it was done. Raises :class:`Refused`.
+    That happens once; the second time it is said that it was done. Raises :class:`OperationRefused`.
     """
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
     user_id = _user_of(original)
@@ -108,7 +108,7 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
 
 
 def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> Plan:
-    """What :func:`adjust` would come to. Raises :class:`Refused` for what it would refuse now.
+    """What :func:`adjust` would come to. Raises :class:`OperationRefused` for what it would refuse now.
 
     Nothing is locked: it may be another thing in a moment.
     """
@@ -172,7 +172,7 @@ def moved_today(user_id: int, now: dt.datetime) -> int:
 
 
 def _user_of(original: Transfer | None) -> int:
-    """Whose wallet an adjustment changed. Raises :class:`Refused` for any other transfer."""
+    """Whose wallet an adjustment changed. Raises :class:`OperationRefused` for any other transfer."""
     if original is None:
         raise OperationRefused(gettext("There is no such transfer."))
     if original.kind == Transfer.Kind.REVERSAL:

@@ -101,7 +101,7 @@ def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QueryS
 def sides(since: dt.date | None, until: dt.date | None) -> dict[str, Side]:
     """Each kind of account from one day to another, both with them, by what is in the books now.
 
-    To be read at one moment, after :func:`catch_up`. The time from the first day that is not
+    To be read at one moment, after :func:`sum_finished_days`. The time from the first day that is not
     summed on is walked through.
     """
     found = {str(kind): Side() for kind in Account.Kind}

@@ -121,7 +121,7 @@ def post(
 
 
 def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
-    """Let a copy of an account say what :func:`move` made of it."""
+    """Let a copy of an account say what :func:`post` made of it."""
     if account.pk in balances:
         account.balance, account.seq = balances[account.pk]
 

@@ -2,7 +2,7 @@
 
 Which browser a session belongs to is kept in the rows of ``allauth.usersessions``. Its own
 tracking would write with every page; here a page only notes who came, in memory, and every
-process writes its notes down now and then (:func:`write_down`).
+process writes its notes down now and then (:func:`flush_activity`).
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ def change_notice(live: LiveTable) -> ChangeNotice:
 def commit_table(
     live: LiveTable, user_id: int | None = None, command_id: UUID | None = None, command: str = ""
 ) -> ChangeNotice:
-    """:func:`write_all` of one table. Without a user it is the house's own doing."""
+    """:func:`commit_tables` of one table. Without a user it is the site's own doing."""
     live.author = Author(user_id, command_id, command)
     (change,) = commit_tables([live])
     return change
@@ -214,7 +214,7 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     """Write what has happened at these tables, after closing or changing them if that was to be
     done. All of them are seen at the same moment.
 
-    Raises ``bank.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
+    Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
     changed = [_apply_due_actions(live) for live in lives]
     _write(lives)

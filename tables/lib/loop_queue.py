@@ -46,7 +46,7 @@ class LoopQueue:
             try:
                 self._calls.popleft()()
             except Exception as error:
-                what = {"message": "a call in the mailbox failed", "exception": error}
+                what = {"message": "a call in the queue failed", "exception": error}
                 self._loop.call_exception_handler(what)
 
 
@@ -71,9 +71,9 @@ def _hand_over_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
 
 def queue_for(loop: asyncio.AbstractEventLoop) -> LoopQueue:
     """The one of this loop."""
-    if loop not in _mailboxes:
-        _mailboxes[loop] = LoopQueue(loop)
-    return _mailboxes[loop]
+    if loop not in _queues:
+        _queues[loop] = LoopQueue(loop)
+    return _queues[loop]
 
 
-_mailboxes: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, LoopQueue]] = WeakKeyDictionary()
+_queues: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, LoopQueue]] = WeakKeyDictionary()

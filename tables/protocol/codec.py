@@ -56,7 +56,7 @@ def decode_command(text: str | None) -> Incoming:
 
 
 def command_id_in(text: str | None) -> UUID | None:
-    """The id in a frame that :func:`parse` refused, if one can be read, to answer under."""
+    """The id in a frame that :func:`decode_command` refused, if one can be read, to answer under."""
     try:
         return UUID(_parse_json(text or "")["id"])
     except (Unreadable, KeyError, ValueError, AttributeError, TypeError):

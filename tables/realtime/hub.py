@@ -98,7 +98,7 @@ class Hub:
         return set(self._sockets.get(topic, ()))
 
     def count(self) -> int:
-        """How many sockets this process serves, the doorkeeper among them."""
+        """How many sockets this process serves, the connection monitor among them."""
         return len(self._open)
 
     def session_keys(self) -> set[str]:

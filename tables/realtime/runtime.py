@@ -47,8 +47,8 @@ class _Running:
     """The tasks of the loop that is served now."""
 
     loop: asyncio.AbstractEventLoop | None = None
-    clock: DeadlineTimer | None = None
-    doorkeeper: ConnectionMonitor | None = None
+    timer: DeadlineTimer | None = None
+    monitor: ConnectionMonitor | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
 
 
@@ -61,13 +61,13 @@ def ensure_started() -> None:
     hub.on_followed = resync_topics
     epochs.of_process.on_begun = partial(publishing.on_loop, _tell_epoch)
     hub.start()
-    _Running.clock = DeadlineTimer()
-    publishing.start(loop, _Running.clock.expect)
-    _Running.doorkeeper = ConnectionMonitor(hub)
-    _Running.doorkeeper.start()
+    _Running.timer = DeadlineTimer()
+    publishing.start(loop, _Running.timer.expect)
+    _Running.monitor = ConnectionMonitor(hub)
+    _Running.monitor.start()
     checkpoints.start()
     _Running.tasks = (
-        loop.create_task(_Running.clock.run()),
+        loop.create_task(_Running.timer.run()),
         loop.create_task(_beat()),
         loop.create_task(_look_after()),
     )
@@ -83,19 +83,19 @@ async def stop() -> None:
         task.cancel()
     await pending_replies.wait_for(*_Running.tasks)
     await pending_replies.given()
-    doorkeeper = _Running.doorkeeper
-    if doorkeeper is not None:
-        await pending_replies.wait_for(asyncio.create_task(doorkeeper.stop()))
+    monitor = _Running.monitor
+    if monitor is not None:
+        await pending_replies.wait_for(asyncio.create_task(monitor.stop()))
     await hub.stop(CloseCode.RESTART)
-    if doorkeeper is not None:
-        await pending_replies.wait_for(asyncio.create_task(doorkeeper.sign_off()))
+    if monitor is not None:
+        await pending_replies.wait_for(asyncio.create_task(monitor.sign_off()))
     await asyncio.to_thread(writer.stop, pending_replies.PATIENCE)
     await asyncio.to_thread(checkpoints.stop)
     await asyncio.to_thread(epochs.of_process.stop)
     server_clock.forget()
     heartbeats.of_process.forget()
     publishing.stop()
-    _Running.loop, _Running.clock, _Running.doorkeeper, _Running.tasks = None, None, None, ()
+    _Running.loop, _Running.timer, _Running.monitor, _Running.tasks = None, None, None, ()
 
 
 def snapshot_soon(
@@ -154,8 +154,8 @@ async def _beat() -> None:
 
 async def _look_after() -> None:
     """Now and then a look who is still there. It waits for the database; heartbeats do not."""
-    assert _Running.doorkeeper is not None
-    await _Running.doorkeeper.sign_on()
+    assert _Running.monitor is not None
+    await _Running.monitor.sign_on()
     for number in itertools.count(1):
         await asyncio.sleep(HEARTBEAT_SECONDS * BEATS_A_LOOK_ROUND)
         try:
@@ -186,8 +186,8 @@ async def resync_topics(topics: set[str]) -> None:
         partial(_frames_of_now, topics), tell=lambda frames: post(partial(_tell_here, frames))
     )
     await tell_seqs(topics)
-    if EVICTIONS in topics and _Running.doorkeeper is not None:
-        await _Running.doorkeeper.look_at_everybody()
+    if EVICTIONS in topics and _Running.monitor is not None:
+        await _Running.monitor.look_at_everybody()
 
 
 def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
@@ -209,13 +209,13 @@ async def run_periodic_checks() -> None:
     """Say that this process runs, free the seats of who is gone, close the ended sessions, and
     remind those who wished it.
     """
-    doorkeeper = _Running.doorkeeper
-    assert doorkeeper is not None
-    await doorkeeper.close_ended()
-    await dispatch.run_untold(partial(presence.keep, doorkeeper.process))
-    await doorkeeper.note_process()
+    monitor = _Running.monitor
+    assert monitor is not None
+    await monitor.close_ended()
+    await dispatch.run_untold(partial(presence.keep, monitor.process))
+    await monitor.note_process()
     for table_id in await dispatch.run_untold(presence.tables_to_look_at):
-        await doorkeeper.look(table_id)
+        await monitor.look(table_id)
     await periodic_tasks.remind()
     keys = hub.session_keys()
     # Alone: what it was told is lost if it fails later, with the rest of a batch.

@@ -44,7 +44,7 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
 def snapshot_for_session(
     table_id: int, user_id: int | None, now: dt.datetime, *, session: str | None = None
 ) -> Snapshot:
-    """:func:`snapshot` for a page that is open, of somebody who is logged in under this session.
+    """:func:`table_snapshot` for a page that is open, of somebody who is logged in under this session.
 
     Raises ``sessions.Ended`` when that is so no more: a page that was being opened in that moment
     could not be found to be closed.

@@ -82,7 +82,7 @@ class LimitedHTTP(H11Protocol):
 
 
 class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """A socket: the bounds of :class:`FrameFlow`, and an end that does not depend on its reader."""
+    """A socket: the bounds of :class:`FrameLimiter`, and an end that does not depend on its reader."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -1,6 +1,6 @@
 """A table in memory for one change: its row, seats, game, events and money.
 
-What a change does is decided in memory; :func:`tables.game.commit.write` stores it all in one go.
+What a change does is decided in memory; :func:`tables.game.commit.commit_tables` stores it all in one go.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ PAGE: Final = 50
 def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
     """Answer a report; its player reads it on the round's page.
 
-    Raises ``Report.DoesNotExist``, and :class:`Refused` when it was answered, or is about a round
+    Raises ``Report.DoesNotExist``, and :class:`OperationRefused` when it was answered, or is about a round
     that the operator played.
     """
     with transaction.atomic():
