@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from asgiref.sync import iscoroutinefunction
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.decorators import sync_and_async_middleware
 from django.utils.translation import gettext_lazy
 
 from accounts.users import sessions
@@ -20,40 +18,20 @@ NOT_DONE: Final = gettext_lazy(
 )
 
 
-@sync_and_async_middleware
 def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Note who was here, for the list of their own sessions."""
-    if iscoroutinefunction(get_response):
 
-        async def asynchronous(request: HttpRequest) -> HttpResponse:
-            response: HttpResponse = await get_response(request)
-            sessions.note_activity(request)
-            return response
-
-        return asynchronous
-
-    def synchronous(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = get_response(request)
         sessions.note_activity(request)
         return response
 
-    return synchronous
+    return middleware
 
 
-@sync_and_async_middleware
 def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Say so where a form leads to the login page: the session ended while it was open."""
-    if iscoroutinefunction(get_response):
-
-        async def asynchronous(request: HttpRequest) -> HttpResponse:
-            return _told(request, await get_response(request))
-
-        return asynchronous
-
-    def synchronous(request: HttpRequest) -> HttpResponse:
-        return _told(request, get_response(request))
-
-    return synchronous
+    return lambda request: _told(request, get_response(request))
 
 
 def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:

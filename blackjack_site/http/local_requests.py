@@ -6,10 +6,8 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.decorators import sync_and_async_middleware
 
 PROXIES_SAY = (
     "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO", "HTTP_VIA"
@@ -44,7 +42,6 @@ def _is_loopback(address: str) -> bool:
     return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
 
 
-@sync_and_async_middleware
 def allow_any_host_for_probes(
     get_response: Callable[[HttpRequest], Any],
 ) -> Callable[[HttpRequest], Any]:
@@ -52,22 +49,10 @@ def allow_any_host_for_probes(
     container, an address. What they are told has nothing to do with the site's own name.
     """
 
-    def rename(request: HttpRequest) -> None:
+    def middleware(request: HttpRequest) -> HttpResponse:
         if request.path_info in MACHINES_ASK:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0]
-
-    if iscoroutinefunction(get_response):
-
-        async def asynchronous(request: HttpRequest) -> HttpResponse:
-            rename(request)
-            response: HttpResponse = await get_response(request)
-            return response
-
-        return asynchronous
-
-    def synchronous(request: HttpRequest) -> HttpResponse:
-        rename(request)
         response: HttpResponse = get_response(request)
         return response
 
-    return synchronous
+    return middleware

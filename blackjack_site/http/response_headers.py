@@ -6,7 +6,6 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
-from asgiref.sync import iscoroutinefunction
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import (
     HttpRequest,
@@ -17,7 +16,6 @@ from django.http import (
 )
 from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
-from django.utils.decorators import sync_and_async_middleware
 
 METHODS: Final = ("GET", "HEAD", "POST")
 """Nothing here answers others, whatever a library's views would do with them."""
@@ -51,7 +49,6 @@ def _is_readable(request: HttpRequest) -> bool:
     return True
 
 
-@sync_and_async_middleware
 def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Refuse what no page answers, and give every answer the headers above."""
 
@@ -71,14 +68,4 @@ def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
             response.headers.setdefault(name, value)
         return response
 
-    if iscoroutinefunction(get_response):
-
-        async def asynchronous(request: HttpRequest) -> HttpResponse:
-            return dressed(refused(request) or await get_response(request))
-
-        return asynchronous
-
-    def synchronous(request: HttpRequest) -> HttpResponse:
-        return dressed(refused(request) or get_response(request))
-
-    return synchronous
+    return lambda request: dressed(refused(request) or get_response(request))

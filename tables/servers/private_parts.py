@@ -1,6 +1,7 @@
-"""Private parts of daphne, autobahn, uvicorn and websockets that this site uses, checked at start.
+"""Private parts of other packages that this site uses.
 
-A server does not start without it: its limits would be gone, and nobody would see.
+Those of the servers are checked at each start: without them the limits of sockets would be gone,
+and nobody would see. The others are checked by the tests, before an upgrade reaches anybody.
 """
 
 from __future__ import annotations
@@ -36,14 +37,37 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "h11:Connection": "their_state",
         "websockets.protocol:Protocol": ".state send_close data_to_send",
     },
+    # accounts/lib/sql/select.py, tables/lib/downloads.py, tables/realtime/connections/
+    "django": {
+        "django.db.models.query": "ModelIterable get_related_populators",
+        "django.db.models.query:QuerySet": "._iterable_class",
+        "django.db.models.sql.compiler:SQLCompiler": ".klass_info .select",
+        "django.middleware.gzip": "re_accepts_gzip",
+        "channels.consumer": "get_handler_name",
+    },
+    # accounts/http.py, accounts/mail/rate_limits.py, accounts/users/
+    "allauth": {
+        "allauth.core.internal.ratelimit": "consume get_ip respond_429",
+        "allauth.account.internal.flows.login": "AUTHENTICATION_METHODS_SESSION_KEY"
+        " get_authentication_records",
+        "allauth.account.internal.flows.reauthentication": "reauthenticate_by_password",
+        "allauth.account.internal.flows.email_verification": "send_verification_email_for_user",
+        "allauth.account.internal.flows.signup": "send_unknown_account_mail",
+    },
+    # tables/realtime/redis_relay.py
+    "redis": {
+        "redis.asyncio.connection:AbstractConnection": "connect disconnect read_response"
+        " send_packed_command pack_commands",
+    },
 }  # fmt: skip
-"""By server: the classes, and what of each is called or replaced, and with a dot what is looked
-at or set."""
+"""By what it belongs to: modules or classes, and what of each is called or replaced, and with a
+dot what is looked at or set."""
 
 PACKAGES: Final = {
     "daphne": ("daphne", "autobahn", "twisted"),
     "uvicorn": ("uvicorn", "websockets"),
 }
+"""Of the servers."""
 
 
 def verify_parts(server: str) -> None:
@@ -58,7 +82,7 @@ def verify_parts(server: str) -> None:
 
 
 def missing_parts(server: str) -> Iterator[str]:
-    """What this server is expected to have, and has not."""
+    """What this server, or this package, is expected to have and has not."""
     for place, names in PARTS[server].items():
         try:
             owner = resolve_name(place)
@@ -70,10 +94,10 @@ def missing_parts(server: str) -> Iterator[str]:
         )
 
 
-def _has(owner: type[Any], name: str) -> bool:
+def _has(owner: Any, name: str) -> bool:
     """Whether instances have it; what is set by a method is found by its name there."""
     if hasattr(owner, name.removeprefix(".")):
         return True
-    members = (member for kind in owner.__mro__ for member in vars(kind).values())
+    members = (member for kind in getattr(owner, "__mro__", ()) for member in vars(kind).values())
     codes = [member.__code__ for member in members if hasattr(member, "__code__")]
     return name.startswith(".") and any(name[1:] in code.co_names for code in codes)

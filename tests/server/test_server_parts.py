@@ -1,4 +1,4 @@
-"""What the house uses of daphne and uvicorn without a promise is there, or nothing starts."""
+"""What the site uses of other packages without a promise is there, or no server starts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("server", PARTS)
+@pytest.mark.parametrize("server", [*PARTS, "django", "allauth", "redis"])
 def test_case_52_all_of_it_is_there_in_the_versions_that_are_installed(server: str) -> None:
     done = run(
         "import django; django.setup()\n"
