@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from accounts.lib.sql.select import Select
 from accounts.lib.sql.write import New
-from tables.engine.events import Outcome
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.game import shoes
 from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.protocol.events import Reason
+from tables.results import scoring
 from tables.state import idle_seats
 from tables.state.live_table import LiveTable
 
@@ -27,7 +27,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
         for number, hand in enumerate(hands, start=1):
             settled = _settled(live, seat, number, hand)
             live.settled_hands.append(settled)
-            _keep_score(live, seat, settled)
+            _score_seat(live, seat, settled)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))
     idle_seats.restart_timer(live)
@@ -60,18 +60,10 @@ def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
     )
 
 
-def _keep_score(live: LiveTable, number: int, hand: Hand) -> None:
-    """What the seat has come to: money, or won, lost and pushed where none is staked (seed 000)."""
+def _score_seat(live: LiveTable, number: int, hand: Hand) -> None:
     seat = live.seats[number]
     live.seats_changed.append(seat)
-    if live.rules.stakes is not None:
-        seat.net += hand.net
-    elif hand.outcome == Outcome.WIN:
-        seat.won += 1
-    elif hand.outcome == Outcome.PUSH:
-        seat.pushed += 1
-    else:
-        seat.lost += 1
+    scoring.score_seat(seat, hand, is_staked=live.rules.stakes is not None)
 
 
 def current_round_row(live: LiveTable) -> RoundRow:

@@ -15,7 +15,8 @@ from accounts.lib.sql.sqlite_cache import EpochCache
 from accounts.lib.sql.write import Insert, New, Update
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.models import LOST, WON, Hand, Result, Round, Standing, Table, Tally
+from tables.models import Hand, Result, Round, Standing, Table, Tally
+from tables.results import scoring
 
 _COUNTED = (
     "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
@@ -143,21 +144,15 @@ def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime)
 
 def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
     tally.rounds += 1
-    tally.won += result.outcome in WON
-    tally.lost += result.outcome in LOST
-    tally.pushed += result.outcome == Outcome.PUSH
-    tally.blackjacks += sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
-    tally.busts += sum(hand.outcome == Outcome.BUST for hand in hands)
-    tally.doubles += sum(hand.is_doubled for hand in hands)
-    tally.splits += len(hands) - 1
+    counted = scoring.counts_as(result.outcome)
+    setattr(tally, counted, getattr(tally, counted) + 1)
+    scoring.count_hands(tally, hands)
     tally.staked += result.stake
     tally.net += result.net
     tally.biggest_win = max(tally.biggest_win, result.net)
-    if result.outcome in WON:
-        tally.streak += 1
+    tally.streak = scoring.next_streak(tally.streak, result.outcome)
+    if counted == "won":  # a streak of the day before is not of this day until it goes on
         tally.longest_streak = max(tally.longest_streak, tally.streak)
-    elif result.outcome in LOST:
-        tally.streak = 0
 
 
 def _locked_tallies(

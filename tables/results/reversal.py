@@ -7,13 +7,14 @@ ends with the streak that it ended with before.
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 
 from accounts.ledger.days import day_begins, day_ends
 from accounts.models import User
-from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
-from tables.models import LOST, VOID, WON, Hand, Result, Round, Standing, Tally
+from tables.models import VOID, Hand, Result, Round, Standing, Tally
+from tables.results import scoring
 
 _SUMS = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
 _OF_HANDS = ("blackjacks", "busts", "doubles", "splits")
@@ -49,7 +50,7 @@ def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
     before = rows.filter(day__lt=day).order_by("-day").first()
     carried, ended_with = before.streak if before else 0, tally.streak
     played = _played(user, key, day)
-    _take_hands(tally, hands)
+    scoring.count_hands(tally, hands, sign=-1)
     _sum_up(tally, played)
     carried = _walk(tally, played, carried)
     if played:
@@ -78,18 +79,10 @@ def _played(user: User, key: str, day: dt.date) -> list[Result]:
     return sorted(found, key=lambda result: (result.finished_at, result.round_id))
 
 
-def _take_hands(tally: Tally, hands: Sequence[Hand]) -> None:
-    tally.blackjacks -= sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
-    tally.busts -= sum(hand.outcome == Outcome.BUST for hand in hands)
-    tally.doubles -= sum(hand.is_doubled for hand in hands)
-    tally.splits -= len(hands) - 1
-
-
 def _sum_up(tally: Tally, played: Sequence[Result]) -> None:
     tally.rounds = len(played)
-    tally.won = sum(result.outcome in WON for result in played)
-    tally.lost = sum(result.outcome in LOST for result in played)
-    tally.pushed = sum(result.outcome == Outcome.PUSH for result in played)
+    counted = Counter(scoring.counts_as(result.outcome) for result in played)
+    tally.won, tally.lost, tally.pushed = counted["won"], counted["lost"], counted["pushed"]
     tally.staked = sum(result.stake for result in played)
     tally.net = sum(result.net for result in played)
     tally.biggest_win = max([0, *(result.net for result in played)])
@@ -99,11 +92,9 @@ def _walk(tally: Tally, played: Sequence[Result], streak: int) -> int:
     """Write down the streaks of a day that begins with ``streak``; returns the one at its end."""
     longest = 0
     for result in played:
-        if result.outcome in WON:
-            streak += 1
+        streak = scoring.next_streak(streak, result.outcome)
+        if scoring.counts_as(result.outcome) == "won":
             longest = max(longest, streak)
-        elif result.outcome in LOST:
-            streak = 0
     tally.streak, tally.longest_streak = streak, longest
     return streak
 

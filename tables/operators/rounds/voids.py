@@ -20,7 +20,7 @@ from tables.game import aborted_rounds, commit, void_plan
 from tables.game.void_plan import Plan
 from tables.models import Hand, Round, Void
 from tables.protocol.events import RoundVoided
-from tables.results import revenue, reversal
+from tables.results import revenue, reversal, scoring
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
@@ -181,14 +181,7 @@ def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[Chan
         assert round_.dealt_at is not None
         if seat is None or seat.sat_at > round_.dealt_at:
             continue
-        if round_.rules.stakes is not None:
-            seat.net -= hand.net
-        elif hand.outcome == "win":
-            seat.won -= 1
-        elif hand.outcome == "push":
-            seat.pushed -= 1
-        else:
-            seat.lost -= 1
+        scoring.score_seat(seat, hand, is_staked=round_.rules.stakes is not None, sign=-1)
         live.seats_changed.append(seat)
     live.events.append(RoundVoided(round_.pk))
     return (commit.commit_table(live),)

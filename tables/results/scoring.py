@@ -1,0 +1,41 @@
+"""Scores: what a hand or a round counts as, for seats, statistics and streaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tables.engine.events import Outcome
+from tables.models import LOST, WON, Hand, Seat, Tally
+
+
+def counts_as(outcome: str) -> str:
+    """Whether an outcome is ``won``, ``lost`` or ``pushed``."""
+    if outcome in WON:
+        return "won"
+    return "lost" if outcome in LOST else "pushed"
+
+
+def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> None:
+    """Add a hand to what the seat has come to: money, or won, lost and pushed where none is staked
+    (seed 000). With a ``sign`` of -1 it is taken away.
+    """
+    if is_staked:
+        seat.net += sign * hand.net
+    else:
+        name = counts_as(hand.outcome)
+        setattr(seat, name, getattr(seat, name) + sign)
+
+
+def count_hands(tally: Tally, hands: Sequence[Hand], sign: int = 1) -> None:
+    """Count what the hands of one round were; with a ``sign`` of -1 no longer."""
+    tally.blackjacks += sign * sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
+    tally.busts += sign * sum(hand.outcome == Outcome.BUST for hand in hands)
+    tally.doubles += sign * sum(hand.is_doubled for hand in hands)
+    tally.splits += sign * (len(hands) - 1)
+
+
+def next_streak(streak: int, outcome: str) -> int:
+    """How many rounds have been won in a row after one with this outcome; a push ends none."""
+    if outcome in WON:
+        return streak + 1
+    return 0 if outcome in LOST else streak
