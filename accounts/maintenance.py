@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from accounts.lib.sql.select import Select
-from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.models import HouseSettings
 
 
@@ -22,7 +22,7 @@ class Maintenance:
 _settings = Select(
     lambda: HouseSettings.objects.filter(pk=1).values_list("maintenance_at", "maintenance_says")
 )
-_heard: Final[EpochCache[str, Maintenance | None]] = EpochCache()
+_heard: Final[GenerationCache[str, Maintenance | None]] = GenerationCache()
 
 
 def planned() -> Maintenance | None:

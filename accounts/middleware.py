@@ -1,4 +1,4 @@
-"""Middleware of the accounts: session activity and frozen players."""
+"""Middleware: session activity, and a message where a session ended while a form was open."""
 
 from __future__ import annotations
 

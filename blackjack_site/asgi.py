@@ -31,12 +31,12 @@ from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import Handshakes
 from tables.realtime.connections.routing import websocket_urlpatterns
 
-who_is_it = CookieMiddleware(
+authenticated_sockets = CookieMiddleware(
     WebsocketSessionMiddleware(AuthMiddleware(URLRouter(websocket_urlpatterns)))
 )
-sockets = OriginValidator(Handshakes(who_is_it), settings.SITE_ORIGINS)
-small_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
-routes = ProtocolTypeRouter({"http": small_pages, "websocket": sockets})
+sockets = OriginValidator(Handshakes(authenticated_sockets), settings.SITE_ORIGINS)
+size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
+routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -1,8 +1,8 @@
 """Read-only admin lists that stay fast with millions of rows.
 
-Such a list counts nothing and is sorted in one way only, so that a page of a million rows is read
-from where it begins. It is searched by what an index finds, and filtered by nothing else: a filter
-by any column would tell, bit by bit, what the column holds.
+A list has no total and one fixed order, so that each page is read by its first key. It is searched
+by what an index finds, and has no other filter: a filter by any column would tell, bit by bit, what
+the column holds.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from accounts.lib.sql.driver import plain
 from accounts.lib.sql.select import Select, any_of, padded
-from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.lib.sql.write import CompareAndSet, Insert
 from accounts.models import Account, Transfer, User
 
@@ -33,7 +33,7 @@ _accounts_locked = Select(
         .values_list("pk", "kind", "balance", "seq")
     )
 )
-_heard: Final[EpochCache[int, tuple[str, int, int]]] = EpochCache()
+_heard: Final[GenerationCache[int, tuple[str, int, int]]] = GenerationCache()
 """Kind, balance and ``seq`` of accounts, by their ids. Only who holds the database's one lock
 hears them so.
 """

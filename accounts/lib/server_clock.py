@@ -1,8 +1,8 @@
 """The server clock: all processes use the database's time.
 
-Several machines read one clock, the database's: a table's deadline means the same to all of them.
-Between two looks at it the time goes on by a counter that nobody sets, so that a clock that is set
-while rounds are played is noticed before anything is decided by it.
+A table's deadline means the same on every machine, because all of them read the clock of the
+database. Between two reads they count with a monotonic clock, so that a change of the system clock
+is noticed before it affects a deadline.
 """
 
 from __future__ import annotations

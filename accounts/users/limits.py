@@ -1,7 +1,7 @@
 """Limits that players set for themselves: reminder, daily loss, break.
 
-Setting a stricter one holds at once; what was set before it holds on for a day when the new one is
-looser. So a limit is never changed: of those that hold, the strictest counts.
+A stricter limit applies at once. A looser one applies after a day; until then the one before it
+holds as well. So a limit is never changed: of those that hold, the strictest counts.
 """
 
 from __future__ import annotations

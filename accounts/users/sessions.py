@@ -24,7 +24,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.http import address_of
 from accounts.lib.sql.select import Select, any_of, padded
-from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.lib.user_agents import browser_words
 from accounts.models import User
 
@@ -66,7 +66,7 @@ _stored = Select(
         .values_list("session_key", "session_data", "expire_date")
     )
 )
-_heard: Final[EpochCache[str, tuple[str, dt.datetime] | None]] = EpochCache()
+_heard: Final[GenerationCache[str, tuple[str, dt.datetime] | None]] = GenerationCache()
 """What is kept of sessions, and until when."""
 
 

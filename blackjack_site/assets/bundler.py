@@ -61,7 +61,7 @@ def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
 def imports(name: str, text: str) -> list[str]:
     """The paths of the modules that the module at the path ``name`` imports.
 
-    >>> imports("hud/clock.js", 'import { el } from "../lib/dom.js";\\n')
+    >>> imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
     ['lib/dom.js']
     """
     return [_resolved(name, found[2]) for found in JS_IMPORT.finditer(text)]

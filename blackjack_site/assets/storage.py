@@ -91,7 +91,7 @@ def _sources(paths: Paths, folder: str) -> dict[str, str]:
 
 
 def _folder(name: str) -> str:
-    """The first folder of the path: ``js`` of ``js/hud/clock.js``."""
+    """The first folder of the path: ``js`` of ``js/hud/countdown.js``."""
     return _clean(name).partition("/")[0]
 
 

@@ -1,7 +1,4 @@
-"""The size limit of request bodies, applied before a body is read.
-
-What is more is refused before it is read.
-"""
+"""The size limit of request bodies: refused unread, or cut where a body does not say its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Health endpoints: ``/healthz`` (the process lives) and ``/readyz`` (it can serve)."""
+"""Health endpoints: ``/livez`` (the process lives) and ``/readyz`` (it can serve)."""
 
 from __future__ import annotations
 

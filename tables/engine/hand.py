@@ -20,7 +20,7 @@ class Hand(NamedTuple):
     hard_total: int
     """With every ace counted as 1."""
     total: int
-    """The best one: an ace counts 11 unless that takes the hand over 21 (RULES, shared)."""
+    """The best one: an ace counts 11 unless that takes the hand over 21 (docs/rules.md)."""
 
     @classmethod
     def of(cls, cards: Iterable[Card], *, from_split: bool = False) -> Hand:

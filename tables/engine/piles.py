@@ -58,7 +58,7 @@ class Piles:
     discard: int = 0
 
     def collect(self, round_: RoundState) -> CardsCollected:
-        """Move all cards of a finished hand to whom they belong (RULES, ``piles``)."""
+        """Move all cards of a finished hand to whom they belong (docs/rules.md)."""
         outcome = round_.seats[1][0].outcome
         if outcome is Outcome.WIN:
             pile = Pile.PLAYER

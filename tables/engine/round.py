@@ -242,7 +242,7 @@ class Round(RoundState):
         self._play_dealer(events)
 
     def _play_dealer(self, events: list[Event]) -> None:
-        """Turn the hole card over, draw while a hand is open, and settle (RULES, shared)."""
+        """Turn the hole card over, draw while a hand is open, and settle (docs/rules.md)."""
         self.turn = None
         self.is_hole_revealed = True
         events.append(HoleCardRevealed(self.hole_card))

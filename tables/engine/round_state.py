@@ -72,11 +72,11 @@ class RoundState:
         return self.seats[turn.seat][turn.hand - 1]
 
     def is_deck_played_through(self) -> bool:
-        """Where the deck is played through, its last card ends the hand (RULES, ``piles``)."""
+        """Where the deck is played through, its last card ends the hand (docs/rules.md)."""
         return self.rules.has_piles and not self.shoe.left
 
     def has_choice(self, hand: PlayerHand) -> bool:
-        """Whether there is anything to decide about ``hand`` (RULES, details)."""
+        """Whether there is anything to decide about ``hand`` (docs/rules.md)."""
         if hand.outcome is not None or hand.has_stood or hand.is_doubled:
             return False
         rules, cards = self.rules, hand.hand
@@ -87,7 +87,7 @@ class RoundState:
         return not (rules.twenty_one_stands and cards.total == 21)
 
     def dealer_draws(self) -> bool:
-        """Whether the dealer, who has no choice, takes a card now (RULES, shared)."""
+        """Whether the dealer, who has no choice, takes a card now (docs/rules.md)."""
         if self.is_deck_played_through():
             return False
         if self.dealer.total == DEALER_STANDS_ON and self.rules.hits_soft_17:

@@ -1,11 +1,10 @@
 """Aborted rounds: void, with every stake returned, and the players told why.
 
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
-where the shoe runs out inside the round, where the house was away for so long that nobody waits for
-it any more, and where an operator declares a round void that is still played. What counts is the
-books: who staked what is read from the round's transfers and changes, and never from the state.
-Where it is the house that cannot go on, who has won already keeps it: the bank brings that, so that
-nobody is the worse for it.
+where the shoe runs out inside the round, where the site was away for a day, where a backup was
+restored, and where an operator voids a round that is still played. Who staked what is read from the
+round's transfers and changes, and never from the state. If the site causes it, winnings that were
+already paid are kept: the bank covers them.
 """
 
 from __future__ import annotations

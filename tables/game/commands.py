@@ -67,25 +67,25 @@ NEEDS_MORE: Final = (Overdue, UnreadableState)
 """Something else has to be done at the table before the command; see :func:`execute_one`."""
 
 
-def execute(orders: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandResult | Exception]:
+def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandResult | Exception]:
     """Do what these commands say, inside a transaction: for each what came of it, or what
     stands in the way, one of :data:`NEEDS_MORE` or what :func:`execute_one` raises.
 
     What this raises is over as a whole, and is to be taken back: then they are done one by one.
     """
     outcomes: dict[int, CommandResult | Exception] = {}
-    waiting = list(enumerate(orders))
+    waiting = list(enumerate(queue))
     while waiting:
         # Of one table the first: the next is decided on what that one wrote.
-        first = {order.table_id: number for number, order in reversed(waiting)}
+        first = {queued.table_id: number for number, queued in reversed(waiting)}
         numbers = sorted(first.values())
-        done = _execute_at_different_tables([orders[number] for number in numbers], now)
+        done = _execute_at_different_tables([queue[number] for number in numbers], now)
         outcomes |= zip(numbers, done, strict=True)
-        waiting = [(number, order) for number, order in waiting if number not in outcomes]
-    return [outcomes[number] for number in range(len(orders))]
+        waiting = [(number, queued) for number, queued in waiting if number not in outcomes]
+    return [outcomes[number] for number in range(len(queue))]
 
 
-def execute_one(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     """Do what this command of a player says in a transaction of its own, or say why not.
 
     A command that is sent again is answered again and not done again. Raises
@@ -93,84 +93,86 @@ def execute_one(order: QueuedCommand, now: dt.datetime) -> CommandResult:
     that it was sent under: then nothing was done.
     """
     try:
-        return _execute_alone(order, now)
+        return _execute_alone(queued, now)
     except Overdue:
-        before = deadlines.apply_deadline(order.table_id, now)
+        before = deadlines.apply_deadline(queued.table_id, now)
     except UnreadableState:
-        before = unreadable_state.reset_table(order.table_id, now)
-    played = _execute_alone(order, now)
+        before = unreadable_state.reset_table(queued.table_id, now)
+    played = _execute_alone(queued, now)
     return Effects(played.value, (*before, *played.changes))
 
 
-def _execute_alone(order: QueuedCommand, now: dt.datetime) -> CommandResult:
+def _execute_alone(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     try:
         with transaction.atomic():
-            (outcome,) = execute([order], now)
+            (outcome,) = execute([queued], now)
     except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
-        seq = Table.objects.values_list("seq", flat=True).get(pk=order.table_id)
-        return _not_played(order, failure, seq)
+        seq = Table.objects.values_list("seq", flat=True).get(pk=queued.table_id)
+        return _not_played(queued, failure, seq)
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
 
 
 def _execute_at_different_tables(
-    orders: Sequence[QueuedCommand], now: dt.datetime
+    queue: Sequence[QueuedCommand], now: dt.datetime
 ) -> list[CommandResult | Exception]:
-    lives = LiveTable.lock_all((order.table_id for order in orders), now)
-    session_data = sessions.load_unexpired((order.session for order in orders), now)
+    lives = LiveTable.lock_all((queued.table_id for queued in queue), now)
+    session_data = sessions.load_unexpired((queued.session for queued in queue), now)
     outcomes: dict[int, CommandResult | Exception] = {}
     decided: list[tuple[QueuedCommand, LiveTable]] = []
-    for order in orders:
-        live = lives[order.table_id]
+    for queued in queue:
+        live = lives[queued.table_id]
         if isinstance(live, Exception):
-            outcomes[order.table_id] = live
+            outcomes[queued.table_id] = live
             continue
         try:
-            _decide_among_others(live, order, session_data)
+            _decide_among_others(live, queued, session_data)
         except (Overdue, sessions.Ended) as failure:
-            outcomes[order.table_id] = failure
+            outcomes[queued.table_id] = failure
         except RuleViolation as violation:
             if live.round_row is not None:
                 raise  # something may be written: the others are not to commit it
-            outcomes[order.table_id] = _not_played(order, violation, live.row.seq)
+            outcomes[queued.table_id] = _not_played(queued, violation, live.row.seq)
         else:
-            decided.append((order, live))
+            decided.append((queued, live))
     if decided:
         changes = commit.commit_tables([live for _, live in decided])
-        for (order, _), change in zip(decided, changes, strict=True):
-            outcomes[order.table_id] = _played(order, change)
-    return [outcomes[order.table_id] for order in orders]
+        for (queued, _), change in zip(decided, changes, strict=True):
+            outcomes[queued.table_id] = _played(queued, change)
+    return [outcomes[queued.table_id] for queued in queue]
 
 
 def _decide_among_others(
-    live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]
+    live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]
 ) -> None:
     """Leave nothing in the database when that is refused: the others go on.
 
     Bets and other decisions are refused before anything is written.
     """
-    if isinstance(order.command, Decision):
-        _decide(live, order, session_data)
+    if isinstance(queued.command, Decision):
+        _decide(live, queued, session_data)
         return
     with transaction.atomic():
-        _decide(live, order, session_data)
+        _decide(live, queued, session_data)
 
 
-def _decide(live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]) -> None:
+def _decide(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]) -> None:
     """Do it in memory, to be written.
 
     Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
     """
-    if deadlines.is_overdue(live, order.arrived_at or live.now):
+    if deadlines.is_overdue(live, queued.arrived_at or live.now):
         raise Overdue
-    _verify_may_play(live, order, session_data)
-    text = codec.encode(order.command)
-    live.author = Author(order.user_id, order.command.id, text, order.address)
-    if isinstance(order.command, Hosting):
-        host_commands.do(live, Operator(order.user_id, order.address, order.session), order.command)
+    _verify_may_play(live, queued, session_data)
+    text = codec.encode(queued.command)
+    live.author = Author(queued.user_id, queued.command.id, text, queued.address)
+    if isinstance(queued.command, Hosting):
+        host_commands.do(
+            live, Operator(queued.user_id, queued.address, queued.session), queued.command
+        )
     else:
-        _do(live, order.user_id, order.command)
+        _do(live, queued.user_id, queued.command)
 
 
 def _do(live: LiveTable, user_id: int, command: TableCommand) -> None:
@@ -190,33 +192,33 @@ def _do(live: LiveTable, user_id: int, command: TableCommand) -> None:
 
 
 def _verify_may_play(
-    live: LiveTable, order: QueuedCommand, session_data: Mapping[str, str]
+    live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]
 ) -> None:
     if live.row.closed_at is not None:
         raise RuleViolation("table_closed", "This table is closed.")
-    seat = live.seat_of(order.user_id)
-    user = seat.user if seat else User.objects.filter(pk=order.user_id).first()
+    seat = live.seat_of(queued.user_id)
+    user = seat.user if seat else User.objects.filter(pk=queued.user_id).first()
     if user is None or not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
-    session = order.session
+    session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
         raise sessions.Ended
 
 
-def _played(order: QueuedCommand, change: ChangeNotice) -> CommandResult:
-    return Effects(Done(order.command.id, change.changed.seq), (change,))
+def _played(queued: QueuedCommand, change: ChangeNotice) -> CommandResult:
+    return Effects(Done(queued.command.id, change.changed.seq), (change,))
 
 
 def _not_played(
-    order: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
+    queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
 ) -> CommandResult:
     """One that was done before fails: it speaks of what is over, or its id is there already."""
-    command = order.command
-    before = Change.objects.filter(user=order.user_id, command_id=command.id).first()
-    if before is None and not command_ids.is_used_in_chat(order.user_id, command.id):
+    command = queued.command
+    before = Change.objects.filter(user=queued.user_id, command_id=command.id).first()
+    if before is None and not command_ids.is_used_in_chat(queued.user_id, command.id):
         return Effects(_refusal(failure, command, seq))
     is_same = before is not None and before.command == codec.encode(command)
-    if before is not None and is_same and before.table_id == order.table_id:
+    if before is not None and is_same and before.table_id == queued.table_id:
         return Effects(Done(command.id, before.seq))
     message = gettext("This command id was used for something else.")
     return Effects(Err(command.id, "id_reused", message, seq))

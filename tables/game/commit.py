@@ -47,16 +47,16 @@ from tables.state.effects import ChangeNotice
 from tables.state.live_table import Author, LiveTable
 from tables.state.public_view import milliseconds, public_table
 
-_SELDOM = (
+FIELDS_WRITTEN_RARELY = (
     "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
     "paused_at", "paused_because", "coming", "auto_filled",
 )  # fmt: skip
-_OF_A_ROUND = ("shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
+ROUND_FIELDS = ("shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
 
 _write_often = Update(Table, loading.OFTEN)
-_write_seldom = Update(Table, _SELDOM)
-_write_rounds = Update(Round, _OF_A_ROUND)
-_write_seats = Update(Seat, loading.OF_A_SEAT)
+_write_seldom = Update(Table, FIELDS_WRITTEN_RARELY)
+_write_rounds = Update(Round, ROUND_FIELDS)
+_write_seats = Update(Seat, loading.SEAT_FIELDS)
 _insert_hands = Insert(Hand)
 insert_changes = Insert(
     Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
@@ -110,7 +110,7 @@ def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
     now = lives[0].now
     touched = [(live, live.round_row) for live in lives if live.round_row is not None]
     _write_rounds(
-        row for live, row in touched if not live.as_read.changed(row).isdisjoint(_OF_A_ROUND)
+        row for live, row in touched if not live.as_read.changed(row).isdisjoint(ROUND_FIELDS)
     )
     settled = [
         Settled(live.row, row, live.settled_hands, live.game.decisions)
@@ -143,7 +143,9 @@ def _write_tables(lives: Sequence[LiveTable]) -> None:
         row.used_at = live.now
         live.changed = live.as_read.changed(row)
     _write_often([live.row for live in lives])
-    _write_seldom([live.row for live in lives if not live.changed.isdisjoint(_SELDOM)])
+    _write_seldom(
+        [live.row for live in lives if not live.changed.isdisjoint(FIELDS_WRITTEN_RARELY)]
+    )
 
 
 def _change(live: LiveTable) -> tuple[Any, ...]:
@@ -168,9 +170,9 @@ def _keep(live: LiveTable) -> None:
     if live.balances:
         for _, seat in seats:
             transfers.apply_balances(seat.user.wallet, live.balances)
-    spell = read.spell if has_row and not live.seats_taken else 0
+    generation = read.generation if has_row and not live.seats_taken else 0
     round_row = live.round_row or read.round_row
-    kept = CachedTable(live.row.state, live.game, row, seats, round_row, spell)
+    kept = CachedTable(live.row.state, live.game, row, seats, round_row, generation)
     cache.put(live.row.pk, kept, moved=live.wallets)
 
 

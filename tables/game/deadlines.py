@@ -28,12 +28,12 @@ def apply_deadline(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     One that nobody saw to in time is put off: the house was away, and not the player.
     """
     try:
-        return _run_out(table_id, now)
+        return _apply_if_overdue(table_id, now)
     except UnreadableState:
         return unreadable_state.reset_table(table_id, now)
 
 
-def _run_out(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
+def _apply_if_overdue(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         deadline_at = live.row.deadline_at
@@ -79,7 +79,7 @@ def in_play() -> QuerySet[Table]:
 
 
 def late(now: dt.datetime) -> Q:
-    """What holds for a table that :func:`is_overdue`."""
+    """What holds for a table that :func:`is_late`."""
     return Q(deadline_at__lte=now - LATE)
 
 

@@ -1,4 +1,4 @@
-"""Commands of a table's host: lock, close, free a seat, hand on, renew the invite."""
+"""Commands of a table's host: lock, close, chat, free a seat, hand on, renew the invite."""
 
 from __future__ import annotations
 

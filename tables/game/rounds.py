@@ -89,7 +89,7 @@ def _verify_round_may_begin(live: LiveTable) -> None:
         raise RuleViolation(
             "table_paused", "This table is paused: %(because)s", because=row.paused_because
         )
-    if live.house.maintenance is not None:
+    if live.site.maintenance is not None:
         raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")
 
 
@@ -122,7 +122,7 @@ def _insert_round_row(live: LiveTable) -> None:
     )
     with sqlite_cache.keep_cache_valid():
         _insert_round.one(opened)
-    live.game.round_id = live.have_round(opened).pk
+    live.game.round_id = live.attach_round_row(opened).pk
 
 
 def take_back(live: LiveTable, user_id: int, turn: int) -> None:
@@ -182,7 +182,7 @@ def deal_if_all_have_bet(live: LiveTable) -> None:
     """
     game = live.game
     have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
-    if have_all_bet and live.house.maintenance is None:
+    if have_all_bet and live.site.maintenance is None:
         _deal(live)
 
 
@@ -208,7 +208,7 @@ def _deal(live: LiveTable) -> None:
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
     """Note a round that is dealt without this seat. Who was asked "play again?" and did not
-    answer gives the seat up (RULES, 000); who has just sat down has time for another round.
+    answer gives the seat up (docs/rules.md); who has just sat down has time for another round.
     """
     if seat.number in live.game.bets:
         missed = 0
@@ -252,7 +252,7 @@ def apply_timeout(live: LiveTable) -> None:
         decisions.apply_action(live, round_.passive_action)
         return
     live.events.append(ClockRanOut())
-    if live.house.maintenance is not None:
+    if live.site.maintenance is not None:
         refund_all_bets(live)
         live.next_decision(None)
         return

@@ -120,7 +120,7 @@ def _begin_game_afresh(live: LiveTable) -> None:
 
 
 def leave(live: LiveTable, user_id: int) -> None:
-    """Give the user's seat back; a hand in play stands first and is settled (RULES, quitting).
+    """Give the user's seat back; a hand in play stands first and is settled (docs/rules.md).
 
     Raises :class:`RuleViolation` ``not_seated``.
     """
@@ -151,7 +151,7 @@ def free_absent_seats(live: LiveTable) -> None:
         and seat.away_since + ABSENCE <= live.now
         and seat.number not in live.game.bets
     ]
-    if gone and live.house.maintenance is not None:
+    if gone and live.site.maintenance is not None:
         return
     for seat in gone:
         live.free_seat(seat, Reason.ABSENT)

@@ -72,6 +72,6 @@ def current_round_row(live: LiveTable) -> RoundRow:
         return live.round_row
     known = live.read.round_row
     if known is not None and known.pk == live.game.round_id:
-        return live.have_round(known)
+        return live.attach_round_row(known)
     (row,) = _rounds(live.game.round_id)
-    return live.have_round(row)
+    return live.attach_round_row(row)

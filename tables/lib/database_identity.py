@@ -1,8 +1,8 @@
-"""The identity of a database: a copy, or one that was set back, has another.
+"""Identifies the database, so that a copy or a restored backup is recognised as another one.
 
-SQLite: the numbers of its file and of a small file beside it, and when that one was changed last,
-which no copy keeps. PostgreSQL: its system identifier and timeline, and the transaction that wrote
-the row that holds the identity, which no dump keeps.
+SQLite: the inode numbers of its file and of a small file beside it, and the time at which that one
+was changed last, which no copy keeps. PostgreSQL: its system identifier and timeline, and the
+transaction that wrote the row with the identity, which no dump keeps.
 """
 
 from __future__ import annotations

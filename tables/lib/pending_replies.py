@@ -14,7 +14,7 @@ _awaited: Final[set[asyncio.Future[Any]]] = set()
 """What is being done for a page of this process."""
 
 
-async def given_soon(answer: asyncio.Future[T]) -> T:
+async def track_reply(answer: asyncio.Future[T]) -> T:
     """The answer to a page."""
     _awaited.add(answer)
     try:

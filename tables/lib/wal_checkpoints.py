@@ -1,9 +1,9 @@
 """Checkpoints of SQLite's write-ahead log, away from the players' commits.
 
-SQLite does that by itself in whichever commit makes the log long, and who plays waits for the disk
-then. Here a thread of its own does it soon after something was written; only a log that has
-become very long (the settings say how long) is still seen to by a commit. The log goes to the disk
-with it: where commits do not wait for the disk, a power cut costs about a second of play.
+By default SQLite makes a checkpoint in the commit that makes the log too long, and that player
+waits for the disk. Here a thread makes it soon after something was written; a commit does it only
+if the log has become very long (``settings.py`` says how long). Where commits do not wait for the
+disk, a power cut costs about a second of play.
 """
 
 from __future__ import annotations

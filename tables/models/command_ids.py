@@ -1,8 +1,8 @@
 """The ids of commands: each is used once by its player, in the game or in the chat.
 
-The game's commands are in ``Change``, those of the chat in ``ChatLine`` and ``ChatChange``. Each
-table refuses an id that it has already, and the chat looks for its ids among the changes. That a
-change has no id of the chat is verified by a trigger: a query would slow down every command.
+The game's commands are in ``Change``, those of the chat in ``ChatLine`` and ``ChatChange``. Each of
+these database tables has a unique constraint on the ids. The chat also looks for its ids in
+``Change``; a trigger checks the other direction, because a query would slow down every command.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tables and seats.
 
-A table's row *is* the table: :mod:`tables.game.deadlines` changes it, one short transaction a command.
+A table's row *is* the table: :mod:`tables.game.commit` changes it, one short transaction a command.
 """
 
 from __future__ import annotations

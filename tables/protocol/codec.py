@@ -1,7 +1,7 @@
 """JSON of the wire and of the stored state of tables.
 
-Nothing else in the project reads or writes JSON. The messages are in
-:mod:`tables.protocol.commands` and :mod:`tables.protocol.frames`.
+Besides the command line of the engine nothing else in the project reads or writes JSON. The
+messages are in :mod:`tables.protocol.commands` and :mod:`tables.protocol.frames`.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def sessions_of(user_id: int, but: str | None) -> str:
 
 
 def renamed(user_id: int) -> str:
-    """That this user plays under another name from now on."""
+    """That the pages of this user have to be loaded again."""
     return f"renamed.{user_id}"
 
 

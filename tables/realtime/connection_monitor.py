@@ -50,7 +50,7 @@ class ConnectionMonitor:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        """Watch the doors from now on."""
+        """Watch the sockets from now on."""
         self._hub.on_move = self._note_soon
         self._hub.welcome(self)
         self._hub.join(self, [EVICTIONS])
@@ -77,12 +77,14 @@ class ConnectionMonitor:
     async def note_process(self) -> None:
         """Say that this process runs, and how many sockets it serves."""
         sockets = self._hub.count() - 1  # without this one
-        await dispatch.run_untold(partial(process_registry.note, self.process, sockets))
+        await dispatch.run_without_publishing(partial(process_registry.note, self.process, sockets))
 
     async def sign_off(self) -> None:
         """Say that this process ends. If that cannot be said, others do not hear of it any more."""
         try:
-            await dispatch.run_untold(lambda _now: process_registry.forget(self.process))
+            await dispatch.run_without_publishing(
+                lambda _now: process_registry.forget(self.process)
+            )
         except Exception:
             log.exception("sign_off_failed")
 
@@ -98,10 +100,10 @@ class ConnectionMonitor:
         except Table.DoesNotExist:
             return
 
-    async def show_out(self, table_id: int) -> None:
+    async def close_unauthorized(self, table_id: int) -> None:
         """Close the pages of those who may not see the table any more."""
         sockets = self._hub.sockets_at(table_topic(table_id))
-        stay = await dispatch.run_untold(lambda _now: _who_may_see(table_id, sockets))
+        stay = await dispatch.run_without_publishing(lambda _now: _who_may_see(table_id, sockets))
         self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
     async def look_at_everybody(self) -> None:
@@ -109,7 +111,7 @@ class ConnectionMonitor:
         await self.close_ended()
         for topic in self._hub.topics():
             if (table_id := table_in(topic)) is not None:
-                await self.show_out(table_id)
+                await self.close_unauthorized(table_id)
 
     async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
         """Hang up on pages whose session is over: those of one user, or everybody's.
@@ -120,13 +122,13 @@ class ConnectionMonitor:
         if user_id is not None:
             pages = self._hub.sockets_at(user_topic(user_id))
             keys = {page.session_key for page in pages if page.session_key} - {but}
-        ended = await dispatch.run_untold(partial(sessions.ended, keys))
+        ended = await dispatch.run_without_publishing(partial(sessions.ended, keys))
         self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
 
     async def close_expired(self, _user_id: int = 0) -> None:
         """Hang up on pages whose session has expired, and be there when the next one does."""
         keys = self._hub.session_keys()
-        first = await dispatch.run_untold(lambda _now: sessions.first_to_expire(keys))
+        first = await dispatch.run_without_publishing(lambda _now: sessions.first_to_expire(keys))
         if first is None:
             return
         left = (first - server_clock.now()).total_seconds()
@@ -134,7 +136,7 @@ class ConnectionMonitor:
             await self.close_ended()
         self._see_to_sessions_in(max(AFTER_COMING, min(left, LONGEST_WAIT)))
 
-    async def load_again(self, user_id: int) -> None:
+    async def reload_pages_of(self, user_id: int) -> None:
         """Have all pages of a user loaded again."""
         pages = self._hub.sockets_at(user_topic(user_id))
         self._hub.hang_up_on(pages, CloseCode.SESSION_ENDED)
@@ -145,9 +147,9 @@ class ConnectionMonitor:
         """Somebody may have to leave: who, is what the message says."""
         kind, number, *rest = text.split(".")
         works: dict[str, Work] = {
-            "table": self.show_out,
+            "table": self.close_unauthorized,
             "sessions": partial(self.close_ended, but="".join(rest)),
-            "renamed": self.load_again,
+            "renamed": self.reload_pages_of,
         }
         self._start(works[kind], int(number))
 
@@ -203,7 +205,10 @@ class ConnectionMonitor:
             await work(whose)
         except Exception:
             log.exception("doorkeeper_failed", whose=whose)
-            if work in (self.look, self.show_out):  # the others concern a user, and no table
+            if work in (
+                self.look,
+                self.close_unauthorized,
+            ):  # the others concern a user, and no table
                 self._look_in(AFTER_FAILURE, whose)
             elif work == self.close_expired:
                 self._see_to_sessions_in(AFTER_FAILURE)

@@ -76,7 +76,7 @@ class DeadlineTimer:
         """Until the next deadline, or a command that sets an earlier one."""
         self._wakes_at = None
         self._early.clear()
-        deadline_at, was_set_by = await dispatch.run_untold(_look)
+        deadline_at, was_set_by = await dispatch.run_without_publishing(_look)
         if abs(was_set_by) > OUTAGE:
             log.warning("clock_was_set", seconds=round(was_set_by, 1))
             await self._resume()
@@ -94,12 +94,12 @@ class DeadlineTimer:
             await self._resume()
 
     async def _resume(self) -> None:
-        await dispatch.run_untold(idle_seats.restart_all_timers, alone=True)
-        tables = await dispatch.run_untold(_tables_with_a_clock)
+        await dispatch.run_without_publishing(idle_seats.restart_all_timers, alone=True)
+        tables = await dispatch.run_without_publishing(_tables_with_a_clock)
         await self._at_each(tables, recovery.resume_after_outage)
 
     async def _apply_overdue(self) -> None:
-        overdue = await dispatch.run_untold(deadlines.overdue_tables)
+        overdue = await dispatch.run_without_publishing(deadlines.overdue_tables)
         await self._at_each(overdue, deadlines.apply_deadline)
 
     async def _at_each(self, tables: list[int], change: TimedChange) -> None:
@@ -120,7 +120,7 @@ class DeadlineTimer:
 def _look(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
     """When the next decision runs out, and by how many seconds the clock was set meanwhile."""
     was_set_by = server_clock.measure()
-    epochs.of_process.look_again()  # with the next work of the writer
+    epochs.of_process.invalidate()  # with the next work of the writer
     return deadlines.next_deadline(), was_set_by
 
 

@@ -42,7 +42,7 @@ async def run_async(work: Work[T], *, table_id: int = 0) -> T:
     return (await _result_of(_submitted(work, table_id))).value
 
 
-async def run_untold(
+async def run_without_publishing(
     work: Callable[[dt.datetime], T], *, table_id: int = 0, alone: bool = False
 ) -> T:
     """:func:`run_async` for what no page is told of, such as a look at the database."""
@@ -89,7 +89,7 @@ async def execute(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
         writer.play(order, then)
-    effects: Effects[Done | Err] = await pending_replies.given_soon(answer)
+    effects: Effects[Done | Err] = await pending_replies.track_reply(answer)
     return effects.value
 
 

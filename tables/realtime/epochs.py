@@ -1,10 +1,9 @@
 """Epochs: a restored, copied or reset database is detected and begins a new one.
 
-A database that was restored, copied or set back goes on with secrets that were told already. So
-each process compares it with what stands outside of it, before it plays and again and again; where
-they differ, or what should stand there is missing, a new epoch begins: each round in play is broken
-off, each shoe retired, and every page draws its table anew. In doubt it begins: a shoe costs
-nothing.
+Such a database goes on with secrets that were published already. So each process compares it with
+marks that are stored outside of it, before it plays and every two seconds. If they differ, or one
+is missing, a new epoch begins: rounds in play are void, shoes are retired, and every page draws its
+table anew. A new epoch that was not needed costs only a shoe.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class _Found:
         return next((why for mark in self.marks if (why := _doubt_of(mark, row))), "")
 
 
-class Watch:
+class EpochGuard:
     """What one process knows of it. It does nothing before :meth:`start`."""
 
     def __init__(self) -> None:
@@ -93,11 +92,11 @@ class Watch:
             last_published.of_process.end()
         self._is_on, self._epoch = False, ""
 
-    def look_again(self) -> None:
-        """Have the next :meth:`make_sure` compare: the database may be another one by then."""
+    def invalidate(self) -> None:
+        """Have the next :meth:`verify_epoch` compare: the database may be another one by then."""
         self._is_sure = False
 
-    def make_sure(self) -> None:
+    def verify_epoch(self) -> None:
         """Compare, unless that was done since it could be another one. Outside a transaction.
 
         Raises ``OperationalError`` when the database is out of reach: then nothing may be played.
@@ -241,5 +240,5 @@ def _write_identity(found: _Found, epoch: str, server: str) -> None:
     row.update(identity=database_identity.renew(server))
 
 
-of_process: Final = Watch()
+of_process: Final = EpochGuard()
 """That of this process."""

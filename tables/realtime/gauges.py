@@ -24,7 +24,7 @@ _FROM_DATABASE = (
 def look() -> None:
     """Set every gauge. Where the database does not answer, what it would tell is not a number."""
     at_tables = (topic for topic in hub.topics() if table_in(topic) is not None)
-    # The doorkeeper follows its topic as if it were a socket.
+    # The connection monitor follows its topic as if it were a socket.
     metrics.SOCKETS.set(hub.count() - len(hub.sockets_at(EVICTIONS)))
     metrics.VIEWERS.set(sum(len(hub.sockets_at(topic)) for topic in at_tables))
     metrics.WRITER_QUEUE.set(writer.waiting)

@@ -50,7 +50,7 @@ def boot_id() -> str:
         return ENDED_WELL
 
 
-class LastTold:
+class PublishedMark:
     """The mark of one process, in a file. All of it may be called from any thread."""
 
     def __init__(self) -> None:
@@ -126,5 +126,5 @@ def _read(path: Path) -> Mark | None:
         return DAMAGED
 
 
-of_process: Final = LastTold()
+of_process: Final = PublishedMark()
 """That of this process."""

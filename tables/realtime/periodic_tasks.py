@@ -1,4 +1,4 @@
-"""Periodic tasks: reminders, expired sessions, daily totals."""
+"""Periodic tasks: reminders, expired sessions, daily totals, unused tables, query statistics."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from tables.state.effects import Effects
 
 async def remind() -> None:
     """Tell players how long they have been playing, who wished to be told."""
-    for seat in await dispatch.run_untold(reminders.due):
-        if await dispatch.run_untold(partial(reminders.take, seat), table_id=seat.table_id):
+    for seat in await dispatch.run_without_publishing(reminders.due):
+        if await dispatch.run_without_publishing(
+            partial(reminders.take, seat), table_id=seat.table_id
+        ):
             hub.publish([(user_topic(seat.user_id), codec.encode(seat.reminder))])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -20,9 +20,6 @@ from tables.protocol.topics import EVICTIONS, LOBBY, renamed, sessions_of, table
 from tables.realtime import heartbeats, last_published
 from tables.realtime.hub import hub
 from tables.state.effects import ChangeNotice, Effects
-
-Frames = Sequence[tuple[str, str]]
-"""Encoded frames, each with its topic."""
 
 
 class _Served:
@@ -51,10 +48,10 @@ def on_loop(call: Callable[[], None]) -> None:
         loop_queue.queue_for(loop).post(call)
 
 
-def publish(effects: Effects[Any], wallets: Frames = ()) -> None:
-    """Have everybody told whom this concerns. ``wallets`` are the frames of balances."""
+def publish(effects: Effects[Any]) -> None:
+    """Have everybody told whom this concerns, but for the balances of other wallets."""
     last_published.of_process.note(effects.changes)
-    hub.publish([*frames_of(effects.changes), *wallets, *_other_frames(effects)])
+    hub.publish([*frames_of(effects.changes), *_other_frames(effects)])
     for change in effects.changes:
         heartbeats.of_process.note(change.table_id, change.changed.seq)
         if _Served.expect is not None:
@@ -62,10 +59,13 @@ def publish(effects: Effects[Any], wallets: Frames = ()) -> None:
 
 
 def publish_threadsafe(effects: Effects[Any]) -> None:
-    """:func:`publish` from any thread, after the commit: balances are read here."""
+    """Have everybody told whom this concerns. From any thread, after the commit: other balances
+    are read here, and what the database then fails to say keeps nothing else from anybody.
+    """
+    on_loop(partial(publish, effects))
     told = {user_id for change in effects.changes for user_id in change.wallets}
-    wallets = wallet_frames(set(effects.wallets) - told)
-    on_loop(partial(publish, effects, wallets))
+    if wallets := wallet_frames(set(effects.wallets) - told):
+        on_loop(partial(hub.publish, wallets))
 
 
 def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
@@ -109,5 +109,5 @@ def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
 
 
 def reload_pages(user_id: int) -> None:
-    """Have the pages of this user loaded again, under the new name."""
+    """Have the pages of this user loaded again: the name, or what the user may do, has changed."""
     publish_threadsafe(Effects(None, evictions=(renamed(user_id),)))

@@ -1,4 +1,4 @@
-"""The runtime of a server process: starts and stops writer, hub, timer and heartbeats."""
+"""Start and stop of a server process: hub, deadline timer, connection monitor, heartbeats, checkpoints."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 HEARTBEAT_SECONDS = 5
-BEATS_A_LOOK_ROUND = 4
-LOOKS_A_CLEARING = 180
+HEARTBEATS_PER_CHECK = 4
+CHECKS_PER_CLEANUP = 180
 EPOCH_SECONDS = 10
 """How long a start waits for a look at the database. It is looked at before anything is played."""
 
@@ -53,7 +53,7 @@ class _Running:
 
 
 def ensure_started() -> None:
-    """Start hub and clock on the running loop. daphne has no start-up hook: every scope asks."""
+    """Start all of it on the running loop. daphne has no start-up hook: every scope asks."""
     loop = asyncio.get_running_loop()
     if _Running.loop is loop:
         return
@@ -69,7 +69,7 @@ def ensure_started() -> None:
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
         loop.create_task(_beat()),
-        loop.create_task(_look_after()),
+        loop.create_task(_run_periodic_loop()),
     )
 
 
@@ -133,7 +133,7 @@ def begin_epochs() -> Future[None]:
     it answers, and nothing is played before.
     """
     epochs.of_process.start()
-    return writer.submit(epochs.of_process.make_sure, alone=True)
+    return writer.submit(epochs.of_process.verify_epoch, alone=True)
 
 
 def _tell_epoch() -> None:
@@ -152,15 +152,15 @@ async def _beat() -> None:
             log.exception("heartbeat_failed")
 
 
-async def _look_after() -> None:
+async def _run_periodic_loop() -> None:
     """Now and then a look who is still there. It waits for the database; heartbeats do not."""
     assert _Running.monitor is not None
     await _Running.monitor.sign_on()
     for number in itertools.count(1):
-        await asyncio.sleep(HEARTBEAT_SECONDS * BEATS_A_LOOK_ROUND)
+        await asyncio.sleep(HEARTBEAT_SECONDS * HEARTBEATS_PER_CHECK)
         try:
             await run_periodic_checks()
-            if number % LOOKS_A_CLEARING == 0:
+            if number % CHECKS_PER_CLEANUP == 0:
                 await periodic_tasks.close_unused_tables()
                 await periodic_tasks.forget_sessions()
                 await periodic_tasks.sum_books()
@@ -172,7 +172,7 @@ async def _look_after() -> None:
 async def tell_seqs(topics: Iterable[str]) -> None:
     """A heartbeat on these topics alone, after the snapshots that were asked for before."""
     table_ids = heartbeats.tables_of(topics)
-    heartbeats.send(*await dispatch.run_untold(lambda _now: heartbeats.read(table_ids)))
+    heartbeats.send(*await dispatch.run_without_publishing(lambda _now: heartbeats.read(table_ids)))
 
 
 async def resync_topics(topics: set[str]) -> None:
@@ -212,11 +212,13 @@ async def run_periodic_checks() -> None:
     monitor = _Running.monitor
     assert monitor is not None
     await monitor.close_ended()
-    await dispatch.run_untold(partial(presence.keep, monitor.process))
+    await dispatch.run_without_publishing(partial(presence.keep, monitor.process))
     await monitor.note_process()
-    for table_id in await dispatch.run_untold(presence.tables_to_look_at):
+    for table_id in await dispatch.run_without_publishing(presence.tables_to_look_at):
         await monitor.look(table_id)
     await periodic_tasks.remind()
     keys = hub.session_keys()
     # Alone: what it was told is lost if it fails later, with the rest of a batch.
-    await dispatch.run_untold(lambda now: sessions.flush_activity(now, keys), alone=True)
+    await dispatch.run_without_publishing(
+        lambda now: sessions.flush_activity(now, keys), alone=True
+    )

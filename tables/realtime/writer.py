@@ -150,7 +150,7 @@ def _carry_out(jobs: list[_Job]) -> None:
     """
     if len(jobs) > 1:
         try:
-            epochs.of_process.make_sure()
+            epochs.of_process.verify_epoch()
             with transaction.atomic():
                 done = _together(jobs)
         except Exception as error:
@@ -195,7 +195,7 @@ def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
 def _carry_out_alone(job: _Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
-            epochs.of_process.make_sure()
+            epochs.of_process.verify_epoch()
             value = job.work()
         except (OperationalError, InterfaceError) as error:
             _mend_connection()
@@ -254,7 +254,7 @@ def _mend_connection() -> None:
     that has lost something.
     """
     connection.close()
-    epochs.of_process.look_again()
+    epochs.of_process.invalidate()
 
 
 writer: Final = Writer()

@@ -1,9 +1,8 @@
 """The replay of a finished round: what is visible at each step.
 
-A step is one visible fact.
-
-Step 0 is the bets as they were when the cards fell. Everything is kept as it ended, with the step
-from which on it is to be seen; what a later step took away again has the step that did.
+A step is one visible fact. Step 0 shows the bets as they were when the cards fell. Each item has
+its final value and the step that shows it; an item that disappears also has the step that removes
+it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from accounts.lib.sql.select import Select, any_of, padded
-from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.lib.sql.write import Insert, New, Update
 from accounts.models import User
 from tables.engine.events import Outcome
@@ -49,9 +49,9 @@ _standings_locked = Select(
 )
 _write_standings = Update(Standing, ("rounds", "net", "per_hundred"))
 
-_tallies_heard: Final[EpochCache[tuple[int, str, dt.date], Tally]] = EpochCache()
-_since_heard: Final[EpochCache[int, dt.datetime | None]] = EpochCache()
-_standings_heard: Final[EpochCache[int, Standing]] = EpochCache()
+_tallies_heard: Final[GenerationCache[tuple[int, str, dt.date], Tally]] = GenerationCache()
+_since_heard: Final[GenerationCache[int, dt.datetime | None]] = GenerationCache()
+_standings_heard: Final[GenerationCache[int, Standing]] = GenerationCache()
 
 
 @dataclass(frozen=True, slots=True)

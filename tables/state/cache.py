@@ -1,9 +1,8 @@
 """The cache of decoded tables in this process.
 
-Another process may change a table at any moment, and so may an operator. So what is kept counts
-only as long as the database says word for word what it was made of, or says that nothing else was
-written since; and it is taken out while the table is changed: whatever becomes of that change,
-nobody finds what is not stored.
+Another process may change a table at any moment, and so may an operator. So an entry is used only
+if the database row still equals the one that it was decoded from, or if nothing else was written
+since. It is removed while its table changes, so that a failed change leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class CachedTable:
     """The same of those taken, with their players and wallets."""
     round_row: Round | None = None
     """The row of the round that is bet on, or played, or was played last."""
-    spell: int = 0
+    generation: int = 0
     """While this goes on nothing need be asked again; 0 where something is missing here. See
     :mod:`accounts.lib.sql.sqlite_cache`.
     """
@@ -58,7 +57,7 @@ def pop(table_id: int) -> CachedTable:
     """What is kept of a table, which is kept no longer."""
     number, kept = _kept.pop(table_id, (0, _NOTHING))
     if any(_wallets_moved.get(seat.user_id, 0) > number for _, seat in kept.seats):
-        return replace(kept, spell=0)
+        return replace(kept, generation=0)
     return kept
 
 

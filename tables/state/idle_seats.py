@@ -40,7 +40,7 @@ def free_idle_seats(live: LiveTable) -> None:
         for seat in live.seats.values()
         if (at := freed_at(live, seat)) is not None and at <= live.now
     ]
-    if due and live.house.maintenance is not None:
+    if due and live.site.maintenance is not None:
         restart_timer(live)
         return
     for seat in due:

@@ -29,7 +29,7 @@ from tables.state.loading import StoredTable
 from tables.state.loss_limits import LossLimits, loss_limit_reached
 
 
-class AsRead:
+class RowSnapshots:
     """The rows that a change may change."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class LiveTable:
     now: dt.datetime
     was_playing: bool
     loss_limits: LossLimits
-    house: SiteStatus
+    site: SiteStatus
     read: StoredTable = field(repr=False)
     """What the database said of it."""
     events: list[TableEvent | Event] = field(default_factory=list)
@@ -81,14 +81,14 @@ class LiveTable:
     seats_changed: list[Seat] = field(default_factory=list)
     seats_freed: list[Seat] = field(default_factory=list)
     round_row: Round | None = None
-    """The round's own row where this change touches it; :meth:`have_round` puts it here."""
+    """The round's own row where this change touches it; :meth:`attach_round_row` puts it here."""
     settled_hands: list[Hand] = field(default_factory=list)
     ended_game: PileGame | None = None
     balances: dict[int, Balance] = field(default_factory=dict)
     """Balances that this change made, by account id."""
     wallets: dict[int, Balance] = field(default_factory=dict)
     """What it left in the wallets it touched, by user id."""
-    as_read: AsRead = field(default_factory=AsRead, repr=False)
+    as_read: RowSnapshots = field(default_factory=RowSnapshots, repr=False)
     """What the rows said that this change may change."""
     changed: set[str] = field(default_factory=set)
     """The attributes of its row that this change has changed."""
@@ -116,9 +116,9 @@ class LiveTable:
         """Tables by their ids, locked in the order of those until the transaction ends, or what
         stands in the way; read together, in two statements.
         """
-        house = SiteStatus(now)
+        site = SiteStatus(now)
         return {
-            table_id: cls._made(read, now, house) if isinstance(read, StoredTable) else read
+            table_id: cls._made(read, now, site) if isinstance(read, StoredTable) else read
             for table_id, read in loading.load_locked(table_ids).items()
         }
 
@@ -131,10 +131,10 @@ class LiveTable:
         return cls._made(StoredTable(row, (), game, loading.seats_at(row.pk)), now, SiteStatus(now))
 
     @classmethod
-    def _made(cls, read: StoredTable, now: dt.datetime, house: SiteStatus) -> Self:
+    def _made(cls, read: StoredTable, now: dt.datetime, site: SiteStatus) -> Self:
         row, game = read.row, read.game
         seats = {seat.number: seat for _, seat in read.seats}
-        live = cls(row, game, seats, now, game.is_playing, LossLimits(now), house, read)
+        live = cls(row, game, seats, now, game.is_playing, LossLimits(now), site, read)
         live.as_read.remember(row)
         return live
 
@@ -186,7 +186,7 @@ class LiveTable:
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
 
-    def have_round(self, row: Round) -> Round:
+    def attach_round_row(self, row: Round) -> Round:
         """Have the round's ``row``, as the database has it, at hand."""
         self.round_row = row
         self.as_read.remember(row)
@@ -203,7 +203,7 @@ class LiveTable:
         """Let the present decision end in ``seconds``, or never by itself."""
         self.row.deadline_at = None if seconds is None else self.now + dt.timedelta(seconds=seconds)
 
-    # Money, to be moved by write()
+    # Money, to be moved by ``commit.commit_tables``
 
     def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
         """From the player's wallet into the pot; ``what`` tells several on one hand apart.

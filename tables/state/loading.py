@@ -16,7 +16,7 @@ from tables.state.game_state import GameState, UnreadableState
 
 OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
 """The fields of a table that its changes write."""
-OF_A_SEAT: Final = (
+SEAT_FIELDS: Final = (
     "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
 )  # fmt: skip
 """The fields of a seat that they write. Of its player only what is in the wallet changes."""
@@ -46,7 +46,7 @@ class StoredTable:
     seats: tuple[tuple[Raw, Seat], ...]
     round_row: Round | None = None
     """The row of its round, where that is known."""
-    spell: int = 0
+    generation: int = 0
     """In which the database said so; see :mod:`accounts.lib.sql.sqlite_cache`."""
 
 
@@ -59,24 +59,24 @@ def load_locked(
     of them before is not made again, where the database still says the same; and where it has to
     say the same, it is not asked.
     """
-    spell = sqlite_cache.cache_epoch()
+    generation = sqlite_cache.cache_generation()
     kept = {table_id: cache.pop(table_id) for table_id in sorted(table_ids)}
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     asked: dict[int, CachedTable] = {}
     for table_id, one in kept.items():
-        if one.spell != spell or one.row is None:
+        if one.generation != generation or one.row is None:
             asked[table_id] = one
             continue
         raw, row = one.row
         game = one.game_of(row.rules, row.state)
-        found[table_id] = StoredTable(row, raw, game, one.seats, one.round_row, spell)
+        found[table_id] = StoredTable(row, raw, game, one.seats, one.round_row, generation)
     if asked:
-        found |= _read(asked, spell)
+        found |= _read(asked, generation)
     return found
 
 
 def _read(
-    kept: Mapping[int, CachedTable], spell: int
+    kept: Mapping[int, CachedTable], generation: int
 ) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
     wanted, slots = list(kept), padded(kept)
     kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
@@ -96,7 +96,9 @@ def _read(
         except UnreadableState as damage:
             found[table_id] = damage
         else:
-            found[table_id] = StoredTable(row, raw, game, tuple(seats[table_id]), spell=spell)
+            found[table_id] = StoredTable(
+                row, raw, game, tuple(seats[table_id]), generation=generation
+            )
     return found
 
 
@@ -114,7 +116,7 @@ def seats_now(kept: CachedTable) -> dict[Raw, Seat]:
 
 
 def _seat_now(raw: Raw, seat: Seat) -> Raw:
-    raw = _seats_of.after(raw, seat, OF_A_SEAT)
+    raw = _seats_of.after(raw, seat, SEAT_FIELDS)
     return _seats_of.after(raw, seat.user.wallet, ("balance", "seq"))
 
 

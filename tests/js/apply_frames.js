@@ -1,6 +1,6 @@
 /** Applies the events of recorded frames: what differs from the table that each frame brings, as JSON. */
 import { readFileSync } from "node:fs";
-import { step } from "../../static/js/model/apply_event.js";
+import { applyEvent } from "../../static/js/model/apply_event.js";
 import { copyTable, readTable } from "../../static/js/model/table_model.js";
 
 /** What events lead to; the rest (clocks, questions, presence) only the frame says. */
@@ -19,7 +19,7 @@ for (const { name, tables } of JSON.parse(readFileSync(0, "utf8"))) {
   for (const { events, table } of tables.slice(1)) {
     const goal = readTable(table);
     const stepped = copyTable(before);
-    events.forEach((event) => step(stepped, event));
+    events.forEach((event) => applyEvent(stepped, event));
     const [found, expected] = [seen(stepped), seen(goal)].map((one) => JSON.stringify(one));
     if (found !== expected) differences.push({ name, events: events.map(({ type }) => type), found, expected });
     before = goal;

@@ -1,7 +1,7 @@
 /** The table of a page: what cards count, how events change it, and who is asked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { step } from "../../static/js/model/apply_event.js";
+import { applyEvent } from "../../static/js/model/apply_event.js";
 import { count } from "../../static/js/model/card_values.js";
 import { asksAgain, asksInsurance, baseStake, copyTable, isAsked, isLockedFor, isShoeUsed, isUndecided, readTable, seatOf } from "../../static/js/model/table_model.js";
 
@@ -15,7 +15,7 @@ const WIRE = {
 /** The table after these events. */
 function after(...events) {
   const table = readTable(structuredClone(WIRE));
-  events.forEach((event) => step(table, event));
+  events.forEach((event) => applyEvent(table, event));
   return table;
 }
 const card = (seat, name, hand = 1) => ({ type: "card_dealt", seat, hand, card: name });
@@ -75,7 +75,7 @@ test("an event that nobody knows is no silent change", () => {
 
 test("a copy can be stepped without touching the original", () => {
   const table = readTable(structuredClone(WIRE));
-  step(copyTable(table), card(1, "8s"));
+  applyEvent(copyTable(table), card(1, "8s"));
   assert.equal(table.seats[0].hands.length, 0);
   assert.equal(table.shoe.left, 52);
 });

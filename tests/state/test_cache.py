@@ -177,10 +177,10 @@ spells_go_on = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQ
 def known(at: TableClient) -> CachedTable | None:
     """What the next change of the table takes for what is stored, without asking."""
     with transaction.atomic():
-        spell = sqlite_cache.cache_epoch()
+        generation = sqlite_cache.cache_generation()
         kept = cache.pop(at.table_id)
         cache.put(at.table_id, kept)
-        return kept if kept.spell == spell else None
+        return kept if kept.generation == generation else None
 
 
 @spells_go_on

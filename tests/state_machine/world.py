@@ -171,10 +171,10 @@ class WholeHouse:
 
     def send(self, at: TableClient, user: User, command: TableCommand) -> str:
         """Send a command; its code, or ``done``. A refused one must have changed nothing."""
-        spell = sqlite_cache.cache_epoch()
+        generation = sqlite_cache.cache_generation()
         played = at.send(user, command)
         self.hear(played.changes)
-        self.seen["spells that went on"] += sqlite_cache.cache_epoch() == spell
+        self.seen["generations that went on"] += sqlite_cache.cache_generation() == generation
         self._note(Sent(at, user, command, codec.encode(played.value)), played)
         self.must_stay = not played.changes
         return code(played)

@@ -1,8 +1,8 @@
 """Frequent statements, run on the driver's own cursor.
 
-A Django cursor serves every database and everybody who watches it, and that takes as long as the
-statement itself. Where nobody watches, the driver's own connection is asked: SQLite's has the
-statement ready from the last time, and PostgreSQL is told to prepare it.
+The wrapper of a Django cursor costs as much time as such a statement itself. While nothing is
+recorded or counted, the driver's connection is used: SQLite's has the statement prepared from the
+last time, and PostgreSQL is told to prepare it.
 """
 
 from __future__ import annotations

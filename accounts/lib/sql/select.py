@@ -2,8 +2,7 @@
 
 Django's ORM makes a statement anew each time that it is run, and that takes several times as long
 as running it. What is read or written with every command is stated here and in
-:mod:`accounts.lib.sql.write`: a query set is compiled once, with slots for what changes. Nothing else in
-the project writes SQL by hand.
+:mod:`accounts.lib.sql.write`: a query set is compiled once, with slots for what changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Cache validity on SQLite: whether the database has changed since this connection read it.
 
-SQLite tells in no time whether anybody else has committed something, and how many rows this
-connection has written. While nothing but rows of which all that is kept knows was written, what
-was heard need not be asked again: that is a *spell*. Other databases tell nothing of the kind, and
-a spell of theirs is over with the next look.
+SQLite tells at once whether another connection has committed, and how many rows this one has
+written. As long as only rows were written that the caches already know about, what was read is
+still valid: such a period is a *generation*. Other databases do not tell this, so that each look
+at one of them begins a new generation.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class _Known(threading.local):
     """What the connection of this thread said."""
 
     def __init__(self) -> None:
-        self.spell = 0
+        self.generation = 0
         self.committed: _Said | None = None
-        """When all that is kept of this spell was in the database."""
+        """When all that is kept of this generation was in the database."""
         self.seen: _Said | None = None
         """At the last look, with the rows that were written since by who knows of what is kept."""
         self.is_in_step = False
@@ -47,32 +47,32 @@ class _Known(threading.local):
 _known: Final = _Known()
 
 
-def cache_epoch() -> int:
-    """The number of the present spell. What was heard under the same number still holds.
+def cache_generation() -> int:
+    """The number of the present generation. What was heard under the same number still holds.
 
-    Outside a transaction somebody else can write at any moment, and every look ends the spell.
+    Outside a transaction somebody else can write at any moment, and every look ends the generation.
     """
     if _known.is_in_step:
-        return _known.spell
+        return _known.generation
     said = _said()
     if said is None:
         return next(_numbers)
     if said != _known.committed:
-        _known.spell, _known.committed = next(_numbers), None
+        _known.generation, _known.committed = next(_numbers), None
     _known.seen = said
-    return _known.spell
+    return _known.generation
 
 
 @contextmanager
 def keep_cache_valid() -> Iterator[None]:
-    """Write rows, and let what is kept say the same of them: the spell goes on when that is
-    committed. To be called after :func:`spell`, in the same transaction.
+    """Write rows, and let what is kept say the same of them: the generation goes on when that is
+    committed. To be called after :func:`cache_generation`, in the same transaction.
     """
     if _known.is_in_step or _known.seen is None:
         yield
         return
     if _wrote() != _known.seen:  # something else was written meanwhile
-        _known.spell, _known.seen = next(_numbers), None
+        _known.generation, _known.seen = next(_numbers), None
         yield
         return
     _known.is_in_step = True
@@ -103,15 +103,15 @@ def _wrote() -> _Said | None:
     return driver, version, driver.total_changes
 
 
-class EpochCache(Generic[K, V]):
-    """What was heard in the present spell, by what was asked for."""
+class GenerationCache(Generic[K, V]):
+    """What was heard in the present generation, by what was asked for."""
 
     def __init__(self) -> None:
         self._heard: tuple[int, dict[K, V]] = (0, {})
 
     def now(self) -> dict[K, V]:
         """All of it, to be added to."""
-        number = cache_epoch()
+        number = cache_generation()
         if self._heard[0] != number:
             self._heard = number, {}
         return self._heard[1]

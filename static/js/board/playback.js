@@ -1,6 +1,6 @@
 /** Shows what happened step by step, and ends at the table that the server sent. */
 import { copyTable } from "../model/table_model.js";
-import { step } from "../model/apply_event.js";
+import { applyEvent } from "../model/apply_event.js";
 
 /** Milliseconds that an event stays alone on the table before the next one. */
 const PAUSES = {
@@ -52,7 +52,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
   /** One step. An event that does not fit is reported here, and the full table goes on. */
   function take(event) {
     try {
-      step(shown, event);
+      applyEvent(shown, event);
       tell(event, shown, goal, rest[0]);
     } catch (error) {
       console.error("An event could not be shown; the full table is drawn instead.", event, error);

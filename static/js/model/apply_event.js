@@ -116,7 +116,7 @@ const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, si
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.
  * @param {Table} table @param {TableEvent} event
  */
-export function step(table, event) {
+export function applyEvent(table, event) {
   if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
   if (!ABOUT_PEOPLE.includes(event.type)) table.asked = null;
   STEPS[event.type](table, event);

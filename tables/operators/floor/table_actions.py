@@ -1,4 +1,4 @@
-"""Actions on a running table: pause, resume, close, free a seat, chat."""
+"""Actions on a running table: pause, resume, close, and its chat."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class LobbyConsumer(Connection):
         await self.accept()
         hub.join(self, [LOBBY, HOUSE])
         try:
-            house_news = await dispatch.run_untold(announcements.frame)
+            house_news = await dispatch.run_without_publishing(announcements.frame)
         except DatabaseError:
             self.hang_up(CloseCode.TRY_LATER)
             return
@@ -83,7 +83,7 @@ class TableConsumer(Connection):
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
         try:
-            is_let_in = await dispatch.run_untold(lambda _now: self._is_let_in())
+            is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_let_in())
         except DatabaseError:
             self.hang_up(CloseCode.TRY_LATER)
             return

@@ -1,4 +1,4 @@
-"""Limits of sockets, commands and page views for each player and address."""
+"""Limits of sockets, commands and snapshots for each player and address."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ crowd: Final = ConnectionLimits()
 """Those of this process."""
 
 
-# Commands and page views
+# Commands and snapshots
 
 commands: Final = TokenBuckets(per_second=100, at_once=300)
 lines: Final = TokenBuckets(per_second=3, at_once=30)

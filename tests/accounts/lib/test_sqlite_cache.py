@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.lib.sql import sqlite_cache
-from accounts.lib.sql.sqlite_cache import EpochCache
+from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.models import HouseSettings, Transfer, User
 
 pytestmark = [
@@ -37,17 +37,17 @@ def write() -> None:
 
 
 def written_in_step() -> int:
-    """Something is written by who knows of all that is kept; the spell in which it was."""
+    """Something is written by who knows of all that is kept; the generation in which it was."""
     with transaction.atomic():
-        spell = sqlite_cache.cache_epoch()
+        generation = sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             write()
-    return spell
+    return generation
 
 
 def spell_now() -> int:
     with transaction.atomic():
-        return sqlite_cache.cache_epoch()
+        return sqlite_cache.cache_generation()
 
 
 def elsewhere(work: Callable[[], object]) -> None:
@@ -63,13 +63,13 @@ def elsewhere(work: Callable[[], object]) -> None:
 
 
 def test_a_spell_goes_on_while_all_that_is_written_is_written_in_step() -> None:
-    spell = written_in_step()
-    assert [written_in_step(), written_in_step(), spell_now()] == [spell] * 3
+    generation = written_in_step()
+    assert [written_in_step(), written_in_step(), spell_now()] == [generation] * 3
 
 
 def rolled_back() -> None:
     with transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             write()
         transaction.set_rollback(True)
@@ -77,7 +77,7 @@ def rolled_back() -> None:
 
 def rolled_back_within() -> None:
     with transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         with transaction.atomic():
             with sqlite_cache.keep_cache_valid():
                 write()
@@ -86,7 +86,7 @@ def rolled_back_within() -> None:
 
 def written_before_it_is_in_step() -> None:
     with transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         write()
         with sqlite_cache.keep_cache_valid():
             write()
@@ -94,7 +94,7 @@ def written_before_it_is_in_step() -> None:
 
 def written_afterwards() -> None:
     with transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             write()
         write()
@@ -102,7 +102,7 @@ def written_afterwards() -> None:
 
 def failed_in_step() -> None:
     with suppress(RuntimeError), transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             write()
             raise RuntimeError
@@ -134,40 +134,40 @@ def reconnected() -> None:
     ],
 )  # fmt: skip
 def test_a_spell_is_over_when_anything_else_has_happened(deed: Callable[[], object]) -> None:
-    spell = written_in_step()
+    generation = written_in_step()
     deed()
-    assert spell_now() != spell
-    assert written_in_step() != spell
+    assert spell_now() != generation
+    assert written_in_step() != generation
 
 
 def test_each_call_of_a_function_in_a_transaction_looks_anew() -> None:
     """Django gives all calls of such a function the same block."""
-    spell, spell_of = written_in_step(), transaction.atomic(sqlite_cache.cache_epoch)
-    assert spell_of() == spell
+    generation, spell_of = written_in_step(), transaction.atomic(sqlite_cache.cache_generation)
+    assert spell_of() == generation
     elsewhere(write)
-    assert spell_of() != spell
+    assert spell_of() != generation
 
 
 def test_what_another_connection_has_not_committed_ends_no_spell() -> None:
-    spell = written_in_step()
+    generation = written_in_step()
     elsewhere(rolled_back)
-    assert spell_now() == spell
+    assert spell_now() == generation
 
 
 def test_every_look_outside_a_transaction_is_a_spell_of_its_own() -> None:
-    spell = written_in_step()
-    assert len({sqlite_cache.cache_epoch(), sqlite_cache.cache_epoch(), spell}) == 3
-    assert spell_now() == spell
+    generation = written_in_step()
+    assert len({sqlite_cache.cache_generation(), sqlite_cache.cache_generation(), generation}) == 3
+    assert spell_now() == generation
 
 
 def test_threads_have_spells_of_their_own() -> None:
-    spells = [written_in_step()]
-    elsewhere(lambda: spells.append(spell_now()))
-    assert len(set(spells)) == 2
+    generations = [written_in_step()]
+    elsewhere(lambda: generations.append(spell_now()))
+    assert len(set(generations)) == 2
 
 
 def test_what_was_heard_is_forgotten_with_its_spell() -> None:
-    heard: EpochCache[str, str] = EpochCache()
+    heard: GenerationCache[str, str] = GenerationCache()
     written_in_step()
     with transaction.atomic():
         heard.now()["who"] = "ann"
@@ -186,7 +186,7 @@ def test_what_was_heard_is_forgotten_with_its_spell() -> None:
 def pay_in(user: User, *, is_taken_back: bool = False) -> int:
     """One hundredth, as a table moves money; the balance after it."""
     with transaction.atomic():
-        sqlite_cache.cache_epoch()
+        sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             reference = f"test:{uuid.uuid4()}"
             grant = Posting(Transfer.Kind.GRANT, transfers.bank().pk, user.wallet.pk, 1, reference)
