@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables.engine.__main__ import main
 from tables.engine.cards import format_cards
 from tables.engine.presets import PRESETS
 from tables.engine.provably_fair import shuffle
@@ -337,6 +339,26 @@ def test_no_traceback_where_nothing_can_be_read_or_written(redirection: str, fil
     assert "Exception ignored" not in ended.stderr
     assert ended.returncode in (0, 2)
     assert "| true" in redirection or ended.returncode == 2
+
+
+class FullDisk(io.StringIO):
+    def flush(self) -> None:
+        raise OSError("No space left on device")
+
+
+def test_a_full_disk_and_no_input_are_said_in_a_line(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    file.write_text(json.dumps(shoe()))
+    monkeypatch.setattr(sys, "argv", ["tables.engine", "verify", str(file)])
+    with monkeypatch.context() as full:
+        full.setattr(sys, "stdout", FullDisk())
+        assert main() == 2
+    assert capsys.readouterr().err == "No space left on device\n"
+    monkeypatch.setattr(sys, "argv", ["tables.engine", "verify", "-"])
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main() == 2
+    assert capsys.readouterr().err == "There is no standard input to read.\n"
 
 
 def test_no_proof_at_all_is_said_by_the_process(file: Path):
