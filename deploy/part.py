@@ -73,7 +73,7 @@ class Part:
                 raise CannotStart(self.how_it_ended())
             if time.monotonic() > until:
                 raise CannotStart(f"{self.name} is not ready after {READY_SECONDS} seconds.")
-            time.sleep(0.05)
+            time.sleep(0.05)  # a program does not tell when it is ready, so it is asked
 
     def is_running(self) -> bool:
         """Whether it was started and has not ended."""

@@ -56,7 +56,7 @@ class MailQueue:
         self._stopping.set()
         until = time.monotonic() + seconds
         while self._waiting.unfinished_tasks and time.monotonic() < until:
-            time.sleep(0.02)  # a queue can be joined, but not for so long at most
+            time.sleep(0.02)  # Queue.join() has no timeout
         lost = self._waiting.unfinished_tasks
         if lost:
             log.warning("letters_lost", count=lost, why="stopped")

@@ -69,11 +69,11 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ImmediateHttpResponse(slowed_down(request)) from error
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """A name is counted for each address by itself: nobody else's tries keep its owner out."""
+        """Failed logins are counted by name and address, so that others cannot lock an owner out."""
         return f"{str(credentials['username']).lower()}:{get_ip(request)}"
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Who has a new password by e-mail may use it at once. Here names are counted."""
+        """A new password set by e-mail works at once: failed logins of the name no longer count."""
         owners = User.objects.filter(emailaddress__email__iexact=credentials["email"])
         for name in owners.values_list("username", flat=True):
             super()._delete_login_attempts_cached_email(request, username=name)

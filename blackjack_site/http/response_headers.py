@@ -1,4 +1,4 @@
-"""Security and cache headers of every response."""
+"""Security and cache headers of every response; requests that no page can answer are refused."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ ours, and the site asks browsers for none of these.
 
 
 def _is_readable(request: HttpRequest) -> bool:
-    """Whether the address and the form can be read. Browsers send UTF-8 alone.
+    """Whether Django can parse the query and the form. Browsers send UTF-8 only.
 
-    Asked before anything else reads them: an error page that does would fail once more.
+    Checked before anything else parses them: an error page that does would fail again.
     """
     if request.encoding is not None and request.encoding.lower() != "utf-8":
         return False

@@ -16,7 +16,7 @@ _DASHES = re.compile(r"(?P<long>--?[^=]+)=--|(?P<short>-[^-])--", re.DOTALL)
 class Parser(argparse.ArgumentParser):
     """Argparse's, which before Python 3.13 drops such a value and returns an empty list for it."""
 
-    def parse_known_args(  # type: ignore[override]  # one of several signatures
+    def parse_known_args(  # type: ignore[override]  # the stubs overload it
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> Any:
         given = sys.argv[1:] if args is None else list(args)

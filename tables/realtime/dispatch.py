@@ -22,16 +22,16 @@ from tables.state.effects import Effects
 
 T = TypeVar("T")
 Work = Callable[[dt.datetime], Effects[T]]
-"""Something to do at the time of the site that it is given; it opens its own transaction."""
+"""A function of the site's time. It opens its own transaction."""
 
 ANSWER_SECONDS: Final = 10
-"""How long a page waits for what is done for it."""
+"""How long a page waits for the writer thread."""
 
 
 def run(work: Work[T], *, table_id: int = 0) -> T:
-    """Do this in the writer thread, have open pages told of it, and return what came of it.
+    """Run ``work`` in the writer thread, publish its effects, and return their value.
 
-    Work at one table says at which. Other work is done alone, outside the transaction of a batch.
+    Work on one table gives ``table_id``. Other work runs alone, outside the transaction of a batch.
     Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the site is too busy.
     """
     return _submitted(work, table_id).result(ANSWER_SECONDS).value
@@ -45,7 +45,7 @@ async def run_async(work: Work[T], *, table_id: int = 0) -> T:
 async def run_without_publishing(
     work: Callable[[dt.datetime], T], *, table_id: int = 0, alone: bool = False
 ) -> T:
-    """:func:`run_async` for what no page is told of, such as a look at the database."""
+    """:func:`run_async` for work without effects for open pages, such as a query."""
     return await _result_of(
         writer.submit(lambda: work(server_clock.now()), table_id=table_id, alone=alone)
     )

@@ -35,7 +35,7 @@ def start(loop: asyncio.AbstractEventLoop, expect: Callable[[dt.datetime | None]
 
 
 def stop() -> None:
-    """Publish on no loop any more: each call is made where it comes from."""
+    """Publish on no loop any more; each call runs in the thread that makes it."""
     _Served.loop = _Served.expect = None
 
 
@@ -49,7 +49,7 @@ def on_loop(call: Callable[[], None]) -> None:
 
 
 def publish(effects: Effects[Any]) -> None:
-    """Have everybody told whom this concerns, but for the balances of other wallets."""
+    """Send changes and frames to the pages that they concern. Does not send ``effects.wallets``."""
     last_published.of_process.note(effects.changes)
     hub.publish([*frames_of(effects.changes), *_other_frames(effects)])
     for change in effects.changes:
@@ -59,8 +59,9 @@ def publish(effects: Effects[Any]) -> None:
 
 
 def publish_threadsafe(effects: Effects[Any]) -> None:
-    """Have everybody told whom this concerns. From any thread, after the commit: other balances
-    are read here, and what the database then fails to say keeps nothing else from anybody.
+    """:func:`publish` from any thread, and the balances of ``effects.wallets``. After the commit.
+
+    The balances are read last, so that an error of the database stops nothing else.
     """
     on_loop(partial(publish, effects))
     told = {user_id for change in effects.changes for user_id in change.wallets}
@@ -69,7 +70,7 @@ def publish_threadsafe(effects: Effects[Any]) -> None:
 
 
 def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
-    """What is told of these changes. The writer thread has other work to do than to encode it."""
+    """The encoded frames of these changes. Called on the loop, to save time of the writer thread."""
     frames: list[tuple[str, str]] = []
     for change in changes:
         frames.append((table_topic(change.table_id), codec.encode(change.changed)))
@@ -83,7 +84,7 @@ def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
 
 
 def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
-    """What is in the wallets of these users now, for their own pages."""
+    """The present balances of these users, for their own pages."""
     return [
         (user_topic(user_id), codec.encode(Wallet(*balance)))
         for user_id, balance in transfers.wallets_of(user_ids).items()

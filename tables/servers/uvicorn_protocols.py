@@ -35,6 +35,7 @@ class LimitedHTTP(H11Protocol):
         self._arrival: TimerHandle | None = None
         self._flow = RequestFlow()
 
+    # uvicorn itself narrows the type of asyncio's base class.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._expect_request()

@@ -1,4 +1,4 @@
-"""What was done to the site, and what open pages are told of it after the commit."""
+"""The result of a piece of work, and what is published about it after the commit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ChangeNotice:
 
 @dataclass(frozen=True, slots=True)
 class Effects(Generic[T]):
-    """What came of something that was done, as its caller gets it, and what others are told."""
+    """The result for the caller (``value``), and what is published."""
 
     value: T
     changes: tuple[ChangeNotice, ...] = ()
@@ -48,4 +48,4 @@ class Effects(Generic[T]):
     ] = ()
     """Each on its topic."""
     evictions: tuple[str, ...] = ()
-    """What is said on the topic ``EVICTIONS``: pages to close or to load again."""
+    """Messages on the topic ``EVICTIONS``: pages to close or to load again."""

@@ -170,7 +170,7 @@ def link_in(letters: Path, name: str) -> re.Match[str]:
             found = re.search(r"(/accounts/password/reset/key/\S+)\n", text)
             if found and name in text:
                 return found
-        time.sleep(0.05)
+        time.sleep(0.05)  # another thread of the server sends it
     raise AssertionError("no letter came")
 
 

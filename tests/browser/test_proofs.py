@@ -44,7 +44,7 @@ HASHES = """async () => {
     if (hexOf(mac) !== hexOf(hmac(secret, message))) wrong.push(`HMAC of ${size}`);
   }
   return wrong;
-}"""  # noqa: E501
+}"""  # noqa: E501  # a script of the browser
 
 PUBLISHED = """async () => {
   const { sha256, hmac, hexOf } = await import("/js/fairness/sha256.js");
@@ -56,7 +56,7 @@ PUBLISHED = """async () => {
     hexOf(hmac(bytes("Jefe"), bytes("what do ya want for nothing?"))),
     hexOf(hmac(new Uint8Array(131).fill(0xaa), bytes("Test Using Larger Than Block-Size Key - Hash Key First"))),
   ];
-}"""  # noqa: E501
+}"""  # noqa: E501  # a script of the browser
 
 
 async def send_source(route: Route) -> None:

@@ -48,9 +48,9 @@ _known: Final = _Known()
 
 
 def cache_generation() -> int:
-    """The number of the present generation. What was heard under the same number still holds.
+    """The number of the present generation. Values that were read under it are valid.
 
-    Outside a transaction somebody else can write at any moment, and every look ends the generation.
+    Outside a transaction another connection can write at any moment: each call begins a new one.
     """
     if _known.is_in_step:
         return _known.generation
@@ -65,8 +65,8 @@ def cache_generation() -> int:
 
 @contextmanager
 def keep_cache_valid() -> Iterator[None]:
-    """Write rows, and let what is kept say the same of them: the generation goes on when that is
-    committed. To be called after :func:`cache_generation`, in the same transaction.
+    """Write rows whose new values the caches get as well: after the commit the generation is the
+    same. Call it after :func:`cache_generation`, in the same transaction.
     """
     if _known.is_in_step or _known.seen is None:
         yield
@@ -104,13 +104,13 @@ def _wrote() -> _Said | None:
 
 
 class GenerationCache(Generic[K, V]):
-    """What was heard in the present generation, by what was asked for."""
+    """Values that were read in the present generation, by key."""
 
     def __init__(self) -> None:
         self._heard: tuple[int, dict[K, V]] = (0, {})
 
     def now(self) -> dict[K, V]:
-        """All of it, to be added to."""
+        """The values; callers add what they read."""
         number = cache_generation()
         if self._heard[0] != number:
             self._heard = number, {}

@@ -16,6 +16,7 @@ from threading import Barrier
 import pytest
 import time_machine
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection
 from django.test import Client
 from django.utils import timezone
@@ -88,7 +89,16 @@ def test_a_made_up_name_keeps_to_the_rules_for_names(name: str) -> None:
         animal=max(guests.ANIMALS, key=len),
         digits=guests.DIGITS[:4],
     )
-    User(username=longest, password="!").full_clean()
+    assert errors_of(User(username=longest, password="!")) == {}
+
+
+def errors_of(user: User) -> dict[str, list[str]]:
+    """What the form of a user would say, by field."""
+    try:
+        user.full_clean()
+    except ValidationError as error:
+        return dict(error.message_dict)
+    return {}
 
 
 def test_made_up_names_are_made_of_capitalised_english_words() -> None:
