@@ -72,10 +72,7 @@ class PagedList(ChangeList):
     def get_results(self, request: HttpRequest) -> None:
         self.before = parse_id(self.params.get(BEFORE, ""))
         self.params.pop(BEFORE, None)
-        rows = self.queryset
-        if self.before is not None:
-            rows = rows.filter(pk__lt=self.before)
-        self.result_list, older = first_page(rows, self.list_per_page)
+        self.result_list, older = first_page(self.queryset, self.list_per_page, self.before)
         if older is not None:
             self.older_query = self.get_query_string({BEFORE: older})
         # Django's own templates ask for these.
