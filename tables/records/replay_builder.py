@@ -184,9 +184,6 @@ class _Table:
             follow_on(self.dealer_totals, total, self._now)
         self._note(event, total=total)
 
-    def hole_card_peeked(self, event: Event) -> None:
-        self._note(event)
-
     # Decisions
 
     def hand_stood(self, event: Event) -> None:
@@ -230,9 +227,6 @@ class _Table:
         else:
             self._note(event, total=held.hand.total)
 
-    def pile_counted(self, event: Event) -> None:
-        self._note(event)
-
 
 def _decision(change: Change) -> object:
     """The command of this change, if it answered what the table asked."""
@@ -248,7 +242,7 @@ _HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
     "card_dealt": _Table.card_dealt,
     "dealer_card_dealt": _Table.dealer_card_dealt,
     "hole_card_revealed": _Table.hole_card_revealed,
-    "hole_card_peeked": _Table.hole_card_peeked,
+    "hole_card_peeked": _Table._note,
     "hand_stood": _Table.hand_stood,
     "hand_doubled": _Table.hand_doubled,
     "hand_split": _Table.hand_split,
@@ -256,6 +250,6 @@ _HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
     "insurance_declined": _Table.insurance_declined,
     "insurance_settled": _Table.insurance_settled,
     "hand_settled": _Table.hand_settled,
-    "cards_collected": _Table.pile_counted,
-    "game_ended": _Table.pile_counted,
+    "cards_collected": _Table._note,
+    "game_ended": _Table._note,
 }
