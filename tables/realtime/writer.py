@@ -97,7 +97,10 @@ class Writer:
         ``then`` is called by the writer thread after the commit, with what came of it, or with
         what :func:`tables.game.commands.execute_one` raised.
         """
-        work = partial(_play, order)
+
+        def work() -> CommandResult:
+            return commands.execute_one(order, server_clock.now())
+
         self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
 
     def _put(self, job: _Job) -> None:
@@ -221,10 +224,6 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
         raise
     except Exception as error:
         return None, error
-
-
-def _play(order: QueuedCommand) -> CommandResult:
-    return commands.execute_one(order, server_clock.now())
 
 
 def _end(
