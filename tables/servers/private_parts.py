@@ -54,11 +54,6 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "allauth.account.internal.flows.email_verification": "send_verification_email_for_user",
         "allauth.account.internal.flows.signup": "send_unknown_account_mail",
     },
-    # tables/realtime/redis_relay.py
-    "redis": {
-        "redis.asyncio.connection:AbstractConnection": "connect disconnect read_response"
-        " send_packed_command pack_commands",
-    },
 }  # fmt: skip
 """By what it belongs to: modules or classes, and what of each is called or replaced, and with a
 dot what is looked at or set."""
