@@ -139,7 +139,7 @@ def _write_results(live: LiveTable, round_: Round) -> None:
 def _players(round_: Round) -> dict[int, int]:
     """User ids by seat, of those whose bets lay there when the cards fell."""
     bets = RoundBets()
-    changes = Change.objects.filter(round=round_, user__isnull=False).order_by("seq")
+    changes = Change.objects.filter(round=round_).order_by("seq")
     for user_id, events in changes.values_list("user", "events"):
         for event in codec.decode_events(events):
             bets.apply(event, user_id)
