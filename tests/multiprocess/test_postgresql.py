@@ -14,12 +14,15 @@ from tests.servers.process import ROOT
 
 ROOMS = ("audit", "game", "realtime", "records", "results", "state")
 NO_DIFFERENCE = (
-    "game/test_absence", "game/test_changed_bets", "game/test_host_commands", "game/test_insurance",
-    "game/test_lifecycle", "game/test_money", "game/test_revealed_shoes", "game/test_shoes",
-    "game/test_vegas_table", "realtime/test_presence", "realtime/test_sockets",
-    "records/test_balance_chart", "records/test_player_stats", "records/test_replay",
-    "records/test_round_export", "records/test_round_page", "records/test_rounds",
-    "records/test_statement", "state/test_hidden_cards",
+    "game/test_absence", "game/test_betting", "game/test_changed_bets", "game/test_dishonest_site",
+    "game/test_host_commands", "game/test_insurance", "game/test_lifecycle", "game/test_money",
+    "game/test_out_of_cards", "game/test_pot_table", "game/test_revealed_shoes",
+    "game/test_rows_written", "game/test_shoes", "game/test_vegas_table", "game/test_watchers",
+    "realtime/test_order", "realtime/test_overload", "realtime/test_presence",
+    "realtime/test_publishing", "realtime/test_sockets", "records/test_balance_chart",
+    "records/test_player_stats", "records/test_replay", "records/test_round_export",
+    "records/test_round_page", "records/test_rounds", "records/test_statement",
+    "state/test_hidden_cards", "state/test_round_bets",
 )  # fmt: skip
 """About rules, about what is told of rounds once they have been read, about pages and sockets."""
 
@@ -32,7 +35,6 @@ PARTS = {
     "the tables": [
         *(f"tests/{room}" for room in ROOMS),
         *(f"--ignore=tests/{name}.py" for name in NO_DIFFERENCE),
-        "tests/adversarial/test_decisions.py",
     ],
     "the accounts": [
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
