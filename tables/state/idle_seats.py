@@ -23,8 +23,7 @@ def allowed(row: Table) -> dt.timedelta | None:
 
 
 def freed_at(live: LiveTable, seat: Seat) -> dt.datetime | None:
-    """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause.
-    """
+    """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause."""
     limit = allowed(live.row)
     waits = live.game.is_playing or live.game.bets or live.row.deadline_at or live.row.paused_at
     if limit is None or waits or seat.idle_since is None:
