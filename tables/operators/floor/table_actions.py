@@ -24,34 +24,31 @@ from tables.state.live_table import LiveTable
 
 
 def pause(operator: Operator, table_id: int, because: str) -> bool:
-    """Let no round begin after the one that is played. Everybody at the table is told why.
+    """Pause the table after the round in play; its pages show the reason.
 
-    False when the table is paused or closed already. Raises ``Table.DoesNotExist``, and
-    ``DatabaseError`` or ``TimeoutError`` when the house is too busy, like all of these.
+    False if the table is paused or closed. Raises ``Table.DoesNotExist``, and like all functions
+    here ``DatabaseError`` or ``TimeoutError`` if the database does not answer in time.
     """
     return _run(operator, table_id, Act.What.PAUSE_TABLE, because, _pause)
 
 
 def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
-    """Take bets again. False when the table is not paused, or closed."""
+    """Resume the table. False if it is not paused, or closed."""
     return _run(operator, table_id, Act.What.RESUME_TABLE, reason, _resume)
 
 
 def close(operator: Operator, table_id: int, reason: str) -> bool:
-    """Put the table away for good after the round that is played.
-
-    False when it is closed, or closes after its round already.
-    """
+    """Close the table permanently after the round in play. False if it is closed or closing."""
     return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, _close)
 
 
 def unsay(operator: Operator, table_id: int, line: int) -> str:
-    """Remove a line of the table's chat. Why that is not possible; empty when it is done."""
+    """Remove a line of the table's chat. Returns the reason of a refusal, or an empty text."""
     return _talk(operator, table_id, Unsay(uuid.uuid4(), line))
 
 
 def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
-    """Let a person talk at this table no more, or again. Why that cannot be; empty when done."""
+    """Block a player's chat at this table, or allow it. Returns the reason of a refusal."""
     return _talk(operator, table_id, Silence(uuid.uuid4(), player, on))
 
 
@@ -80,7 +77,7 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: S
 def _in_transaction(
     operator: Operator, table_id: int, what: Act.What, reason: str, step: Step, now: dt.datetime
 ) -> Effects[bool]:
-    """False where it was so already."""
+    """Execute and record an action; false if nothing had to change."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         before = _standing(live.row)
@@ -103,7 +100,7 @@ def _in_transaction(
 
 
 def _standing(row: Table) -> dict[str, Any]:
-    """What these acts change, as the trail keeps it."""
+    """The changed values as stored in the audit log."""
     return {
         "paused": row.paused_because if row.paused_at else None,
         "closing": row.is_closing,
@@ -111,7 +108,7 @@ def _standing(row: Table) -> dict[str, Any]:
     }
 
 
-# Beside the game
+# Chat
 
 
 def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
