@@ -12,8 +12,8 @@ M = TypeVar("M", bound=Model)
 def first_page(rows: QuerySet[M], size: int) -> tuple[list[M], int | None]:
     """The first ``size`` of ``rows``, and the id of the last of them if there are more.
 
-    Their ids are read first. With rows of other tables beside them a database that knows how long
-    its tables are may begin at a short one, and sort a million rows for a page.
+    The ids are read first: with joins, a query planner may start at a small table and sort a
+    million rows for a page.
     """
     found = list(rows.values_list("pk", flat=True)[: size + 1])
     ids = found[:size]
