@@ -1,4 +1,4 @@
-"""Access to tables. For anybody who is not admitted, a private table does not exist."""
+"""Access to tables. Without access a private table does not exist."""
 
 from __future__ import annotations
 

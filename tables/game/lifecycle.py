@@ -1,4 +1,4 @@
-"""Opening tables, and closing tables that nobody uses."""
+"""Opening tables, and closing unused tables."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tables.engine.piles import CardsCollected, GameEnded
 
 @dataclass(frozen=True, slots=True)
 class PlayerSat:
-    """Somebody took a free seat."""
+    """A player took a free seat."""
 
     seat: int
     player: str

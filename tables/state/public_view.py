@@ -35,7 +35,7 @@ FACE_DOWN = "??"
 
 
 def public_table(live: LiveTable) -> PublicTable:
-    """The table as anybody may see it."""
+    """Build the public view of a table."""
     row, round_ = live.row, live.game.round
     return PublicTable(
         phase=row.phase,

@@ -57,11 +57,11 @@ def faults(
     shoe: int | None = None,
     words: Iterable[str] = (),
 ) -> Iterator[Fault]:
-    """Find what is not as it should be; nothing when the proof is in order.
+    """Yield the faults of a proof; none if it is valid.
 
-    ``published`` is the JSON of a proof. ``seal`` is the commitment that somebody saw before the
-    bets and ``shoe`` the number of the shoe, ``words`` are what they added; each is compared with
-    the proof.
+    ``published`` is the JSON of a proof. ``seal`` is the commitment seen before the bets,
+    ``shoe`` the number of the shoe, ``words`` are the player's words; each is compared with the
+    proof.
     Raises :class:`ProofError` when it is not a proof.
     """
     proof = read(published)
@@ -76,7 +76,7 @@ def faults(
 
 
 def notes(published: Mapping[str, Any]) -> Iterator[str]:
-    """Find what a proof that is in order does not show. Raises :class:`ProofError`."""
+    """Yield what a valid proof does not show. Raises :class:`ProofError`."""
     proof = read(published)
     if proof.is_of_first_method:
         yield "This shoe is from before players committed to their words."
