@@ -37,8 +37,10 @@ FOUND := $(shell sed -nE 's/^version(_info)? = ([0-9]+\.[0-9]+).*/\2/p' $(VENV)/
 OTHER := $(if $(filter-out $(FOUND),$(WANTED)),other_version)
 endif
 
-# The engine's own tests cover it completely; the others run without coverage, which is slow.
-ENGINE := tests/engine tables/engine
+# The engine's own tests cover it completely; its exhaustive ones, and all others, run without coverage,
+# which is slow.
+ENGINE := tests/engine tables/engine --ignore=tests/engine/exhaustive
+NOT_ENGINE := --ignore=tables/engine --ignore-glob='tests/engine/test_*.py'
 # By path: a test runs the program as "__main__", outside its package.
 COVERAGE := --cov=tables/engine --cov-fail-under=100 --cov-report=term:skip-covered
 TWO_AT_ONCE := -n 2 --dist worksteal
@@ -67,7 +69,7 @@ ifneq ($(ONLY),)
 else
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(TWO_AT_ONCE) $(COVERAGE) $(ENGINE)
-	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(THREE_AT_ONCE) $(ENGINE:%=--ignore=%)
+	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(THREE_AT_ONCE) $(NOT_ENGINE)
 	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
 endif
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import users
-from accounts.admin.read_only import ReadOnlyAdmin
+from accounts.admin.read_only import ReadOnlyAdmin, money_column
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
 from accounts.models import User
@@ -62,10 +62,10 @@ class PlayerAdmin(users.PlayerAdmin):
         return answer
 
 
-class SeatInline(admin.TabularInline):
-    model = Seat
+class ReadOnlyInline(admin.TabularInline):
+    """Rows below another one, that are never changed by hand."""
+
     extra = 0
-    fields = ("number", "user", "missed_rounds", "is_leaving")
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -73,6 +73,11 @@ class SeatInline(admin.TabularInline):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class SeatInline(ReadOnlyInline):
+    model = Seat
+    fields = ("number", "user", "missed_rounds", "is_leaving")
 
 
 @admin.register(Table)
@@ -102,28 +107,18 @@ class TableAdmin(ReadOnlyAdmin):
     def most_filled(self, table: Table) -> str:
         return str(_("no limit")) if table.fill_limit is None else format_money(table.fill_limit)
 
-    @admin.display(description=_("filled by itself"))
-    def filled(self, table: Table) -> str:
-        return format_money(table.auto_filled)
+    filled = money_column("auto_filled", _("filled by itself"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
 
 
-class HandInline(admin.TabularInline):
+class HandInline(ReadOnlyInline):
     model = Hand
-    extra = 0
     fields = (
         "seat", "number", "user", "shown_cards", "total", "outcome", "staked", "paid", "insurance",
     )  # fmt: skip
     readonly_fields = ("shown_cards", "staked", "paid", "insurance")
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
         return super().get_queryset(request).select_related("user", "round__shoe")
@@ -132,13 +127,8 @@ class HandInline(admin.TabularInline):
     def shown_cards(self, hand: Hand) -> str:
         return hand.cards if shows_cards(hand.round) else str(_("in the piles"))
 
-    @admin.display(description=_("stake"))
-    def staked(self, hand: Hand) -> str:
-        return format_money(hand.stake)
-
-    @admin.display(description=_("payout"))
-    def paid(self, hand: Hand) -> str:
-        return format_money(hand.payout)
+    staked = money_column("stake", _("stake"))
+    paid = money_column("payout", _("payout"))
 
     @admin.display(description=_("insurance: stake, payout"))
     def insurance(self, hand: Hand) -> str:
@@ -239,25 +229,11 @@ class TakingsAdmin(ReadOnlyAdmin):
     deferred = ("table__state",)
     found_by = {"table": "table"}
 
-    @admin.display(description=_("staked"))
-    def stakes(self, takings: Takings) -> str:
-        return format_money(takings.staked)
-
-    @admin.display(description=_("paid"))
-    def payouts(self, takings: Takings) -> str:
-        return format_money(takings.paid)
-
-    @admin.display(description=_("first bets"))
-    def first_bets(self, takings: Takings) -> str:
-        return format_money(takings.bets)
-
-    @admin.display(description=_("staked in void rounds"))
-    def void_stakes(self, takings: Takings) -> str:
-        return format_money(takings.void_staked)
-
-    @admin.display(description=_("paid in void rounds"))
-    def void_payouts(self, takings: Takings) -> str:
-        return format_money(takings.void_paid)
+    stakes = money_column("staked", _("staked"))
+    payouts = money_column("paid", _("paid"))
+    first_bets = money_column("bets", _("first bets"))
+    void_stakes = money_column("void_staked", _("staked in void rounds"))
+    void_payouts = money_column("void_paid", _("paid in void rounds"))
 
 
 @admin.register(Edge)

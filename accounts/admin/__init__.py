@@ -18,13 +18,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
-from accounts.admin.read_only import ReadOnlyAdmin, day_in
+from accounts.admin.read_only import ReadOnlyAdmin, day_in, money_column
 from accounts.audit_log import Operator
 from accounts.ledger import days
 from accounts.ledger.adjustments import MOST
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
-from accounts.lib.money import format_money
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
 
 for library in (Group, EmailAddress, UserSession):
@@ -40,9 +39,7 @@ class AccountAdmin(ReadOnlyAdmin):
     found_by = {"user": "user"}
     search_help_text = _("By number, such as 7 or user:7, or by the name of its player.")
 
-    @admin.display(description=_("balance"))
-    def hundredths(self, account: Account) -> str:
-        return format_money(account.balance)
+    hundredths = money_column("balance", _("balance"))
 
     def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
         by_number = super().found(rows, term)
@@ -66,17 +63,9 @@ class TransferAdmin(ReadOnlyAdmin):
         "round:7, user:7."
     )
 
-    @admin.display(description=_("amount"))
-    def chips(self, transfer: Transfer) -> str:
-        return format_money(transfer.amount)
-
-    @admin.display(description=_("debit balance then"))
-    def debit_then(self, transfer: Transfer) -> str:
-        return format_money(transfer.debit_balance)
-
-    @admin.display(description=_("credit balance then"))
-    def credit_then(self, transfer: Transfer) -> str:
-        return format_money(transfer.credit_balance)
+    chips = money_column("amount", _("amount"))
+    debit_then = money_column("debit_balance", _("debit balance then"))
+    credit_then = money_column("credit_balance", _("credit balance then"))
 
     def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
@@ -126,9 +115,7 @@ class BookDayAdmin(ReadOnlyAdmin):
     list_display = ("day", "kind", "debit_kind", "credit_kind", "count", "sum")
     fields = list_display
 
-    @admin.display(description=_("amount"))
-    def sum(self, day: BookDay) -> str:
-        return format_money(day.amount)
+    sum = money_column("amount", _("amount"))
 
 
 class TrailedAdmin(admin.ModelAdmin):
@@ -196,17 +183,9 @@ class HouseSettingsAdmin(TrailedAdmin):
         messages.success(request, _("Saved. That holds from now on."))
         return redirect(request.path)
 
-    @admin.display(description=_("most of one adjustment"))
-    def adjustments(self, house: HouseSettings) -> str:
-        return format_money(house.adjustment_limit)
-
-    @admin.display(description=_("most adjustments of a day"))
-    def adjustments_of_a_day(self, house: HouseSettings) -> str:
-        return format_money(house.adjustment_day_limit)
-
-    @admin.display(description=_("most that is voided alone"))
-    def voids(self, house: HouseSettings) -> str:
-        return format_money(house.void_limit)
+    adjustments = money_column("adjustment_limit", _("most of one adjustment"))
+    adjustments_of_a_day = money_column("adjustment_day_limit", _("most adjustments of a day"))
+    voids = money_column("void_limit", _("most that is voided alone"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

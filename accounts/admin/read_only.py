@@ -7,7 +7,7 @@ There are no other filters: filters by any column would reveal hidden columns bi
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -25,10 +25,21 @@ from django.utils.translation import gettext as _
 
 from accounts import audit_log
 from accounts.lib.ids import parse_id
+from accounts.lib.money import format_money
 from accounts.lib.pagination import first_page
 
 BEFORE = "before"
 """The query parameter with the last id of the previous page."""
+
+
+def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
+    """A column of an admin page that shows an amount of the row in units."""
+
+    @admin.display(description=description)
+    def column(_admin: Any, row: Any) -> str:
+        return format_money(getattr(row, field))
+
+    return column
 
 
 def day_in(text: str) -> dt.date | None:
@@ -60,10 +71,7 @@ class PagedList(ChangeList):
     def get_results(self, request: HttpRequest) -> None:
         self.before = parse_id(self.params.get(BEFORE, ""))
         self.params.pop(BEFORE, None)
-        rows = self.queryset
-        if self.before is not None:
-            rows = rows.filter(pk__lt=self.before)
-        self.result_list, older = first_page(rows, self.list_per_page)
+        self.result_list, older = first_page(self.queryset, self.list_per_page, self.before)
         if older is not None:
             self.older_query = self.get_query_string({BEFORE: older})
         # Django's templates use these.

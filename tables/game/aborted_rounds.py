@@ -23,6 +23,7 @@ from tables.protocol.events import Reason, RoundBrokenOff
 from tables.results import recording
 from tables.state.game_state import GameState
 from tables.state.live_table import LiveTable
+from tables.state.round_bets import RoundBets
 
 LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 """A round that was interrupted for longer is not gone on with."""
@@ -137,12 +138,9 @@ def _write_results(live: LiveTable, round_: Round) -> None:
 
 def _players(round_: Round) -> dict[int, int]:
     """User ids by seat, of those whose bets lay there when the cards fell."""
-    players: dict[int, int] = {}
-    changes = Change.objects.filter(round=round_, user__isnull=False).order_by("seq")
+    bets = RoundBets()
+    changes = Change.objects.filter(round=round_).order_by("seq")
     for user_id, events in changes.values_list("user", "events"):
         for event in codec.decode_events(events):
-            if event["type"] == "bet_placed" and user_id is not None:
-                players[event["seat"]] = user_id
-            elif event["type"] == "bet_returned":
-                players.pop(event["seat"], None)
-    return players
+            bets.apply(event, user_id)
+    return bets.players

@@ -96,7 +96,10 @@ class Writer:
         ``then`` is called in the writer thread after the commit, with the result or with the
         exception of :func:`tables.game.commands.execute_one`.
         """
-        work = partial(_play, order)
+
+        def work() -> CommandResult:
+            return commands.execute_one(order, server_clock.now())
+
         self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
 
     def _put(self, job: _Job) -> None:
@@ -220,10 +223,6 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
         raise
     except Exception as error:
         return None, error
-
-
-def _play(order: QueuedCommand) -> CommandResult:
-    return commands.execute_one(order, server_clock.now())
 
 
 def _end(

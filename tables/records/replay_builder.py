@@ -25,6 +25,7 @@ from tables.records.replay import (
     hand_as_ended,
     played_card,
 )
+from tables.state.round_bets import RoundBets
 
 Event = Mapping[str, Any]
 
@@ -62,7 +63,7 @@ def _seats(table: _Table, rows: Iterable[HandRow]) -> dict[int, tuple[ReplayedHa
 class _Table:
     """What lies on the table while the changes are followed."""
 
-    bets: dict[int, int] = field(default_factory=dict)
+    bets: RoundBets = field(default_factory=RoundBets)
     is_closed_by_clock: bool = False
     seats: dict[int, list[HeldHand]] = field(default_factory=dict)
     dealer: list[Card | None] = field(default_factory=list)
@@ -82,6 +83,7 @@ class _Table:
         if self.command is not None:
             self.by = By.PLAYER
         for event in codec.decode_events(change.events):
+            self.bets.apply(event)
             handler = _HANDLERS.get(event["type"])
             if handler is not None:
                 handler(self, event)
@@ -132,12 +134,6 @@ class _Table:
 
     # Before the cards
 
-    def bet_placed(self, event: Event) -> None:
-        self.bets[event["seat"]] = event["stake"]
-
-    def bet_returned(self, event: Event) -> None:
-        self.bets.pop(event["seat"], None)
-
     def clock_ran_out(self, event: Event) -> None:
         if self.steps:
             self.by = By.CLOCK
@@ -147,10 +143,12 @@ class _Table:
     def _begin_if_first(self) -> None:
         if self.steps:
             return
-        for seat, stake in sorted(self.bets.items()):
+        bets = sorted(self.bets.stakes.items())
+        for seat, stake in bets:
             self.seats[seat] = [HeldHand(0, NO_CARDS, money=[Shown(Money(stake))])]
-        bets = {"type": "bets", "bets": sorted(self.bets.items())}
-        self._note(bets, by=By.CLOCK if self.is_closed_by_clock else By.PLAYER)
+        self._note(
+            {"type": "bets", "bets": bets}, by=By.CLOCK if self.is_closed_by_clock else By.PLAYER
+        )
 
     # Cards
 
@@ -185,9 +183,6 @@ class _Table:
         if total:
             follow_on(self.dealer_totals, total, self._now)
         self._note(event, total=total)
-
-    def hole_card_peeked(self, event: Event) -> None:
-        self._note(event)
 
     # Decisions
 
@@ -232,9 +227,6 @@ class _Table:
         else:
             self._note(event, total=held.hand.total)
 
-    def pile_counted(self, event: Event) -> None:
-        self._note(event)
-
 
 def _decision(change: Change) -> object:
     """The command of this change, if it answered what the table asked."""
@@ -246,13 +238,11 @@ def _decision(change: Change) -> object:
 
 
 _HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
-    "bet_placed": _Table.bet_placed,
-    "bet_returned": _Table.bet_returned,
     "clock_ran_out": _Table.clock_ran_out,
     "card_dealt": _Table.card_dealt,
     "dealer_card_dealt": _Table.dealer_card_dealt,
     "hole_card_revealed": _Table.hole_card_revealed,
-    "hole_card_peeked": _Table.hole_card_peeked,
+    "hole_card_peeked": _Table._note,
     "hand_stood": _Table.hand_stood,
     "hand_doubled": _Table.hand_doubled,
     "hand_split": _Table.hand_split,
@@ -260,6 +250,6 @@ _HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
     "insurance_declined": _Table.insurance_declined,
     "insurance_settled": _Table.insurance_settled,
     "hand_settled": _Table.hand_settled,
-    "cards_collected": _Table.pile_counted,
-    "game_ended": _Table.pile_counted,
+    "cards_collected": _Table._note,
+    "game_ended": _Table._note,
 }

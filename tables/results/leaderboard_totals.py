@@ -1,6 +1,8 @@
-"""Leaderboard totals, corrected when a table becomes private."""
+"""Leaderboard totals, corrected when a table becomes private or a round is voided."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from django.db.models import Count, F, Sum
 
@@ -11,8 +13,7 @@ def drop_private_table(table: Table, *, but: int | None) -> None:
     """Subtract a table's results from the leaderboard totals, which count public tables only.
 
     Call it in the transaction that makes the table private. ``but`` is the round that the same
-    transaction settles: it was not added. The rows are locked in the order of users, after the
-    accounts.
+    transaction settles: it was not added. The rows are locked after the accounts.
     """
     standings = Standing.objects.all()
     # With stakes each round is a game of its own: only these rows are in the index.
@@ -23,9 +24,17 @@ def drop_private_table(table: Table, *, but: int | None) -> None:
         results = results.exclude(round=but)
     made = results.order_by().values_list("user")
     sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
-    of_users = {user_id: (rounds, int(won)) for user_id, rounds, won in sums}
-    for standing in standings.select_for_update().filter(user__in=of_users).order_by("user"):
-        rounds, won = of_users[standing.user_id]
+    subtract({user_id: (rounds, int(won)) for user_id, rounds, won in sums})
+
+
+def subtract(totals: Mapping[int, tuple[int, int]]) -> None:
+    """Take rounds, and what they won in hundredths, out of the standings of these users.
+
+    The rows, which other tables may be writing too, are locked in the order of their users.
+    """
+    rows = Standing.objects.select_for_update().filter(user__in=totals).order_by("user")
+    for standing in rows:
+        rounds, won = totals[standing.user_id]
         standing.rounds -= rounds
         standing.net -= won
         if standing.rounds:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from accounts.ledger.days import day_begins, day_ends
 from accounts.models import User
 from tables.engine.presets import PRESETS
-from tables.models import VOID, Hand, Result, Round, Standing, Tally
-from tables.results import scoring
+from tables.models import VOID, Hand, Result, Round, Tally
+from tables.results import leaderboard_totals, scoring
 
 _SUMS = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
 _OF_HANDS = ("blackjacks", "busts", "doubles", "splits")
@@ -38,7 +38,7 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
             for key in (Tally.ALL, result.rules_key):
                 _recount(result.user, key, result.finished_at.date(), own)
     if round_.rules.stakes is not None and not round_.table.is_private:
-        _take_from_standings({result.user_id: result.net for result in results})
+        leaderboard_totals.subtract({result.user_id: (1, result.net) for result in results})
 
 
 def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
@@ -97,15 +97,3 @@ def _walk(tally: Tally, played: Sequence[Result], streak: int) -> int:
             longest = max(longest, streak)
     tally.streak, tally.longest_streak = streak, longest
     return streak
-
-
-def _take_from_standings(nets: dict[int, int]) -> None:
-    rows = Standing.objects.select_for_update().filter(user__in=nets).order_by("user")
-    for standing in rows:
-        standing.rounds -= 1
-        standing.net -= nets[standing.user_id]
-        if standing.rounds:
-            standing.per_hundred = standing.net * 100 // standing.rounds
-            standing.save(update_fields=["rounds", "net", "per_hundred"])
-        else:
-            standing.delete()

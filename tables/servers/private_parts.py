@@ -54,11 +54,6 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "allauth.account.internal.flows.email_verification": "send_verification_email_for_user",
         "allauth.account.internal.flows.signup": "send_unknown_account_mail",
     },
-    # tables/realtime/redis_relay.py
-    "redis": {
-        "redis.asyncio.connection:AbstractConnection": "connect disconnect read_response"
-        " send_packed_command pack_commands",
-    },
 }  # fmt: skip
 """By package: modules or classes, and their names that are called or replaced; attributes that are
 read or set begin with a dot."""

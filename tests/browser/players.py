@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -11,9 +12,9 @@ from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
+from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.servers.process import Server
 
-PASSWORD = "blackjack-21!"
 WIDE = (1280, 800)
 PHONE = (360, 740)
 LONG = 40_000
@@ -190,16 +191,29 @@ class Evening:
         return person
 
     async def player(self, name: str, size: tuple[int, int] = WIDE) -> Person:
-        """Somebody who has signed up."""
+        """Somebody who has signed up, and is at the home page."""
+        person = await self._signed_up(name, size)
+        await person.page.goto(f"{self.url}/")
+        return person
+
+    async def _signed_up(self, name: str, size: tuple[int, int]) -> Person:
+        """Without a look at the form, which takes long in a browser."""
         person = await self.person(name, size)
-        await person.sign_up()
+        newcomer = SocketPlayer(self.url, name)
+        await asyncio.to_thread(newcomer.sign_up)
+        await person.page.context.add_cookies(
+            [
+                {"name": cookie.name, "value": cookie.value or "", "url": self.url}
+                for cookie in newcomer.cookies
+            ]
+        )
         return person
 
     async def at_table(self, table: str, *sizes: tuple[int, int]) -> list[Person]:
         """ann, ben and cleo, as many as there are sizes, in the seats of one table."""
         people = []
         for seat, (name, size) in enumerate(zip(("ann", "ben", "cleo"), sizes, strict=False), 1):
-            people.append(await self.player(name, size))
+            people.append(await self._signed_up(name, size))
             await people[-1].sit_from_lobby(table, seat)
         return people
 

@@ -170,3 +170,17 @@ def test_a_21_of_three_cards_is_no_blackjack():
     """Seed 004: "If the player has a total of 21 with two cards they have "blackjack"." """
     played = play(CASINO, shoe="5s 7h | 6d Tc | Ks", actions="1:hit")
     assert played.hands == ["1.1 5s 6d Ks win 1500 -> 3000"]
+
+
+# Without the check of the hole card, and without odds
+
+
+def test_without_a_check_a_blackjack_is_not_asked_and_is_paid_after_the_dealer_has_played():
+    played = play(replace(CASINO, peek=False), shoe="As 9c | Kd 7h | 2d")
+    assert played.round.turn is None
+    assert played.hands == ["1.1 As Kd blackjack 1500 -> 3750"]
+
+
+def test_where_a_blackjack_is_just_21_it_does_not_win_at_once():
+    played = play(replace(CASINO, natural_pays=None), shoe="As Tc | Kd 5h | 6d")
+    assert played.hands == ["1.1 As Kd push 1500 -> 1500"]

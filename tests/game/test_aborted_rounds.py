@@ -9,12 +9,14 @@ from random import Random
 import pytest
 from django.test import Client
 
+from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.models import Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import deadlines, recovery
 from tables.game.aborted_rounds import IS_TOO_OLD, IS_UNREADABLE
 from tables.models import Change, Hand, Result, Round, Seat, Void
+from tables.operators.players import freezing
 from tables.state.game_state import UnreadableState
 from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, events
@@ -184,6 +186,29 @@ def test_who_was_quitting_is_free_to_go(
     recovery.resume_after_outage(casino.table_id, casino.now)
     assert [seat.player for seat in casino.view.seats] == ["ann", None, None]
     assert (balance_of(ann), balance_of(ben)) == (START, START)
+
+
+def test_who_was_frozen_before_the_cards_has_not_played_it(
+    casino: TableClient,
+    ann: User,
+    ben: User,
+    cleo: User,
+    operator: Callable[..., User],
+    stack: Stack,
+) -> None:
+    """The return of that bet is a change of nobody's."""
+    stack("8s 9h 9d 8d 7h Ks 2c 3c")
+    sit_down(casino, ann, ben, cleo)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    freezing.freeze(Operator(operator("manager").pk, "192.0.2.7"), ann.pk, "Cheats.", casino.now)
+    casino.bet(cleo, 1000)
+    assert casino.view.asked is not None
+    damage(casino)
+    recovery.resume_after_outage(casino.table_id, casino.now)
+    assert {result.user for result in Result.objects.all()} == {ben, cleo}
+    assert [balance_of(user) for user in (ann, ben, cleo)] == [START, START, START]
+    assert faults() == []
 
 
 def test_its_players_see_it_void_and_why(ann: User, ben: User) -> None:

@@ -84,6 +84,8 @@ async def ann(house: House) -> AsyncIterator[SocketPlayer]:
     ann.sockets.clear()
     house.server.stack(SHOE)
     await ann.open(CASINO)
+    while ann.table["seats"][0].get("away") is not None:  # a server that was away held her seat
+        await ann.frame()
     if ann.table["seats"][0].get("player") is None:
         assert (await ann.send(t="sit", seat=1))["t"] == "done"
     await ann.decide("bet", stake=1000)

@@ -161,6 +161,14 @@ def test_a_closed_table_finishes_its_round_and_frees_the_seats(
     assert faults() == []
 
 
+def test_a_table_without_a_round_is_closed_at_once_and_the_trail_says_so(
+    casino: TableClient, olgas: Client
+) -> None:
+    assert "Casino is closed." in press(olgas, "close", casino, reason="It is late.")
+    (act,) = acts(casino)
+    assert act.after == {"paused": None, "closing": False, "closed": True}
+
+
 def test_what_is_closed_is_not_paused_or_resumed_any_more(
     casino: TableClient, olgas: Client
 ) -> None:

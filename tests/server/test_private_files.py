@@ -60,7 +60,7 @@ def test_case_47_a_house_of_before_is_mended_when_it_starts(tmp_path: Path, prep
     (before / "web-1.log").write_text("203.0.113.7")
     for path in (before, *before.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    with umask(0o000), serving(tmp_path, before) as server:
+    with umask(0o000), serving(tmp_path, before, is_forked=False) as server:
         server.log.chmod(0o600)  # who starts it has made this one
         assert open_to_others(server.data) == []
         assert (server.data / "db.sqlite3-wal").exists()

@@ -58,10 +58,7 @@ class Page:
 
 def page_of(filters: Filters, *, before: int | None = None) -> Page:
     """:data:`PAGE` acts below the id ``before``, or the newest ones."""
-    acts = chosen(filters)
-    if before is not None:
-        acts = acts.filter(pk__lt=before)
-    told, older = pagination.first_page(acts, PAGE)
+    told, older = pagination.first_page(chosen(filters), PAGE, before)
     names = text.called(told)
     entries = tuple(Entry(act, names.row(act.subject), _changed(act, names)) for act in told)
     return Page(entries, older)

@@ -83,10 +83,7 @@ def _announce_at(
     told = announcements.of_table(row, now)
     if row.closed_at is not None or (told is not None and told.text == text):
         return None
-    before = {"announcement": row.announcement}
-    row.announcement, row.announced_at = text, now
-    row.save(update_fields=["announcement", "announced_at"])
-    _write_down(operator, Act.What.ANNOUNCE, audit_log.subject_of(row), before, text, now)
+    _set_text(operator, row, audit_log.subject_of(row), text, now)
     announcement = announcements.of_table(row, now)
     assert announcement is not None
     return Announced(announcement)
@@ -97,72 +94,67 @@ def _announce(operator: Operator, text: str, now: dt.datetime) -> HouseNews | No
     told = announcements.of_house(now).announcement
     if told is not None and told.text == text:
         return None
-    before = {"announcement": settings.announcement}
-    settings.announcement, settings.announced_at = text, now
-    settings.save(update_fields=["announcement", "announced_at"])
-    _write_down(operator, Act.What.ANNOUNCE, HOUSE, before, text, now)
+    _set_text(operator, settings, HOUSE, text, now)
     return announcements.frame(now)
 
 
-def _write_down(
-    operator: Operator,
-    what: Act.What,
-    subject: str,
-    before: dict[str, Any],
-    text: str,
-    now: dt.datetime,
+def _set_text(
+    operator: Operator, row: Table | HouseSettings, subject: str, text: str, now: dt.datetime
 ) -> None:
-    audit_log.record(operator, what, subject, before=before, after={"announcement": text}, at=now)
+    before, after = {"announcement": row.announcement}, {"announcement": text}
+    row.announcement, row.announced_at = text, now
+    row.save(update_fields=["announcement", "announced_at"])
+    audit_log.record(operator, Act.What.ANNOUNCE, subject, before=before, after=after, at=now)
 
 
 def _maintain(
     operator: Operator, at: dt.datetime, says: str, instead_of: str, now: dt.datetime
 ) -> HouseNews | None:
-    table_ids = _lock_tables_of_the_absent(now)
-    settings = _locked_settings()
+    table_ids, settings = _locked(now)
     if mark(planned()) != instead_of:
         return None
-    before = _planned(settings)
-    if _is_running(settings, now) and now < at:
-        _hold_anew(table_ids, now)
-    settings.maintenance_at, settings.maintenance_says = at, says
-    settings.save(update_fields=["maintenance_at", "maintenance_says"])
-    after = _planned(settings)
-    audit_log.record(operator, Act.What.MAINTAIN, HOUSE, before=before, after=after, at=now)
-    return announcements.frame(now)
+    if now < at:
+        _restart_absence_timers(settings, table_ids, now)
+    return _set_maintenance(operator, Act.What.MAINTAIN, settings, at, says, now)
 
 
 def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
-    table_ids = _lock_tables_of_the_absent(now)
-    settings = _locked_settings()
+    table_ids, settings = _locked(now)
     if settings.maintenance_at is None:
         return None
-    before = _planned(settings)
-    if _is_running(settings, now):
-        _hold_anew(table_ids, now)
-    settings.maintenance_at, settings.maintenance_says = None, ""
-    settings.save(update_fields=["maintenance_at", "maintenance_says"])
-    audit_log.record(
-        operator, Act.What.REOPEN, HOUSE, before=before, after=_planned(settings), at=now
-    )
-    return announcements.frame(now)
+    _restart_absence_timers(settings, table_ids, now)
+    return _set_maintenance(operator, Act.What.REOPEN, settings, None, "", now)
 
 
-def _lock_tables_of_the_absent(now: dt.datetime) -> list[int]:
-    """Lock these tables first, because tables come first in the lock order."""
+def _locked(now: dt.datetime) -> tuple[list[int], HouseSettings]:
+    """Lock the tables with absent players, then the settings: tables come first in the lock order."""
     absent = Seat.objects.filter(away_since__lt=now).order_by("table")
     table_ids = list(absent.values_list("table", flat=True).distinct())
     locking.lock_tables(table_ids)
-    return table_ids
+    return table_ids, _locked_settings()
 
 
-def _hold_anew(table_ids: list[int], now: dt.datetime) -> None:
-    """Restart the absence timers at these tables."""
-    Seat.objects.filter(table__in=table_ids, away_since__lt=now).update(away_since=now)
+def _restart_absence_timers(
+    settings: HouseSettings, table_ids: list[int], now: dt.datetime
+) -> None:
+    """Restart the absence timers at these tables, if maintenance has begun."""
+    if settings.maintenance_at is not None and settings.maintenance_at <= now:
+        Seat.objects.filter(table__in=table_ids, away_since__lt=now).update(away_since=now)
 
 
-def _is_running(settings: HouseSettings, now: dt.datetime) -> bool:
-    return settings.maintenance_at is not None and settings.maintenance_at <= now
+def _set_maintenance(
+    operator: Operator,
+    what: Act.What,
+    settings: HouseSettings,
+    at: dt.datetime | None,
+    says: str,
+    now: dt.datetime,
+) -> HouseNews:
+    before = _planned(settings)
+    settings.maintenance_at, settings.maintenance_says = at, says
+    settings.save(update_fields=["maintenance_at", "maintenance_says"])
+    audit_log.record(operator, what, HOUSE, before=before, after=_planned(settings), at=now)
+    return announcements.frame(now)
 
 
 def _locked_settings() -> HouseSettings:

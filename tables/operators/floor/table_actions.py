@@ -29,17 +29,18 @@ def pause(operator: Operator, table_id: int, because: str) -> bool:
     False if the table is paused or closed. Raises ``Table.DoesNotExist``, and like all functions
     here ``DatabaseError`` or ``TimeoutError`` if the database does not answer in time.
     """
-    return _run(operator, table_id, Act.What.PAUSE_TABLE, because, _pause)
+    step = partial(pauses.pause, because=because)
+    return _run(operator, table_id, Act.What.PAUSE_TABLE, because, step)
 
 
 def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
     """Resume the table. False if it is not paused, or closed."""
-    return _run(operator, table_id, Act.What.RESUME_TABLE, reason, _resume)
+    return _run(operator, table_id, Act.What.RESUME_TABLE, reason, pauses.resume)
 
 
 def close(operator: Operator, table_id: int, reason: str) -> bool:
     """Close the table permanently after the round in play. False if it is closed or closing."""
-    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, _close)
+    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close)
 
 
 def unsay(operator: Operator, table_id: int, line: int) -> str:
@@ -52,51 +53,29 @@ def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
     return _talk(operator, table_id, Silence(uuid.uuid4(), player, on))
 
 
-# Under the table's lock
-
-Step = Callable[[LiveTable, str], None]
-
-
-def _pause(live: LiveTable, because: str) -> None:
-    pauses.pause(live, because)
-
-
-def _resume(live: LiveTable, reason: str) -> None:
-    pauses.resume(live)
-
-
-def _close(live: LiveTable, reason: str) -> None:
-    host_commands.close(live)
+Step = Callable[[LiveTable], None]
 
 
 def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: Step) -> bool:
-    work = partial(_in_transaction, operator, table_id, what, reason, step)
-    return dispatch.run(work, table_id=table_id)
+    """Run and record a step under the table's lock. False if nothing had to change."""
 
+    def in_transaction(now: dt.datetime) -> Effects[bool]:
+        with transaction.atomic():
+            live = LiveTable.lock(table_id, now)
+            before = _standing(live.row)
+            if live.row.closed_at is not None:
+                return Effects(value=False)
+            step(live)
+            if _standing(live.row) == before:
+                return Effects(value=False)
+            change = commit.commit_table(live)
+            subject, after = audit_log.subject_of(live.row), _standing(live.row)
+            audit_log.record(
+                operator, what, subject, before=before, after=after, reason=reason, at=now
+            )
+            return Effects(True, (change,))
 
-def _in_transaction(
-    operator: Operator, table_id: int, what: Act.What, reason: str, step: Step, now: dt.datetime
-) -> Effects[bool]:
-    """Execute and record an action; false if nothing had to change."""
-    with transaction.atomic():
-        live = LiveTable.lock(table_id, now)
-        before = _standing(live.row)
-        if live.row.closed_at is not None:
-            return Effects(value=False)
-        step(live, reason)
-        if _standing(live.row) == before:
-            return Effects(value=False)
-        change = commit.commit_table(live)
-        audit_log.record(
-            operator,
-            what,
-            audit_log.subject_of(live.row),
-            before=before,
-            after=_standing(live.row),
-            reason=reason,
-            at=now,
-        )
-        return Effects(True, (change,))
+    return dispatch.run(in_transaction, table_id=table_id)
 
 
 def _standing(row: Table) -> dict[str, Any]:
@@ -106,9 +85,6 @@ def _standing(row: Table) -> dict[str, Any]:
         "closing": row.is_closing,
         "closed": row.closed_at is not None,
     }
-
-
-# Chat
 
 
 def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:

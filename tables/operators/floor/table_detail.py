@@ -131,7 +131,8 @@ def _happened(change: Change) -> Happened:
     """A change in words. Only the kind of a command is shown: a bet contains the player's words."""
     command = codec.decode_state(change.command)["t"] if change.command else ""
     events = shown_events(change)
-    return Happened(change.seq, change.at, _by(change, events), command, _sentences(events))
+    sentences = tuple(map(sentence, events))
+    return Happened(change.seq, change.at, _by(change, events), command, sentences)
 
 
 def _by(change: Change, events: list[dict[str, Any]]) -> str:
@@ -139,7 +140,3 @@ def _by(change: Change, events: list[dict[str, Any]]) -> str:
         return change.user.username
     is_clock = any(event["type"] == "clock_ran_out" for event in events)
     return _("the clock") if is_clock else _("the house")
-
-
-def _sentences(events: list[dict[str, Any]]) -> tuple[str, ...]:
-    return tuple(sentence(event) for event in events)

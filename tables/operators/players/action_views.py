@@ -17,7 +17,6 @@ from tables.operators.actions import ASKS, Doing, Place, ask, attempt, tell
 from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import page, shown
 from tables.operators.players import freezing, moderation
-from tables.operators.players import moderation as players_moderation
 from tables.operators.players.forms import NoteForm, ToldReasonForm
 from tables.operators.players.views import about
 from tables.realtime import dispatch
@@ -64,7 +63,7 @@ SILENCE = Doing(
         gettext_lazy("They can read the chat of every table and talk at none. They play on."),
     ),
     button=gettext_lazy("Silence"),
-    do=lambda operator, user_id, data: players_moderation.silence(
+    do=lambda operator, user_id, data: moderation.silence(
         operator, user_id, data["reason"], is_silent=True
     ),
     done=gettext_lazy("The player %(name)s is silenced."),
@@ -75,7 +74,7 @@ UNSILENCE = Doing(
     effects=(gettext_lazy("They talk again at all tables whose hosts let them."),),
     form=OptionalReasonForm,
     button=gettext_lazy("Let them talk"),
-    do=lambda operator, user_id, data: players_moderation.silence(
+    do=lambda operator, user_id, data: moderation.silence(
         operator, user_id, data["reason"], is_silent=False
     ),
     done=gettext_lazy("The player %(name)s may talk again."),

@@ -15,6 +15,7 @@ from tables.models import Change, Round
 from tables.operators.rounds.replayed_money import Money
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
+from tables.state.round_bets import RoundBets
 
 PLENTY: Final = 10**15
 """Funds for any stake: that it could be afforded is told by the transfer."""
@@ -34,9 +35,7 @@ class Play:
         self.cards = cards
         self.money = money
         self.engine: EngineRound | None = None
-        self.bets: dict[int, int] = {}
-        self.players: dict[int, int] = {}
-        """User ids by seat."""
+        self.bets = RoundBets()
         self.words: dict[int, set[str]] = {}
         """What was shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
@@ -50,9 +49,10 @@ class Play:
         told = codec.decode_events(change.events)
         cards = [event for event in told if event["type"] in _OF_CARDS]
         if self.engine is None:
-            self._bets(change, command, told)
+            for event in told:
+                self._bet(change, command, event)
             if cards:
-                self.engine, dealt = EngineRound.deal(self.rules, self.bets, self.cards)
+                self.engine, dealt = EngineRound.deal(self.rules, self.bets.stakes, self.cards)
                 self._take(change, cards, dealt)
         elif isinstance(command, Choice):
             self._act(change, command, cards)
@@ -63,29 +63,24 @@ class Play:
         while cards:
             self._decide_for_who_does_not(change, clocks, cards)
 
-    def _bets(self, change: Change, command: object, told: list[dict[str, Any]]) -> None:
-        for event in told:
-            if event["type"] == "bet_returned":
-                seat = event["seat"]
-                if self.bets.pop(seat, None) != event["stake"]:
-                    raise _differs(change, _("another bet was returned than was placed"))
-                self.money.bet_back(self.rules, self.players.pop(seat), event, change.seq)
-            elif event["type"] == "bet_placed":
-                self._bet(change, command, event)
-
     def _bet(self, change: Change, command: object, event: dict[str, Any]) -> None:
-        seat = event["seat"]
-        if not isinstance(command, Bet) or command.stake != event["stake"]:
-            raise _differs(change, _("the command is not the bet that was placed"))
-        assert change.user_id is not None
-        self.bets[seat], self.players[seat] = event["stake"], change.user_id
-        self.words.setdefault(seat, set()).add(command.words)
-        self.money.bet(self.rules, change.user_id, event, change.seq)
+        if event["type"] == "bet_returned":
+            seat = event["seat"]
+            if self.bets.stakes.get(seat) != event["stake"]:
+                raise _differs(change, _("another bet was returned than was placed"))
+            self.money.bet_back(self.rules, self.bets.players[seat], event, change.seq)
+        elif event["type"] == "bet_placed":
+            if not isinstance(command, Bet) or command.stake != event["stake"]:
+                raise _differs(change, _("the command is not the bet that was placed"))
+            assert change.user_id is not None
+            self.words.setdefault(event["seat"], set()).add(command.words)
+            self.money.bet(self.rules, change.user_id, event, change.seq)
+        self.bets.apply(event, change.user_id)
 
     def _act(self, change: Change, command: Choice, cards: list[dict[str, Any]]) -> None:
         assert self.engine is not None
         turn = self.engine.turn
-        if turn is None or self.players[turn.seat] != change.user_id:
+        if turn is None or self.bets.players[turn.seat] != change.user_id:
             raise _differs(change, _("it was not this player's turn"))
         try:
             done = self.engine.act(command.action, turn, PLENTY)
@@ -95,7 +90,9 @@ class Play:
 
     def _note_who_leaves(self, change: Change, command: object) -> None:
         if isinstance(command, Leave):
-            self.leaving |= {seat for seat, user in self.players.items() if user == change.user_id}
+            self.leaving |= {
+                seat for seat, user in self.bets.players.items() if user == change.user_id
+            }
 
     def _decide_for_who_does_not(
         self, change: Change, clocks: set[tuple[int, int]], cards: list[dict[str, Any]]
@@ -106,7 +103,7 @@ class Play:
         if turn is None:
             raise _differs(change, _("the round was over"))
         is_due = (turn.seat, turn.hand) in clocks or turn.seat in self.leaving
-        is_due |= self.players[turn.seat] in self.frozen
+        is_due |= self.bets.players[turn.seat] in self.frozen
         if not is_due and not self.engine.is_insurance_asked:
             raise _differs(change, _("nobody decided what was done"))
         clocks.discard((turn.seat, turn.hand))
@@ -122,7 +119,7 @@ class Play:
                 raise _differs(change, words % {"given": _told(event), "stored": _told(stored)})
             if seat := event.get("seat"):
                 hands = len(self.engine.seats[seat])
-                self.money.played(self.rules, self.players[seat], event, hands)
+                self.money.played(self.rules, self.bets.players[seat], event, hands)
 
 
 def _command(change: Change) -> object:

@@ -122,7 +122,7 @@ def _compare_words(round_: Round, play: Play) -> None:
         if words not in play.words.get(seat, ()):
             raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
     if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
-        play.bets
+        play.bets.stakes
     ):
         raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
 
@@ -162,7 +162,7 @@ def _given_hands(play: Play) -> Iterator[tuple[tuple[int, int], tuple[object, ..
         for number, hand in enumerate(hands, start=1):
             insurance = play.engine.insurance.get(seat) if number == 1 else None
             yield (seat, number), (
-                play.players[seat], str(hand.hand), hand.hand.total, hand.is_doubled,
+                play.bets.players[seat], str(hand.hand), hand.hand.total, hand.is_doubled,
                 hand.outcome.value if hand.outcome else None, hand.stake, hand.payout,
                 insurance.stake if insurance else 0, insurance.payout if insurance else 0,
             )  # fmt: skip

@@ -37,10 +37,7 @@ class Page:
 
 def page(filters: Mapping[str, Any], before: int | None = None, size: int = PAGE) -> Page:
     """The newest tables that match the filters, with ids below ``before``."""
-    tables = chosen(filters)
-    if before is not None:
-        tables = tables.filter(pk__lt=before)
-    shown, older = first_page(tables, size)
+    shown, older = first_page(chosen(filters), size, before)
     return Page([_entry(table) for table in shown], older)
 
 
