@@ -1,9 +1,9 @@
 # make run: the site on http://localhost:8000 (PORT= HOST= SITE_URL= change where).
 # make scale: the same on PostgreSQL and Redis, with PROCESSES= web processes behind nginx.
-# make test: everything that is checked, and a quick part of it on every other Python that is found;
+# make test: all checks and tests, and a quick part of them on every other Python that is found;
 # make test PYTHON=python3.12: everything on that one. docs/operations.md has the rest.
 
-# 3.13 where there is one; any from 3.11 to 3.14 will do.
+# 3.13 if installed; any from 3.11 to 3.14 is supported.
 PYTHON ?= $(shell python3.13 -c 'print("python3.13")' 2>/dev/null || echo python3)
 PORT ?= 8000
 HOST ?= 127.0.0.1
@@ -13,7 +13,7 @@ ONLY ?=
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, idle, growth, bare, bytes, pages and operators.
 PART ?=
-# make model LINES=lines.json: what make bench > lines.json has printed.
+# make model LINES=lines.json: the output of make bench > lines.json.
 LINES ?=
 PROCESSES ?= 2
 # make chaos ON=scaled MINUTES=3 KILLS=20 SEED=7: on PostgreSQL and Redis; without a seed, a new one.
@@ -21,34 +21,34 @@ ON ?= sqlite
 MINUTES ?=
 KILLS ?=
 SEED ?=
-# make fuzz FRAMES=100000 SEED=: so many frames, from this seed or a new one.
+# make fuzz FRAMES=100000 SEED=: the number of frames, and the seed; a new one if empty.
 FRAMES ?= 100000
-# make messages LOCALE=de: the sentences to translate, of that language.
+# make messages LOCALE=de: the language of the catalogue.
 LOCALE ?= en
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
 LOCK ?= run
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Who says which Python gets that one: an environment of another version is made anew.
+# With PYTHON= an environment of another version is replaced.
 ifneq ($(origin PYTHON),file)
 WANTED := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 FOUND := $(shell sed -nE 's/^version(_info)? = ([0-9]+\.[0-9]+).*/\2/p' $(VENV)/pyvenv.cfg 2>/dev/null)
 OTHER := $(if $(filter-out $(FOUND),$(WANTED)),other_version)
 endif
 
-# The engine's own tests cover it whole; its exhaustive ones, and all others, are not slowed down by
-# being watched.
+# The engine's own tests cover it completely; its exhaustive ones, and all others, run without coverage,
+# which is slow.
 ENGINE := tests/engine tables/engine --ignore=tests/engine/exhaustive
 NOT_ENGINE := --ignore=tables/engine --ignore-glob='tests/engine/test_*.py'
-# By its path: a test runs the program as "__main__", which is in no package.
+# By path: a test runs the program as "__main__", outside its package.
 COVERAGE := --cov=tables/engine --cov-fail-under=100 --cov-report=term:skip-covered
 TWO_AT_ONCE := -n 2 --dist worksteal
-# Browsers, clocks and faults are waited for: three of those keep two cores busy.
+# These tests wait for browsers, clocks and faults: three at once keep two cores busy.
 THREE_AT_ONCE := -n 3 --dist worksteal
 
 export PORT
-# Modules are compiled once, and not again at every start of a server.
+# Modules are compiled once, not at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
   other_version
@@ -57,7 +57,7 @@ run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/python manage.py serve --host $(HOST)
 
-# What the developers' environment has is enough, too.
+# The environment of developers has the same packages.
 scale: $(or $(wildcard $(VENV)/dev.stamp),$(VENV)/scale.stamp)
 	@deploy/system_packages.sh
 	@exec $(BIN)/python -m deploy --host $(HOST) --processes $(PROCESSES)
@@ -86,16 +86,16 @@ fix: $(VENV)/dev.stamp
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
 
-# How many players on what, by arithmetic; LINES=lines.json: with the costs that a run of bench told.
+# An estimate of players per machine; LINES=lines.json: with the costs of a run of bench.
 model: | $(BIN)/python
 	@$(BIN)/python -m tests.bench.model $(LINES:%=--lines %)
 
-# Players, and processes that are killed meanwhile: nothing may be lost, doubled or stuck.
+# Bots play while processes are killed: nothing may be lost, doubled or stuck.
 chaos: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	@$(BIN)/python -m tests.chaos --on $(ON) $(MINUTES:%=--minutes %) $(KILLS:%=--kills %) $(SEED:%=--seed %)
 
-# 300 players at 100 tables; 500 pages that come back after a kill; half an hour of coming and going.
+# 300 players at 100 tables; 500 pages that reconnect after a kill; half an hour of joins and leaves.
 load: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.chaos.load --on $(ON)
 
@@ -105,7 +105,7 @@ storm: $(VENV)/dev.stamp
 soak: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.chaos.soak --on $(ON) $(MINUTES:%=--minutes %)
 
-# Frames at random against a server of its own: FRAMES= how many, SEED= the same ones again.
+# Random frames against a new server: FRAMES= their number, SEED= repeats a run.
 fuzz: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.adversarial.fuzz --frames "$(FRAMES)" --seed "$(SEED)"
 
@@ -119,14 +119,14 @@ lighthouse: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	@$(BIN)/python -m tests.lighthouse
 
-# All sentences that people see, for who translates them: docs/operations.md says how.
+# All sentences that people see, for translation: see docs/operations.md.
 messages: $(VENV)/dev.stamp
 	@command -v xgettext >/dev/null || { echo "GNU gettext is needed: apt-get install gettext"; exit 1; }
 	@mkdir -p locale/$(LOCALE)
 	$(BIN)/python manage.py makemessages --locale $(LOCALE)
 	$(BIN)/python manage.py makemessages --locale $(LOCALE) --domain djangojs
 
-# The lock files from pyproject.toml; uv comes from the package registry into a throw-away place.
+# The lock files from pyproject.toml; uv is installed into a separate environment.
 lock:
 	$(PYTHON) -m venv $(VENV)/uv && $(VENV)/uv/bin/pip install --quiet uv
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
@@ -135,12 +135,12 @@ lock:
 	  pyproject.toml --extra scale -c requirements/run.txt -o requirements/scale.txt
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev -c requirements/run.txt -o requirements/dev.txt
-	@# Held to dev.txt: both are laid into one environment, and must not change each other's linters.
+	@# Constrained by dev.txt: both are installed into one environment, with the same linters.
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
 
-# Whether anything that is locked is in the public list of known vulnerabilities. pip-audit comes
-# from the package registry into a throw-away place; the list is at pypi.org and nowhere else.
+# Looks up all locked packages in the public list of known vulnerabilities, which only pypi.org has.
+# pip-audit is installed into a separate environment.
 advisories:
 	$(PYTHON) -m venv $(VENV)/advisories && $(VENV)/advisories/bin/pip install --quiet pip-audit
 	@$(PYTHON) -c 'import json, urllib.request as r; \
@@ -163,7 +163,7 @@ other_version:
 
 $(BIN)/python: $(OTHER)
 	$(NEW_ENOUGH)
-	@# Debian keeps venv in a package of its own; half an environment must not be left behind.
+	@# Debian has venv in a separate package; remove an incomplete environment.
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } \
 	  || { rm -rf $(VENV); exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Django's command line for the blackjack house."""
+"""Django's command line for the blackjack site."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def main() -> None:
 
 
 class CommandLine(ManagementUtility):
-    """Django's; a command by hand needs no pool, which would say after 30 seconds alone, and not
-    why, that a database is out of reach.
+    """Django's command line without a connection pool for other commands than the server: the pool
+    would report an unreachable database only after 30 seconds, and without the reason.
     """
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
-        """The command, with a connection of its own unless it is the server."""
+        """The command, with a plain connection unless it is the server."""
         options = settings.DATABASES["default"].get("OPTIONS", {})
         if subcommand != "serve" and options.pop("pool", None):
             options.setdefault("connect_timeout", CONNECT_SECONDS)
@@ -56,7 +56,7 @@ class CommandLine(ManagementUtility):
 
 
 def _why_useless(error: Exception) -> str:
-    """What stands in the way, in a line; empty for a mistake in the program."""
+    """The reason of an error in one line; empty for a program error."""
     why = " ".join(str(error).split())
     if "no such table" in why or ("relation" in why and "does not exist" in why):
         return f"{why}. A new one is made ready by: manage.py prepare"

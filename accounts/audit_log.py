@@ -1,8 +1,4 @@
-"""The audit log: each act of an operator with its subject and its reason, written in the same
-transaction.
-
-It is written with the act or not at all.
-"""
+"""The audit log: each operator's action with subject and reason, written in its transaction."""
 
 from __future__ import annotations
 
@@ -18,27 +14,26 @@ from accounts.lib import server_clock
 from accounts.models import Act
 
 HOUSE = "house"
-"""The subject of what is done to the whole house."""
+"""The subject of actions on the whole site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who acts, and from where."""
+    """The acting operator, with address and session."""
 
     user_id: int
     address: str | None = None
     session: str | None = None
-    """The key that a command was sent under from an open page; requests are looked at on their way
-    in, and have none."""
+    """The session key of a command from an open page; ``None`` for requests."""
 
     @classmethod
     def of(cls, request: HttpRequest) -> Operator:
-        """Who sent this request, which they may."""
+        """The operator of a request, whose permission is already checked."""
         return cls(user_of(request).pk, address_of(request))
 
 
 def subject_of(row: Model) -> str:
-    """How the trail names a row: ``user:12``."""
+    """The subject of a row: ``user:12``."""
     return f"{row._meta.model_name}:{row.pk}"
 
 
@@ -52,7 +47,7 @@ def record(
     reason: str = "",
     at: dt.datetime | None = None,
 ) -> Act:
-    """Write down an act, in the caller's transaction, with what it has changed from and to."""
+    """Write an entry with the changed values, in the caller's transaction."""
     return Act.objects.create(
         at=at or server_clock.now(),
         by_id=operator.user_id,
@@ -66,5 +61,5 @@ def record(
 
 
 def entries_for(subject: str) -> QuerySet[Act]:
-    """What was done to a subject, newest first."""
+    """The entries about a subject, newest first."""
     return Act.objects.filter(subject=subject).select_related("by")

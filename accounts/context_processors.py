@@ -17,7 +17,7 @@ def wallet(request: HttpRequest) -> dict[str, int | None]:
 
 
 def frozen(request: HttpRequest) -> dict[str, User | None]:
-    """``frozen``: whom an operator keeps out, for a notice on every page of their browser."""
+    """``frozen``: the frozen user of this browser's session, for a notice on every page."""
     user = getattr(request, "user", None)
     if user is None or user.is_authenticated:
         return {}
@@ -25,7 +25,7 @@ def frozen(request: HttpRequest) -> dict[str, User | None]:
 
 
 def back_here(request: HttpRequest) -> dict[str, str]:
-    """``back_here``: what brings somebody who logs in or signs up back to this page."""
+    """``back_here``: the query that returns to this page after a login or sign-up."""
     if request.path.startswith("/accounts/"):
         onward = request.GET.get("next")
         return {"back_here": f"?{urlencode({'next': onward})}" if onward else ""}

@@ -15,13 +15,13 @@ from accounts.models import User
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who is logged in; behind ``login_required`` somebody is."""
+    """The logged-in user, in a view with ``login_required``."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def address_of(request: HttpRequest) -> str | None:
-    """Where a request comes from; ``None`` on a server that does not know."""
+    """The client's address; ``None`` if it is unknown."""
     try:
         address: str = get_adapter().get_client_ip(request)
     except PermissionDenied:
@@ -30,9 +30,9 @@ def address_of(request: HttpRequest) -> str | None:
 
 
 def address_of_socket(scope: dict[str, Any]) -> str | None:
-    """Where a socket comes from, found out as for the request that it began as.
+    """The client's address of a socket, determined as for its handshake request.
 
-    ``None`` where nobody knows, also behind other proxies than the settings say: a page stays open.
+    ``None`` if it is unknown, also behind other proxies than configured: the page stays open.
     """
     try:
         return address_of(ASGIRequest({**scope, "method": "GET"}, BytesIO()))
@@ -41,9 +41,9 @@ def address_of_socket(scope: dict[str, Any]) -> str | None:
 
 
 def too_many(request: HttpRequest, action: str, *, counts_get: bool = False) -> HttpResponse | None:
-    """The answer to who asks for too much of ``action`` in a short time; ``None`` before that.
+    """Count a request of ``action``; return the 429 page if it is over its limit, else ``None``.
 
-    The rates are in ``ACCOUNT_RATE_LIMITS``. A GET is counted only where that is wanted.
+    The limits are in ``ACCOUNT_RATE_LIMITS``. A GET is counted only with ``counts_get``.
     """
     if is_counted(request, action, counts_get=counts_get):
         return None
@@ -53,9 +53,7 @@ def too_many(request: HttpRequest, action: str, *, counts_get: bool = False) -> 
 def is_counted(
     request: HttpRequest, action: str, *, counts_get: bool = False, only_looks: bool = False
 ) -> bool:
-    """Count the request against the rate of ``action``, or look whether it could be; false when
-    there were too many.
-    """
+    """Count a request of ``action``, or only check with ``only_looks``; false over the limit."""
     usage = ratelimit.consume(
         request, app="allauth.account", action=action, limit_get=counts_get, dry_run=only_looks
     )
@@ -63,6 +61,6 @@ def is_counted(
 
 
 def slowed_down(request: HttpRequest) -> HttpResponse:
-    """The page that asks for some patience."""
+    """The 429 page."""
     page: HttpResponse = ratelimit.respond_429(request)
     return page

@@ -13,7 +13,7 @@ from accounts.models import HouseSettings
 
 @dataclass(frozen=True, slots=True)
 class Maintenance:
-    """When it begins or began, and what players are told."""
+    """The begin of maintenance, and its text for players."""
 
     at: dt.datetime
     says: str
@@ -26,7 +26,7 @@ _heard: Final[GenerationCache[str, Maintenance | None]] = GenerationCache()
 
 
 def planned() -> Maintenance | None:
-    """The maintenance that is to come or goes on."""
+    """The planned or current maintenance."""
     return _ask(_heard.now())
 
 
@@ -38,7 +38,7 @@ def _ask(heard: dict[str, Maintenance | None]) -> Maintenance | None:
 
 
 class SiteStatus:
-    """The house at one moment. It is read when somebody asks, and once."""
+    """The state of the site at one moment. It is read lazily, once."""
 
     def __init__(self, now: dt.datetime) -> None:
         self._now = now
@@ -46,6 +46,6 @@ class SiteStatus:
 
     @property
     def maintenance(self) -> Maintenance | None:
-        """The maintenance that goes on."""
+        """The current maintenance."""
         found = _ask(self._heard)
         return found if found is not None and found.at <= self._now else None

@@ -1,4 +1,4 @@
-"""Middleware: session activity, and a message where a session ended while a form was open."""
+"""Middleware: session activity, and a message if a session ended while a form was open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_DONE: Final = gettext_lazy(
 
 
 def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Note who was here, for the list of their own sessions."""
+    """Note the activity of the session, for the user's list of sessions."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = get_response(request)
@@ -30,13 +30,13 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
 
 
 def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Say so where a form leads to the login page: the session ended while it was open."""
+    """Add a message if a POST redirects to the login page: the session has ended."""
     return lambda request: _told(request, get_response(request))
 
 
 def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     place, _, query = str(response.headers.get("Location", "")).partition("?")
-    # Without a way back somebody is led there by a form that needs no login.
+    # Without ``next`` the redirect is from a form that needs no login.
     if request.method == "POST" and "next=" in query and place in map(reverse, LOGINS):
         messages.warning(request, NOT_DONE)
     return response

@@ -12,7 +12,7 @@ from accounts.users.reauthentication import ask_again, required
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
     path("keep/", views.keep, name="keep-account"),
-    # A guest has no password, and all of these ask for one or for what only it protects.
+    # Not for guests: these pages need a password.
     path("signup/", views.not_for_guests(allauth_views.signup)),
     path("email/", views.not_for_guests(required(mail_views.email))),
     path("password/reset/", mail_views.reset_password),

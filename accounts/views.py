@@ -32,7 +32,7 @@ View = Callable[..., HttpResponse]
 
 
 def next_here(request: HttpRequest) -> str:
-    """Where ``next`` leads, if that is on this site; else empty."""
+    """The URL in ``next`` if it is on this site, else an empty text."""
     onward = request.POST.get("next") or request.GET.get("next") or ""
     return onward if leads_here(onward) else ""
 
@@ -41,14 +41,14 @@ def next_here(request: HttpRequest) -> str:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def guest(request: HttpRequest) -> HttpResponse:
-    """Begin to play at once. Who is logged in already is only led on.
+    """Create a guest account and log in. A logged-in user is only redirected.
 
-    That needs no token: a button pressed twice sends the old one for a session that is new.
+    It needs no CSRF token: after a double click the second request has that of the old session.
     """
     if request.user.is_authenticated:
         return _led_on(request)
     if sessions.frozen_user(request.session) is not None:
-        return _led_on(request)  # where the notice is; a new session would be the end of the old
+        return _led_on(request)  # with the notice; a new session would replace the old one
     if request.method != "POST":
         return redirect_to_login(next_here(request) or reverse("lobby"))
     return _begin_as_guest(request)
@@ -68,7 +68,7 @@ def _begin_as_guest(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep(request: HttpRequest) -> HttpResponse:
-    """A name and a password of their own for a guest, who loses nothing by it."""
+    """Give a guest account a name and a password."""
     if not isinstance(request.user, User):
         return redirect_to_login(_keep_url(request))
     if not request.user.is_guest:
@@ -80,7 +80,7 @@ def keep(request: HttpRequest) -> HttpResponse:
         kept = form.save(request)
         if kept is not None:
             update_session_auth_hash(request, kept)
-            request.session.set_expiry(None)  # from now on as long as everybody's
+            request.session.set_expiry(None)  # the default expiry
             said = gettext(
                 "Your account is kept: log in as %(name)s with your password from now on."
             )
@@ -91,7 +91,7 @@ def keep(request: HttpRequest) -> HttpResponse:
 
 
 def not_for_guests(view: View) -> View:
-    """``view`` for everybody else; a guest is led to what makes it possible, and then back."""
+    """Redirect guests from ``view`` to the page that keeps the account, and then back."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -103,8 +103,8 @@ def not_for_guests(view: View) -> View:
 
 
 def not_for_others(view: View) -> View:
-    """``view`` shows what one user was sent by e-mail, and would log out anybody else who opens it.
-    They are asked first: no link of somebody's ends what a guest has no other way back to.
+    """Ask before ``view``, a link from an e-mail, logs out another user. Otherwise a foreign link
+    could end a guest's session, the only access to the account.
     """
 
     @wraps(view)
@@ -118,7 +118,7 @@ def not_for_others(view: View) -> View:
 
 
 def _owner_of(*, key: str, uidb36: str = "") -> int | None:
-    """Whose new password or whose address this is about, if it is good for anything."""
+    """The user of a password reset or an address confirmation; ``None`` if the link is invalid."""
     if uidb36:
         token = UserTokenForm({"uidb36": uidb36, "key": key})
         return token.reset_user.pk if token.is_valid() else None

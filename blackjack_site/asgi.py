@@ -40,7 +40,7 @@ routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one request or socket. The first scope of a process starts its clock and hub."""
+    """Serve one request or socket. The first scope of a process starts its tasks."""
     runtime.ensure_started()
     if scope["type"] == "lifespan":
         await _lifespan(receive, send)
@@ -49,7 +49,7 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 async def _lifespan(receive: Any, send: Any) -> None:
-    """Start and stop with the server, where the server has such a thing (daphne has not)."""
+    """Start and stop with the server by the lifespan protocol, which daphne does not have."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":

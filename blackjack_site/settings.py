@@ -1,4 +1,4 @@
-"""Settings. Everything that differs between places comes from the environment.
+"""Settings. Values that differ between installations come from environment variables.
 
 docs/operations.md lists the variables. Without any of them the site runs on this machine alone:
 SQLite, one process, addresses of this machine only.
@@ -19,13 +19,13 @@ from blackjack_site.conf.secret_key import read_or_make_secret_key
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.folder("BLACKJACK_DATA", default=BASE_DIR / "var")
-"""What must not be lost and is not in git: the database and the secret key."""
+"""The folder of the data outside git: the database and the secret key."""
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY") or read_or_make_secret_key(DATA_DIR)
 
-# Where the site is reached. SITE_URL is the one public address, such as https://cards.example.
-# All links are built from it, and none from the Host header (accounts/lib/site_links.py).
+# Address. SITE_URL is the public address, such as https://cards.example. All links are built from
+# it, and none from the Host header (accounts/lib/site_links.py).
 
 PORT = env.number("PORT", default=8000, least=1, most=65535)
 SITE_URL = env.origin("SITE_URL")
@@ -56,13 +56,13 @@ MIDDLEWARE = [
     "blackjack_site.http.local_requests.allow_any_host_for_probes",
     "blackjack_site.http.site_host.use_site_host",
     "django.middleware.security.SecurityMiddleware",
-    # Before the files: these are shielded like the pages.
+    # Before static files, which need these headers too.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "blackjack_site.http.response_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Safe from BREACH: tokens are masked anew in each page, what other sites fetch comes without
-    # our cookies (SameSite), and Django adds a random number of bytes.
+    # Safe from BREACH: tokens are masked in each page, requests of other sites have no cookies
+    # (SameSite), and Django adds a random number of bytes.
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -95,9 +95,9 @@ TEMPLATES = [
     },
 ]
 
-# Database. ATOMIC_REQUESTS stays off: the house opens its own short transactions.
+# Database. ATOMIC_REQUESTS is off: the site opens its own short transactions.
 
-# Pages open and close connections of their own; the writer thread keeps one.
+# Each request opens and closes a connection; the writer thread keeps one.
 
 DATABASE = env.database("DATABASE_URL", default=DATA_DIR / "db.sqlite3")
 DATABASE["CONN_MAX_AGE"] = 0
@@ -112,7 +112,7 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
-        # One of them is the writer's for as long as it runs.
+        # The writer thread keeps one of them.
         "pool": {
             "min_size": 1,
             "max_size": env.number("DATABASE_POOL", default=8, least=2, most=1000),
@@ -123,7 +123,7 @@ else:
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Several server processes tell each other through Redis; one process needs nobody.
+# Several processes exchange messages through Redis; one process does not need it.
 
 REDIS_URL = env.redis("REDIS_URL")
 CACHES = {
@@ -135,7 +135,7 @@ CACHES = {
     else {"BACKEND": "blackjack_site.conf.local_cache.LocalCache"}
 }
 
-# Who plays. A name and a password are enough; an e-mail address is only for a forgotten password.
+# Accounts. An e-mail address is optional, for a forgotten password.
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -158,33 +158,33 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict"
-"""Nobody is told whether an address plays here: it may be given, and belongs to who confirms it."""
+"""Pages do not show whether an address has an account; it belongs to the one that confirms it."""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Seconds for which a password that was entered once more is good, and behind the counter.
+# Seconds for which a re-entered password is valid, and on operators' pages.
 ACCOUNT_REAUTHENTICATION_TIMEOUT, OPERATOR_REAUTHENTICATION_TIMEOUT = 5 * 60, 30 * 60
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
 GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="10/h")
-"""How many may begin to play as guests from one address; several limits with commas, or none."""
+"""The limit of new guests per address; several limits are separated by commas."""
 SOCKETS_PER_ADDRESS = env.number("SOCKETS_PER_ADDRESS", default=100, least=1, most=100_000)
-"""How many pages one process keeps up to date for one address; this machine itself has no limit."""
+"""The limit of sockets per address in one process; this machine itself has none."""
 SEATS_PER_ADDRESS = env.number("SEATS_PER_ADDRESS", default=3, least=1, most=1_000)
-"""How many seats at the house's own tables one address may hold; this machine has no limit."""
+"""The limit of seats per address at the site's own tables; this machine has none."""
 IDLE_SEAT_SECONDS = env.number("IDLE_SEAT_SECONDS", default=180, least=30, most=86_400)
-"""After so long without a bet a seat at a public table is freed."""
+"""The time without a bet after which a seat at a public table is freed."""
 TABLES_PER_HOUR = env.number("TABLES_PER_HOUR", default=10, least=1, most=1_000)
-"""How many tables one player may open within an hour."""
+"""The limit of tables that one player opens within an hour."""
 SOCKETS_WITHOUT_LOGIN = env.number("SOCKETS_WITHOUT_LOGIN", default=1000, least=1, most=100_000)
-"""How many pages one process keeps up to date for people who are not logged in, all together."""
+"""The limit of sockets of all visitors without a login in one process."""
 ACCOUNT_RATE_LIMITS = {
-    # Without more words: per address. "key" is the name together with the address for wrong
-    # passwords, the e-mail address for forgotten ones.
+    # Without a suffix: per address. "key" is name and address for wrong passwords, the e-mail
+    # address for forgotten ones.
     "login_failed": "10/15m/key,10/m,60/h",
     "signup": "20/m,200/h",
     "reset_password": "20/m",
-    # Letters of all kinds: limits for the requester (address and player) and for the recipient.
+    # E-mails of all kinds: limits for the requester (address and player) and for the recipient.
     "letters_asked": "5/15m",
     "letters_of_user": "5/15m/user",
     "letters": "5/15m/key",
@@ -202,34 +202,34 @@ ACCOUNT_RATE_LIMITS = {
     "download": "20/h/user",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
-"""The library would write to the database with every page; accounts/users/sessions.py does it seldom."""
+"""allauth would write at every request; accounts/users/sessions.py does it periodically."""
 ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", default=0, least=0, most=10)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_SIGNUP_REDIRECT_URL = "lobby"  # nothing is theirs yet
+ACCOUNT_SIGNUP_REDIRECT_URL = "lobby"  # a new user has nothing on the home page
 ACCOUNT_LOGOUT_REDIRECT_URL = "lobby"
 
 globals().update(env.mail("EMAIL_URL"))
 MAIL_QUEUE_BACKEND = globals()["EMAIL_BACKEND"]
 EMAIL_BACKEND = "accounts.mail.queue.QueueBackend"
-"""Hands letters to a thread of its own, which sends them by ``MAIL_QUEUE_BACKEND``."""
-EMAIL_TIMEOUT = 10  # seconds that a mail server may be silent
+"""Queues e-mails for a thread, which sends them by ``MAIL_QUEUE_BACKEND``."""
+EMAIL_TIMEOUT = 10  # seconds to wait for the mail server
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
-# Static files, joined, hashed and cached for ever.
+# Static files: bundled, hashed and cached permanently.
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # of these files
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-"""No other site needs them."""
+"""No CORS header: other sites do not need static files."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "blackjack_site.assets.storage.BundledStaticFilesStorage"},
 }
 
-# What browsers are told.
+# Security headers and cookies.
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -252,7 +252,7 @@ CSRF_FAILURE_VIEW = "tables.operators.error_pages.csrf_failure"
 SECURE_REDIRECT_EXEMPT = ["^livez$", "^readyz$", "^metrics$"]
 HSTS_SECONDS = env.number("HSTS_SECONDS", default=31_536_000, least=0, most=100_000_000)
 HSTS_SUBDOMAINS, HSTS_PRELOAD = env.flag("HSTS_SUBDOMAINS"), env.flag("HSTS_PRELOAD")
-"""What else has a name below the site's its operator knows; so it is with the browsers' list."""
+"""The operator decides: the site does not know the other subdomains."""
 SECURE_HSTS_SECONDS = HSTS_SECONDS if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and HSTS_SUBDOMAINS
 SECURE_HSTS_PRELOAD = IS_HTTPS and HSTS_PRELOAD
@@ -263,7 +263,7 @@ if HSTS_PRELOAD and (not HSTS_SUBDOMAINS or HSTS_SECONDS < 31_536_000):
         "it out."
     )
 SILENCED_SYSTEM_CHECKS = [
-    # ``check --deploy`` would have both chosen for every house.
+    # ``check --deploy`` expects both on every site.
     *(["security.W005"] if not HSTS_SUBDOMAINS else []),
     *(["security.W021"] if not HSTS_PRELOAD else []),
 ]
@@ -280,10 +280,10 @@ if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
 
-# What browsers may send: forms, and no files.
+# Requests: forms without files.
 
 MOST_BODY_BYTES = 64 * 1024
-"""More is refused before it is read."""
+"""The limit of a request body; more is refused before it is read."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = MOST_BODY_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 0
 SECURE_REFERRER_POLICY = "same-origin"
@@ -295,7 +295,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 METRICS_TOKEN = env.token("METRICS_TOKEN", least=20)
-"""With it /metrics is read from elsewhere; this machine and operators need none."""
+"""The token for /metrics from other machines; this machine and operators need none."""
 
 LOGGING_CONFIG = None
 LOG_FORMAT = env.one_of("LOG_FORMAT", among=LOG_FORMATS)

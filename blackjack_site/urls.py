@@ -21,7 +21,7 @@ urlpatterns = [
     path("metrics", metrics_view.show, name="metrics"),
 ]
 
-# Operators have pages of their own for these.
+# Replaced by the operators' pages.
 handler400 = "tables.operators.error_pages.malformed"
 handler403 = "tables.operators.error_pages.not_allowed"
 handler404 = "tables.operators.error_pages.not_found"

@@ -1,3 +1,3 @@
-"""The house on one machine with all its parts: ``python -m deploy`` is ``make scale``."""
+"""The site with all its parts on one machine: ``python -m deploy`` is ``make scale``."""
 
 from __future__ import annotations

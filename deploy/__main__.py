@@ -34,11 +34,11 @@ What its parts say is in {folder}
 
 
 class _Stopped(BaseException):
-    """Somebody wants all of it to end."""
+    """A signal to stop was received."""
 
 
 def main() -> int:
-    """Run the house until it is to end. 0 if it was told to, 1 if something was wrong."""
+    """Run the site until a signal. Returns 0 after a signal, 1 after an error."""
     parser = Parser(prog="python -m deploy", description=__doc__)
     several = arguments.whole_number(1, 64)
     parser.add_argument("--processes", type=several, default=2, help="how many web processes")
@@ -70,11 +70,11 @@ def main() -> int:
 
 @contextmanager
 def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
-    """All parts, started in their order and stopped in the other. Raises :class:`CannotStart`."""
+    """Start all parts in order, and stop them in reverse order. Raises :class:`CannotStart`."""
     folder = Path(os.environ.get("BLACKJACK_DATA") or ROOT / "var/scale").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     make_private(folder)
-    if os.geteuid() == 0:  # PostgreSQL and nginx run as users of their own then
+    if os.geteuid() == 0:  # PostgreSQL and nginx then run as other users
         make_passable(folder, root=ROOT / "var")
     url = os.environ.get("SITE_URL") or f"http://localhost:{port}"
     with ExitStack() as stack:
@@ -114,10 +114,10 @@ def _prepare(environment: dict[str, str]) -> None:
 
 
 def look_on(parts: Sequence[Part]) -> NoReturn:
-    """Wait until a signal comes, or until something is gone that the house cannot do without."""
+    """Wait for a signal, or for the end of a part that the site cannot run without."""
     running = list(parts)
     while True:
-        # Sleeps until any of them ends; which one is found out below, and by it alone.
+        # Waits until any child ends, without reaping it; the loop below finds which.
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         for part in [part for part in running if not part.is_running()]:
             running.remove(part)
@@ -127,7 +127,7 @@ def look_on(parts: Sequence[Part]) -> NoReturn:
 
 
 def _ask_to_stop(parts: Sequence[Part]) -> None:
-    """All at once: each takes some seconds to say good-bye."""
+    """Signal all of them at once: each takes some seconds to stop."""
     for part in parts:
         part.ask_to_stop()
 
@@ -148,7 +148,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _ignore_signals() -> None:
-    """What ends already is not to be disturbed."""
+    """Ignore further signals during the stop."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 

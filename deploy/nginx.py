@@ -1,4 +1,4 @@
-"""nginx in front of the web processes, as docs/operations.md wants a proxy."""
+"""nginx as the proxy of docs/operations.md, in front of the web processes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TEMPLATE = Path(__file__).with_name("nginx.conf")
 
 
 class Nginx(Part):
-    """On the port that players know."""
+    """nginx on the public port."""
 
     programs = ("nginx",)
     package = "nginx-light"
-    stop_signal = signal.SIGQUIT  # what is being answered is answered
+    stop_signal = signal.SIGQUIT  # finishes open requests
 
     def __init__(self, folder: Path, *, host: str, port: int, ports: Sequence[int]) -> None:
         super().__init__("nginx", folder)

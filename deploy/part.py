@@ -1,4 +1,4 @@
-"""One program of the house: started, waited for, and ended by its process id."""
+"""One program of the site: start, wait, stop."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from typing import Any
 READY_SECONDS = 30
 STOP_SECONDS = 15
 LAST_WORDS = 6
-"""Lines of its log that are told of a part that ended."""
+"""The number of log lines to print of a part that ended."""
 
 
 class CannotStart(Exception):
-    """Why, and what to do about it, for the person who started it."""
+    """A part cannot start. The message names the reason and the remedy."""
 
 
 class Part:
-    """A program that runs until it is told to stop. What it says is in ``log``."""
+    """A program that runs until it gets a signal. Its output is in ``log``."""
 
     programs: Sequence[str] = ()
-    """What has to be installed."""
+    """The required programs."""
     package = ""
-    """Debian's package that has it."""
+    """Debian's package of the program."""
     places: Sequence[Path] = (Path("/usr/sbin"), Path("/usr/local/sbin"))
-    """Where it may be besides ``PATH``."""
+    """Folders to search after ``PATH``."""
     stop_signal = signal.SIGTERM
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -44,15 +44,15 @@ class Part:
         raise NotImplementedError
 
     def is_ready(self) -> bool:
-        """Whether it can be used by now."""
+        """Whether it is ready for use."""
         raise NotImplementedError
 
     def environment(self) -> Mapping[str, str]:
-        """Its variables."""
+        """The environment variables."""
         return os.environ
 
     def user(self) -> dict[str, Any]:
-        """As whom it runs, for ``subprocess``; as whoever started this, if empty."""
+        """The user as arguments of ``subprocess``; empty for the current user."""
         return {}
 
     def start(self) -> None:
@@ -61,26 +61,26 @@ class Part:
             self.process = subprocess.Popen(
                 self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log,
-                # Ctrl-C is for the program that starts the parts: it ends them in their order.
+                # Ctrl-C must reach only this program, which stops the parts in order.
                 start_new_session=True, **self.user(),
             )  # fmt: skip
 
     def wait_until_ready(self) -> None:
-        """Return when it can be used. Raises :class:`CannotStart` if it ends, or takes too long."""
+        """Wait until it is ready. Raises :class:`CannotStart` if it ends or takes too long."""
         until = time.monotonic() + READY_SECONDS
         while not self.is_ready():
             if not self.is_running():
                 raise CannotStart(self.how_it_ended())
             if time.monotonic() > until:
                 raise CannotStart(f"{self.name} is not ready after {READY_SECONDS} seconds.")
-            time.sleep(0.05)  # a program does not tell when it is ready, so it is asked
+            time.sleep(0.05)  # programs send no ready signal
 
     def is_running(self) -> bool:
         """Whether it was started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
     def how_it_ended(self) -> str:
-        """A sentence for who looks on, and the last lines that it wrote."""
+        """A sentence about its end, and its last log lines."""
         status = self.process.poll() if self.process is not None else None
         if status is None:
             return f"{self.name} was not started."
@@ -89,12 +89,12 @@ class Part:
         return "\n".join([f"{self.name} ended {how}. What it said last ({self.log}):", *lines])
 
     def ask_to_stop(self) -> None:
-        """Send the signal on which it ends well."""
+        """Send the signal for a regular stop."""
         if self.process is not None and self.is_running():
             self.process.send_signal(self.stop_signal)
 
     def stop(self) -> None:
-        """End it: well, or by force when that takes too long."""
+        """Stop it; kill it after :data:`STOP_SECONDS`."""
         if self.process is None:
             return
         self.ask_to_stop()
@@ -104,20 +104,20 @@ class Part:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
     @classmethod
     def verify_installed(cls) -> None:
-        """Raise :class:`CannotStart` if a program is not there."""
+        """Raise :class:`CannotStart` if a program is not installed."""
         for name in cls.programs:
             cls.program(name)
 
     @classmethod
     def program(cls, name: str) -> str:
-        """Where the program is. Raises :class:`CannotStart` if it is not installed."""
+        """The path of a program. Raises :class:`CannotStart` if it is not installed."""
         path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, cls.places)])
         found = shutil.which(name, path=path)
         if found is None:
@@ -128,7 +128,7 @@ class Part:
 
 
 def is_listening(port: int, host: str = "127.0.0.1") -> bool:
-    """Whether somebody accepts connections on this port."""
+    """Whether a program accepts connections on this port."""
     try:
         socket.create_connection((host, port), timeout=5).close()
     except OSError:
@@ -137,7 +137,7 @@ def is_listening(port: int, host: str = "127.0.0.1") -> bool:
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the house's own, whose data is kept."""
+"""PostgreSQL of ``make scale``, with persistent data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from deploy.part import CannotStart, Part
 
 SYSTEM_USER = "postgres"
-"""As whom it runs when root starts it: PostgreSQL refuses to run as root."""
+"""The user if root starts it: PostgreSQL refuses to run as root."""
 DATABASE_USER = "house"
 CONNECTIONS_OF_A_PROCESS = 10
 CONNECTIONS_OF_OTHERS = 20
@@ -27,7 +27,7 @@ def _version(folder: Path) -> int:
 
 
 class Postgres(Part):
-    """On a unix socket in a folder that only its user and root may enter; the data beside it."""
+    """PostgreSQL on a unix socket in a folder that only its user and root may enter."""
 
     programs = ("initdb", "postgres", "pg_isready")
     package = "postgresql"
@@ -38,7 +38,7 @@ class Postgres(Part):
         super().__init__("postgresql", folder)
         self.data = folder / "postgresql"
         self.connections = CONNECTIONS_OF_A_PROCESS * processes + CONNECTIONS_OF_OTHERS
-        # A short path: the address of a unix socket has 100 characters at most.
+        # A short path: that of a unix socket has 100 characters at most.
         self.sockets = Path(tempfile.mkdtemp(prefix="blackjack-"))
         self.url = f"postgres://{DATABASE_USER}:@/postgres?host={self.sockets}"
 
@@ -58,13 +58,13 @@ class Postgres(Part):
         return {"user": SYSTEM_USER, "group": SYSTEM_USER, "extra_groups": []}
 
     def start(self) -> None:
-        """Start it, on empty data if there is none yet. Raises :class:`CannotStart`."""
+        """Start it; create its data first if there is none. Raises :class:`CannotStart`."""
         initdb = self.program("initdb")
         self.data.mkdir(mode=0o700, exist_ok=True)
         for folder in (self.data, self.sockets):
             self._give(folder)
         if not (self.data / "PG_VERSION").exists():
-            # Whoever reaches the socket is trusted; its folder decides who does.
+            # All users of the socket are trusted; the mode of its folder restricts them.
             made = subprocess.run(
                 [initdb, "-D", str(self.data), "--username", DATABASE_USER, "--auth", "trust",
                  "--encoding", "utf8", "--locale", "C.UTF-8"],
@@ -79,7 +79,7 @@ class Postgres(Part):
         shutil.rmtree(self.sockets, ignore_errors=True)
 
     def _give(self, folder: Path) -> None:
-        """Let the user as whom it runs write there."""
+        """Give a folder to the user of PostgreSQL."""
         if not self.user():
             return
         system_user = pwd.getpwnam(SYSTEM_USER)

@@ -1,4 +1,4 @@
-"""A redis-server of the house's own. It keeps nothing: what it carries is worth seconds."""
+"""redis-server of ``make scale``, without persistent data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deploy.part import Part, free_port, is_listening
 
 
 class Redis(Part):
-    """On a free port of this machine. It can be killed and started again there, empty."""
+    """Redis on a free port of this machine. A restart on the same port is empty."""
 
     programs = ("redis-server",)
     package = "redis-server"

@@ -1,4 +1,4 @@
-"""One web process, started by the command that every way of running the house uses."""
+"""One web process, with the same command as in containers and systemd."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEB: tuple[str, ...] = ("manage.py", "serve", "--server", "uvicorn")
 
 
 class Web(Part):
-    """It listens on a free port of this machine: players come through the proxy."""
+    """A web process on a free port of this machine, behind the proxy."""
 
     def __init__(self, number: int, folder: Path, environment: Mapping[str, str]) -> None:
         super().__init__(f"web {number}", folder)

@@ -1,4 +1,4 @@
-"""Access to tables. For anybody who is not admitted, a private table does not exist."""
+"""Access to tables. Without access a private table does not exist."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ RUN_TABLE = "tables.run_table"
 
 SESSION_KEY = "invites"
 MOST_INVITES = 50
-"""So many are kept in a session, the latest."""
+"""The limit of invites in a session; the latest are kept."""
 
 Codes = Mapping[str, str]
-"""The invites that a browser has followed: codes by table id, as its session keeps them."""
+"""The invites that a browser has followed: codes by table id, as in its session."""
 
 
 def codes_in(session: Mapping[str, Any]) -> Codes:
@@ -33,7 +33,7 @@ def codes_in(session: Mapping[str, Any]) -> Codes:
 
 
 def remember(session: MutableMapping[str, Any], table: Table) -> None:
-    """Keep in the session that this browser has the invite to a table."""
+    """Store the invite to a table in the session."""
     if codes_in(session).get(str(table.pk)) != table.code:
         codes = {**codes_in(session), str(table.pk): table.code}
         session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
@@ -44,8 +44,8 @@ def find_visible(
 ) -> Table | None:
     """The table with this id among these, if this viewer may see it.
 
-    One that does not exist is asked about like one that is private: the time that it takes tells
-    nobody which of the two it was.
+    For a missing table the same queries run as for a private one, so that the response time does
+    not reveal which of the two it is.
     """
     found = tables.filter(pk=min(table_id, LARGEST_ID)).first()
     table = found or _private_table()
@@ -55,24 +55,24 @@ def find_visible(
 def find_round(
     rounds: QuerySet[Round], round_id: int, user_id: int | None, codes: Codes
 ) -> Round | None:
-    """The round with this id among these, if this viewer may see it; as :func:`find_visible` does it."""
+    """The round with this id among these, if this viewer may see it; like :func:`find_visible`."""
     found = rounds.filter(pk=min(round_id, LARGEST_ID)).first()
     round_ = found or Round(pk=0, table=_private_table())
     return found if may_see_round(round_, user_id, codes) else None
 
 
 def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
-    """Whether this viewer may look at the table, and sit down if there is room."""
+    """Whether this viewer may see the table, and sit down at a free seat."""
     is_open = table.closed_at is None
     if not table.is_private or codes.get(str(table.pk)) == table.code:
         return is_open
-    # Asked of one that is closed, too: that takes as long as of any other.
+    # Also queried for a closed table, so that it takes the same time.
     is_let_in = user_id is not None and (_is_let_in(table, user_id) or is_operator(user_id))
     return is_open and is_let_in
 
 
 def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
-    """Whether this viewer may look at a round: one of a private table is its players' own."""
+    """Whether this viewer may see a round. Rounds of private tables are for their players only."""
     table = round_.table
     if not table.is_private or may_see(table, user_id, codes):
         return True
@@ -80,17 +80,16 @@ def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
 
 
 def may_run(table: Table, user_id: int | None) -> bool:
-    """Whether this user may lock, hand on or close the table and keep order in its chat."""
+    """Whether this user may run the table as its host: lock, hand on, close, moderate."""
     if user_id is None:
         return False
     return table.maker_id == user_id or is_operator(user_id)
 
 
 def verify_password_recent(table: Table, who: Operator, now: dt.datetime) -> None:
-    """For what an operator does at the table of somebody else.
+    """Check a recent password for an operator's action at the table of another player.
 
-    Raises :class:`RuleViolation` ``password_first``: as on the pages of operators, a session
-    without the password is not enough.
+    Raises :class:`RuleViolation` ``password_first``. The operators' pages have the same rule.
     """
     is_own = table.maker_id == who.user_id
     if is_own or who.session is None or reauthentication.is_socket_recent(who.session, now):
@@ -99,25 +98,25 @@ def verify_password_recent(table: Table, who: Operator, now: dt.datetime) -> Non
 
 
 def is_operator(user_id: int) -> bool:
-    """Whether this user runs tables for the house."""
+    """Whether this user is an operator with :data:`RUN_TABLE`."""
     user = User.objects.filter(pk=user_id, is_active=True, is_staff=True).first()
     return user is not None and user.has_perm(RUN_TABLE)
 
 
 def grant_access(table: Table, user_id: int) -> None:
-    """Let the user in for as long as the table keeps its present code."""
+    """Admit the user until the table's code is renewed."""
     Admission.objects.update_or_create(table=table, user_id=user_id, defaults={"code": table.code})
 
 
 def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
-    """Let the user in whose browser has followed the invite; harmless without one."""
+    """Admit the user if the browser has followed the current invite."""
     is_new = not _is_let_in(table, user_id)
     if is_new and codes.get(str(table.pk)) == table.code:
         grant_access(table, user_id)
 
 
 def tables_in_sight(user_id: int | None) -> QuerySet[Table]:
-    """The open tables that this user finds in the lobby: the public ones and their own."""
+    """The open tables in this user's lobby: public ones, and private ones with access."""
     is_mine = Q(pk__in=[])
     if user_id is not None:
         let_in = Admission.objects.filter(user=user_id, code=F("table__code"))
@@ -128,7 +127,7 @@ def tables_in_sight(user_id: int | None) -> QuerySet[Table]:
 
 
 def _private_table() -> Table:
-    """To be asked about in the place of one that does not exist. Nobody is let in."""
+    """A private table without admissions, checked in place of a missing one."""
     return Table(pk=0, is_private=True, code="")
 
 

@@ -41,10 +41,10 @@ from tables.texts import rules
 
 @admin.register(User)
 class PlayerAdmin(users.PlayerAdmin):
-    """Pages that are open follow at once what a superuser makes of their player."""
+    """Applies changes of an account by a superuser to its open pages at once."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Who may less sees less: their pages are loaded again."""
+        """Save the permissions, and make the user's pages reload."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
             transaction.on_commit(partial(publishing.reload_pages, form.instance.pk))
@@ -52,7 +52,7 @@ class PlayerAdmin(users.PlayerAdmin):
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
-        """Another password ends the sessions under the old one, but not that of this browser."""
+        """Set a password, which ends all other sessions of the user."""
         own_key = request.session.session_key
         answer: HttpResponse = super().user_change_password(request, *args, **options)
         user_id = parse_id(options["id"])
@@ -87,7 +87,7 @@ class TableAdmin(ReadOnlyAdmin):
     list_filter = ("rules_key", "is_private", ("closed_at", admin.EmptyFieldListFilter))
     list_select_related = ("maker",)
     inlines = (SeatInline,)
-    # Named one by one, so that a new field is not shown by accident; "state" must never be.
+    # Listed by name, so that new fields stay hidden; "state" must never be shown.
     fields = (
         "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
         "is_private", "is_locked", "has_chat", "watchers", "used_at", "is_closing", "closed_at",
@@ -141,7 +141,7 @@ class RoundAdmin(ReadOnlyAdmin):
     list_display = (
         "id", "table", "rules_key", "opened_at", "finished_at", "voided_at", "shown_cards"
     )  # fmt: skip
-    # Named one by one: "dealer_cards" are shown when they may be looked at.
+    # Listed by name: "dealer_cards" are shown only when they are not hidden.
     fields = (
         "table", "rules_key", "rules_options", "shoe", "first_card", "opened_at", "dealt_at",
         "finished_at", "shown_cards", "voided_at",
@@ -158,7 +158,7 @@ class RoundAdmin(ReadOnlyAdmin):
 
 @admin.register(Shoe)
 class ShoeAdmin(ReadOnlyAdmin):
-    """What is published about shoes; the secret is empty until a shoe is retired."""
+    """The public data of shoes; the secret is empty until a shoe is retired."""
 
     list_display = ("id", "table", "decks", "commitment", "sealed_at", "retired_at")
     list_select_related = ("table",)
@@ -179,7 +179,7 @@ class PileGameAdmin(ReadOnlyAdmin):
 
 @admin.register(ChatLine)
 class ChatLineAdmin(ReadOnlyAdmin):
-    """What was said, removed lines included. Lines are removed at the table itself."""
+    """Chat lines, with removed ones. Lines are removed at the table."""
 
     list_display = ("at", "table", "user", "text", "removed_at", "removed_by")
     list_select_related = ("table", "user", "removed_by")
@@ -198,7 +198,7 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("events"))
     def shown_events(self, change: Change) -> str:
-        """As they were told; a card that lies in a pile of a game that goes on is face down."""
+        """The events as published; cards in the piles of an unfinished game are hidden."""
         return codec.encode(shown_events(change))
 
 
@@ -218,7 +218,7 @@ class ReportAdmin(ReadOnlyAdmin):
 
 @admin.register(Takings)
 class TakingsAdmin(ReadOnlyAdmin):
-    """Sums of days."""
+    """Daily totals."""
 
     list_display = ("day", "table", "rules_key", "options", "rounds", "stakes", "payouts")
     fields = (

@@ -16,7 +16,7 @@ class TablesConfig(AppConfig):
 
 
 def several_processes_hear_each_other(**_: Any) -> list[checks.CheckMessage]:
-    """Whether a second process on the same database would be told what happens at its tables."""
+    """Check that Redis is configured if several processes may share the database."""
     is_shared = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
     if not is_shared or settings.REDIS_URL:
         return []

@@ -1,7 +1,7 @@
 """Prometheus metrics of this process.
 
-One registry a process. Labels have few values: kinds of commands and codes of answers, never
-names or ids of players. docs/operations.md says what each number is for.
+One registry per process. Labels have few values: kinds of commands and codes of replies, never
+names or ids of players. docs/operations.md describes each metric.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ REGISTRY: Final = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)  # memory, processor time and open files
 
 UNREADABLE: Final = "unreadable"
-"""Stands for the command of a frame that is none."""
+"""The ``command`` label of frames that are no command."""
 
-# Counted where it happens
+# Set where the event happens
 
 COMMANDS = Counter(
     "blackjack_commands", "Commands by kind and by their answer: done, or the code of the refusal.",
@@ -67,7 +67,7 @@ CLOCK_FAILURES = Counter(
     "blackjack_clock_failures", "Times that the clock could not do its work.", registry=REGISTRY
 )
 
-# Looked up when somebody asks: tables/realtime/gauges.py
+# Read at each request of /metrics: tables/realtime/gauges.py
 
 SOCKETS = Gauge("blackjack_sockets", "Open sockets of this process.", registry=REGISTRY)
 VIEWERS = Gauge(
@@ -98,7 +98,7 @@ AUDIT_FAULTS = Gauge(
 
 
 class Stopwatch:
-    """Times a command, from its arrival on."""
+    """Measures the time of a command from its arrival."""
 
     __slots__ = ("_began", "_command")
 
@@ -107,7 +107,7 @@ class Stopwatch:
         self._began = time.perf_counter()
 
     def stop(self, answer: Done | Err | None, failure: BaseException | None) -> None:
-        """What the command led to is told, or it failed."""
+        """Record the time and the result of the command."""
         COMMAND_SECONDS.observe(time.perf_counter() - self._began)
         _counter(self._command, _result_of(answer, failure)).inc()
 
@@ -120,6 +120,6 @@ def _counter(command: str, result: str) -> Counter:
 def _result_of(answer: Done | Err | None, failure: BaseException | None) -> str:
     if isinstance(failure, Ended):
         return "session_ended"
-    if answer is None:  # as the consumer answers it
+    if answer is None:  # same codes as in the consumer
         return "busy" if isinstance(failure, DatabaseError) else "internal"
     return answer.code if isinstance(answer, Err) else "done"

@@ -40,7 +40,7 @@ urlpatterns = [
     path("account/delete/", account.delete_account, name="delete-account"),
     path("account/limits/", limits.own_limits, name="own-limits"),
     path("account/limits/<slug:name>/", limits.set_own_limit, name="set-own-limit"),
-    # Before the same addresses of the accounts: these end sessions, and have their pages closed.
+    # Before the same URLs of ``accounts``: these also close the pages of the ended sessions.
     path("accounts/logout/", account.closes_pages(allauth_views.logout)),
     path(
         "accounts/reauthenticate/",

@@ -27,7 +27,7 @@ from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
 
 for library in (Group, EmailAddress, UserSession):
-    # Roles are made by a migration; addresses are their owner's; keys of sessions are nobody's.
+    # Roles come from a migration, addresses belong to their owner, session keys are secret.
     admin.site.unregister(library)
 
 
@@ -76,22 +76,22 @@ class TransferAdmin(ReadOnlyAdmin):
 
 
 def _of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
-    """The transfers of a day (UTC), which lie together among the ids."""
+    """The transfers of a day (UTC), which are a range of ids."""
     begins, ends = days.day_begins(day), days.day_ends(day)
     first, after = days.first_ids([begins, ends + days.LONGEST_WRITE])
     if first is None:
         return rows.none()
-    # The ids are what an index finds, in their order; the times alone decide.
+    # The range of ids uses the index; the times are exact.
     moments = rows.annotate(moment=Coalesce("at", "at"))
     rows = moments.filter(pk__gte=first, moment__gte=begins, moment__lte=ends)
     return rows if after is None else rows.filter(pk__lt=after)
 
 
 def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
-    """The transfers whose reference this is, or begins with it and a slash."""
+    """The transfers with this reference, or with one that begins with it and a slash."""
     if connection.vendor != "sqlite":
         return rows.filter(Q(reference=term) | Q(reference__startswith=f"{term}/"))
-    # Here a range of texts is found in the index; a slash comes right before the digits.
+    # A range of texts uses the index; "0" follows "/" in ASCII.
     return rows.filter(reference__gte=term, reference__lt=f"{term}0").filter(
         Q(reference=term) | Q(reference__gte=f"{term}/")
     )
@@ -99,7 +99,7 @@ def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
 
 @admin.register(Act)
 class ActAdmin(ReadOnlyAdmin):
-    """What operators did, as it is stored; the trail shows it readably."""
+    """The stored entries of the audit log; *Trail* shows them in words."""
 
     list_display = ("id", "at", "by", "what", "subject", "reason")
     list_select_related = ("by",)
@@ -119,7 +119,7 @@ class BookDayAdmin(ReadOnlyAdmin):
 
 
 class TrailedAdmin(admin.ModelAdmin):
-    """Rows that are changed by a form, each change with its entry in the trail."""
+    """Rows that are edited by a form, with an entry in the audit log for each change."""
 
     trailed_as: Act.What
 
@@ -130,14 +130,14 @@ class TrailedAdmin(admin.ModelAdmin):
         before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
         after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
         with transaction.atomic():
-            # Nothing else: the rest may be another by now.
+            # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
             operator, subject = Operator.of(request), audit_log.subject_of(obj)
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
 
 
 class HouseSettingsForm(forms.ModelForm):
-    """Amounts are written in units here, such as 1,000.00."""
+    """The form of the settings, with amounts in units such as 1,000.00."""
 
     adjustment_limit = MoneyField(
         label=_("Most of one adjustment"),
@@ -162,7 +162,7 @@ class HouseSettingsForm(forms.ModelForm):
 
 @admin.register(HouseSettings)
 class HouseSettingsAdmin(TrailedAdmin):
-    """The one row of them, to be changed."""
+    """The page of the single row of settings."""
 
     trailed_as = Act.What.SETTINGS
     has_trail = True
@@ -173,13 +173,13 @@ class HouseSettingsAdmin(TrailedAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        context["show_save_and_continue"] = False  # saving always comes back here
+        context["show_save_and_continue"] = False  # saving always returns here
         context |= {"title": _("Settings of the house"), "subtitle": None}
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
 
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
-        """Back to the form: there is nothing else to look at."""
+        """Return to the form."""
         messages.success(request, _("Saved. That holds from now on."))
         return redirect(request.path)
 

@@ -1,8 +1,7 @@
 """Read-only admin lists that stay fast with millions of rows.
 
-A list has no total and one fixed order, so that each page is read by its first key. It is searched
-by what an index finds, and has no other filter: a filter by any column would tell, bit by bit, what
-the column holds.
+A list has no total and a fixed order, so each page is read by its first key. Searches use an index.
+There are no other filters: filters by any column would reveal hidden columns bit by bit.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from accounts.lib.money import format_money
 from accounts.lib.pagination import first_page
 
 BEFORE = "before"
-"""The id that a page of a list ends with, in its address."""
+"""The query parameter with the last id of the previous page."""
 
 
 def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
@@ -44,7 +43,7 @@ def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
 
 
 def day_in(text: str) -> dt.date | None:
-    """The day that is written here, as 2026-11-21."""
+    """Parse a day such as 2026-11-21; ``None`` for anything else."""
     try:
         day = dt.date.fromisoformat(text)
     except ValueError:
@@ -53,7 +52,7 @@ def day_in(text: str) -> dt.date | None:
 
 
 class PagedList(ChangeList):
-    """Newest first; a page knows where it ends and whether there is more."""
+    """A list, newest first, with keyset pages instead of a total."""
 
     before: int | None = None
     older_query: str | None = None
@@ -75,7 +74,7 @@ class PagedList(ChangeList):
         self.result_list, older = first_page(self.queryset, self.list_per_page, self.before)
         if older is not None:
             self.older_query = self.get_query_string({BEFORE: older})
-        # Django's own templates ask for these.
+        # Django's templates use these.
         self.result_count = self.full_result_count = len(self.result_list)
         self.show_full_result_count = self.can_show_all = self.multi_page = False
         self.show_admin_actions = False
@@ -83,12 +82,12 @@ class PagedList(ChangeList):
 
     @property
     def newest_query(self) -> str:
-        """The address of the first page, from a later one."""
+        """The query of the first page."""
         return self.get_query_string()
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Rows that are looked at and never changed by hand."""
+    """Rows without forms to add, change or delete them."""
 
     actions = None
     list_per_page = 50
@@ -99,11 +98,11 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     change_list_template = "admin/house/change_list.html"
     change_form_template = "admin/house/change_form.html"
     has_trail = False
-    """Whether operators do something to such rows, so that the trail tells of them."""
+    """Whether the audit log has entries about such rows."""
     found_by: ClassVar[Mapping[str, str]] = {}
-    """What is looked for by ``word:7``: a column with an index, by the word."""
+    """The searches ``word:7``: an indexed column by the word."""
     deferred: Sequence[str] = ()
-    """Columns that are not even read."""
+    """Columns that are never read."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -115,7 +114,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Another row leads to its page for those alone who may open that."""
+        """The fields; related rows are links only with the permission of their page."""
         names = super().get_fields(request, obj)
         return [self._without_link(request, name) for name in names] if obj else names
 
@@ -144,7 +143,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return rows.defer(*self.deferred) if self.deferred else rows
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Nothing but what the filters that the page itself offers lead to.
+        """Allow only the filters of the page itself.
 
         Raises ``IncorrectLookupParameters`` for a value that PostgreSQL does not even compare.
         """
@@ -166,7 +165,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return (self.found(queryset, term) if term else queryset), False
 
     def found(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        """The rows that a search is about: the one with this id, or those of ``word:7``."""
+        """The rows of a search: the one with this id, or those of ``word:7``."""
         word, _colon, rest = term.rpartition(":")
         wanted = parse_id(rest)
         column = self.found_by.get(word) if word else "pk"
@@ -182,7 +181,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        """What operators did to the row stands in the trail."""
+        """Redirect to the audit log of the row."""
         row = self.get_object(request, object_id)
         if row is None or not self.has_view_permission(request, row):
             raise PermissionDenied
@@ -194,7 +193,7 @@ def _may_view(request: HttpRequest, model: type[Model]) -> bool:
 
 
 def to_trail(request: HttpRequest, row: Model) -> HttpResponse:
-    """Lead to what operators did to a row; raises ``PermissionDenied`` for who may not see it."""
+    """Redirect to the audit log of a row. Raises ``PermissionDenied`` without the permission."""
     if not request.user.has_perm("accounts.view_act"):
         raise PermissionDenied
     query = urlencode({"subject": audit_log.subject_of(row)})

@@ -1,6 +1,6 @@
 """Names of the operators' roles.
 
-The migration that makes them says what each may.
+The migration that creates them has their permissions.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ SAYS: Final[Mapping[str, str | Promise]] = {
         "plans maintenance, runs the audit, changes the settings of the house"
     ),
 }
-"""What each may, by the name of its group."""
+"""A description of each role, by the name of its group."""
 
 
 def words(name: str) -> str:
-    """A role as it is chosen: its name, and what it may."""
+    """The label of a role: its name and description."""
     return f"{name} – {SAYS[name]}" if name in SAYS else name

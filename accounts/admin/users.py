@@ -1,7 +1,6 @@
 """Admin page of users, for superusers: permissions, and a new password.
 
-Everything else about a player is changed on the operators' own pages. What a password is stored as
-is shown to nobody.
+All other changes of a player are on the operators' pages. Password hashes are never shown.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ ROLES = ("is_staff", "is_superuser", "groups")
 
 
 class RolesField(forms.ModelMultipleChoiceField):
-    """Roles by their ids; a number that is too large for one is no choice, and not asked for."""
+    """A choice of roles; a number that is too large for an id is invalid, without a query."""
 
     def clean(self, value: Any) -> Any:
         for pk in value or ():
@@ -47,7 +46,7 @@ class RolesField(forms.ModelMultipleChoiceField):
 
 
 class RolesForm(forms.ModelForm):
-    """What somebody may do for the house. ``by`` is who says so."""
+    """The roles of a user. ``by`` is the acting superuser."""
 
     by: User
 
@@ -71,7 +70,7 @@ class RolesForm(forms.ModelForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         roles: Any = self.fields.get("groups")
-        if roles is not None:  # it is not there for who only looks
+        if roles is not None:  # missing without the permission to change
             roles.label_from_instance = lambda role: admin_roles.words(role.name)
 
     def clean(self) -> dict[str, Any]:
@@ -86,7 +85,7 @@ class RolesForm(forms.ModelForm):
 
 
 class PasswordForm(AdminPasswordChangeForm):
-    """Another password. Nobody's is taken away: who is to stay out is frozen."""
+    """Sets a password. It cannot be disabled: freeze the account instead."""
 
     def __init__(self, user: User, *args: Any, **options: Any) -> None:
         super().__init__(user, *args, **options)
@@ -95,7 +94,7 @@ class PasswordForm(AdminPasswordChangeForm):
             self.fields[name].required = True
 
     def save(self, commit: bool = True) -> User:
-        """Write the password and nothing else: the rest may be another by now, or gone."""
+        """Write only the password: other fields may have changed, or the account may be deleted."""
         user: User = super().save(commit=False)
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         User.objects.filter(is_there, pk=user.pk).update(password=user.password)
@@ -103,7 +102,7 @@ class PasswordForm(AdminPasswordChangeForm):
 
 
 class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
-    """Nobody is added, deleted or merged here, and names, money and freezes are not edited."""
+    """The page of a user, without adding, deleting, or edits of names, money and freezes."""
 
     has_trail = True
     list_display = ("id", "username", "is_guest", "email", "is_staff", "state", "date_joined")
@@ -128,13 +127,13 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     search_help_text = _("By number, by the beginning of the name, or by the whole e-mail address.")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """A superuser's alone, whoever was given the permission: it is how one becomes one."""
+        """Superusers only, whatever the permissions: the page can make superusers."""
         if obj is not None and obj.is_deleted:
             return False
         return user_of(request).is_superuser if request.user.is_authenticated else False
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Without the way to the password for who only looks."""
+        """The fieldsets; the link to the password only with the permission to change."""
         may_change = self.has_change_permission(request, obj)
         return self.fieldsets if may_change else self.fieldsets[:-1]
 
@@ -159,7 +158,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         return page
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
-        """Back to the page about them."""
+        """Return to the operators' page of the player."""
         said = gettext("What %(name)s may do is saved. It holds at once.")
         messages.success(request, said % {"name": obj.username})
         return redirect("admin:player", obj.pk)
@@ -168,7 +167,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         return ReadOnlyAdmin.lookup_allowed(self, lookup, value, request)
 
     def found(self, rows: QuerySet[User], term: str) -> QuerySet[User]:
-        """Whom the players' page finds, too."""
+        """The same search as on the operators' page."""
         exact = search.ids_of(term)
         if exact:
             return rows.filter(pk__in=exact)
@@ -176,25 +175,25 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
 
     @admin.display(description=_("state"))
     def state(self, user: User) -> str:
-        """Which of three things: those who are not active are frozen or deleted."""
+        """The state: active, frozen or deleted."""
         if user.is_active:
             return gettext("active")
         return gettext("deleted") if user.is_deleted else gettext("frozen")
 
     @admin.display(description=_("password"))
     def password_form(self, user: User) -> SafeString:
-        """Where another one is set. What there is now is not shown, not even in part."""
+        """The link to set a password. No part of the current one is shown."""
         address = reverse("admin:auth_user_password_change", args=[user.pk])
         return format_html('<a href="{}">{}</a>', address, _("Set another password"))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Write the roles and nothing else: the rest may be another by now, or gone."""
+        """Write only the roles: other fields may have changed, or the account may be deleted."""
         if deletion.lock(obj.pk).is_deleted:
             raise PermissionDenied
         obj.save(update_fields=["is_staff", "is_superuser"])
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The last step of a change, in the transaction of it."""
+        """Save the groups and record the change, in its transaction."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
             before = {name: _plain(form.initial.get(name)) for name in form.changed_data}
@@ -204,13 +203,13 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
-        """Another password, with its entry in the trail, or none of both."""
+        """Set a password and record it in the audit log, in one transaction."""
         with transaction.atomic():
             answer: HttpResponse = super().user_change_password(request, *args, **options)
         return answer
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        """Only the page of the password has this called without a form of roles."""
+        """Record a new password: only its page calls this without the form of roles."""
         page = request.resolver_match
         if page is not None and page.url_name == "auth_user_password_change":
             self._write(request, obj, None, {"password": "reset"})
@@ -224,5 +223,5 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
 
 
 def _plain(value: Any) -> Any:
-    """A value for the trail: roles by their names."""
+    """A value for the audit log: roles as names."""
     return value if isinstance(value, bool) else sorted(str(role) for role in value or ())

@@ -1,1 +1,1 @@
-"""Every movement of money, and what follows from the movements."""
+"""All transfers of money, and sums of them."""

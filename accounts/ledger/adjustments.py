@@ -1,7 +1,7 @@
 """Adjustments: play money that an operator adds to a wallet or removes, and their reversal.
 
-Both count against what an operator may move at a time and in a day (UTC), whichever way the money
-goes. Amounts are integer hundredths.
+Both count, in either direction, towards the operator's limits per adjustment and per day (UTC).
+Amounts are integer hundredths.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from accounts.lib.money import format_money
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 
 WITHOUT_LIMIT: Final = "accounts.adjust_without_limit"
-"""The permission of who may move any amount."""
+"""The permission to move any amount."""
 MOST: Final = 10**14
-"""More is not moved at a time, by nobody."""
+"""The limit of one adjustment for everybody."""
 _OF_VOIDS = "void:"
-"""How the references of adjustments and reversals begin that belong to a void."""
+"""The prefix of references of adjustments and reversals that belong to a void."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """What was done, or had been done before."""
+    """The result of an adjustment."""
 
     user_id: int
     transfer_id: int
     balance: int
-    """What is in the wallet now."""
+    """The new balance of the wallet."""
     is_new: bool
-    """False when the same was asked for again: then nothing was moved now."""
+    """False for a repeated request, which moved nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would be in a wallet, in hundredths: now, and then."""
+    """The balance of a wallet before and after, in hundredths."""
 
     before: int
     after: int
@@ -54,7 +54,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What an operator may move, in hundredths; ``None``: any amount."""
+    """An operator's limits, in hundredths; ``None`` for no limit."""
 
     at_once: int | None
     today: int | None
@@ -63,9 +63,9 @@ class Allowed:
 def adjust(
     operator: Operator, user_id: int, amount: int, *, key: UUID, reason: str, now: dt.datetime
 ) -> Adjusted:
-    """Bring ``amount`` from the bank to the user's wallet; below zero, take it back to the bank.
+    """Move ``amount`` from the bank to the user's wallet, or back if it is negative.
 
-    What comes again under the same ``key`` is done once. Raises :class:`OperationRefused`.
+    A repeated ``key`` is executed once. Raises :class:`OperationRefused`.
     """
     reference = f"adjust:{key}"
     with transaction.atomic():
@@ -84,9 +84,9 @@ def adjust(
 
 
 def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjusted:
-    """Take an adjustment back, whole, by a transfer of its own that is linked to it.
+    """Reverse a whole adjustment, by a new transfer that is linked to it.
 
-    That happens once; the second time it is said that it was done. Raises :class:`OperationRefused`.
+    A repeated call returns it with ``is_new`` false. Raises :class:`OperationRefused`.
     """
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
     user_id = _user_of(original)
@@ -108,9 +108,8 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
 
 
 def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> Plan:
-    """What :func:`adjust` would come to. Raises :class:`OperationRefused` for what it would refuse now.
-
-    Nothing is locked: it may be another thing in a moment.
+    """The result of :func:`adjust` without locks, so it may change. Raises
+    :class:`OperationRefused` if :func:`adjust` would refuse it now.
     """
     _verify_other(operator, user_id)
     by, user = _both(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
@@ -124,7 +123,7 @@ def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) 
 
 
 def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) -> Plan:
-    """What :func:`reverse` would come to. Raises as :func:`preview` does, and when it was done."""
+    """The result of :func:`reverse`. Raises as :func:`preview` does, and after a reversal."""
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
     user_id = _user_of(original)
     if Transfer.objects.filter(reverses=transfer_id).exists():
@@ -135,7 +134,7 @@ def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) 
 
 
 def reversible(transfer_ids: Iterable[int]) -> set[int]:
-    """Those of these transfers that :func:`reverse` takes back."""
+    """The transfers among these that :func:`reverse` accepts."""
     ours = Transfer.objects.filter(
         pk__in=list(transfer_ids),
         kind=Transfer.Kind.ADJUSTMENT,
@@ -145,7 +144,7 @@ def reversible(transfer_ids: Iterable[int]) -> set[int]:
 
 
 def allowed(user: User, now: dt.datetime) -> Allowed:
-    """What this operator may move at a time, and in what is left of the day."""
+    """The limits of this operator: per adjustment, and for the rest of the day."""
     if user.has_perm(WITHOUT_LIMIT):
         return Allowed(None, None)
     settings = HouseSettings.objects.get(pk=1)
@@ -154,13 +153,13 @@ def allowed(user: User, now: dt.datetime) -> Allowed:
 
 
 def moved_today(user_id: int, now: dt.datetime) -> int:
-    """What this operator has moved since midnight (UTC), in either direction."""
+    """The amount that this operator has moved since midnight (UTC), in both directions."""
     midnight = days.day_begins(now.date())
     first = days.first_id(midnight)
     if first is None:
         return 0
     banks, sum_ = transfers.bank().pk, 0
-    # Each side of the bank and each kind along an index of its own.
+    # One query for each side of the bank and each kind, by index.
     for side in ("debit", "credit"):
         for kind in (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL):
             moved = Transfer.objects.filter(**{side: banks}, kind=kind, pk__gte=first)
@@ -172,7 +171,7 @@ def moved_today(user_id: int, now: dt.datetime) -> int:
 
 
 def _user_of(original: Transfer | None) -> int:
-    """Whose wallet an adjustment changed. Raises :class:`OperationRefused` for any other transfer."""
+    """The user of an adjusted wallet. Raises :class:`OperationRefused` for other transfers."""
     if original is None:
         raise OperationRefused(gettext("There is no such transfer."))
     if original.kind == Transfer.Kind.REVERSAL:
@@ -186,8 +185,8 @@ def _user_of(original: Transfer | None) -> int:
 
 
 def _locked(operator: Operator, user_id: int) -> tuple[User, User]:
-    """Who acts and whose wallet it is, locked: one act of an operator at a time is counted, and
-    nobody deletes the account meanwhile.
+    """Lock the operator and the owner of the wallet: adjustments of an operator are counted one at
+    a time, and the account cannot be deleted meanwhile.
     """
     _verify_other(operator, user_id)
     wanted = {operator.user_id, user_id}

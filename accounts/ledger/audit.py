@@ -18,18 +18,18 @@ from accounts.models import Account, Act, BookDay, Transfer
 
 T = TypeVar("T")
 Tell = Callable[[str, int, int], None]
-"""Is told which step is at work, how many rows of it are done and how many there are; 0: it is
-one statement, and nobody knows."""
+"""A progress callback: the step, its finished rows, and all its rows; 0 for a single statement
+without progress."""
 
 _TOLD_EVERY = 1_000
 
 
 def no_progress(step: str, done: int, of: int) -> None:
-    """For audits that nobody looks at."""
+    """Ignore the progress."""
 
 
 def with_progress(rows: Iterable[T], tell: Tell, step: str, of: int) -> Iterator[T]:
-    """The rows of a step, one by one, with word now and then of how far it is."""
+    """Yield the rows of a step, and report the progress regularly."""
     tell(step, 0, of)
     for done, row in enumerate(rows, start=1):
         yield row
@@ -39,14 +39,14 @@ def with_progress(rows: Iterable[T], tell: Tell, step: str, of: int) -> Iterator
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read everything as it is at one moment, while play goes on and waits for nothing."""
+    """Read a snapshot of one moment, without blocking play."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute("BEGIN")  # atomic() would take the one write lock there is
+            cursor.execute("BEGIN")  # atomic() would take SQLite's write lock
         else:
             cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SET LOCAL statement_timeout = 0")
-            # What it has read it works through before it asks for more.
+            # The transaction is idle while a chunk of rows is processed.
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         try:
             yield
@@ -55,7 +55,7 @@ def one_moment() -> Iterator[None]:
 
 
 def find_faults(tell: Tell = no_progress) -> Iterator[str]:
-    """Everything that does not add up, a sentence each, the gravest first."""
+    """Yield a sentence for each error, the most serious first."""
     tell("balances", 0, 0)
     yield from _balances()
     yield from _chains(tell)
@@ -69,7 +69,7 @@ def find_faults(tell: Tell = no_progress) -> Iterator[str]:
 
 
 def _balances() -> Iterator[str]:
-    """A cached balance that its transfers do not make."""
+    """Balances that differ from the sum of their transfers."""
     credited = _sum_of("credit")
     debited = _sum_of("debit")
     accounts = Account.objects.annotate(made=Coalesce(credited, 0) - Coalesce(debited, 0))
@@ -90,7 +90,7 @@ def _sum_of(side: str) -> Subquery:
 
 
 def _chains(tell: Tell) -> Iterator[str]:
-    """A transfer that says another balance than the one its predecessors lead to."""
+    """Transfers whose stored balance does not follow from the ones before."""
     running: dict[int, int] = {}
     transfers = Transfer.objects.order_by("pk").iterator(chunk_size=5_000)
     for transfer in with_progress(transfers, tell, "chains", Transfer.objects.count()):
@@ -112,7 +112,7 @@ def _chains(tell: Tell) -> Iterator[str]:
 
 
 def _rebuys() -> Iterator[str]:
-    """A rebuy that brought a wallet to anything but the starting grant."""
+    """Rebuys that did not end at the starting grant."""
     rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
     wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
     for transfer in wrong.order_by("pk").iterator():
@@ -127,7 +127,7 @@ def _rebuys() -> Iterator[str]:
 
 
 def _reversals() -> Iterator[str]:
-    """A reversal that is not its original with the two sides exchanged."""
+    """Reversals that are not their original with the sides exchanged."""
     reversals = Transfer.objects.filter(kind=Transfer.Kind.REVERSAL).select_related("reverses")
     for reversal in reversals.order_by("pk").iterator():
         original = reversal.reverses
@@ -148,7 +148,7 @@ def _reversals() -> Iterator[str]:
 
 
 def _unwritten() -> Iterator[str]:
-    """An adjustment, or the reversal of one, that stands in no operator's trail."""
+    """Adjustments and their reversals without an entry in the audit log."""
     for kind, begins, what in (
         (Transfer.Kind.ADJUSTMENT, "adjust:", Act.What.ADJUST),
         (Transfer.Kind.REVERSAL, "reverse:", Act.What.REVERSE),
@@ -163,7 +163,7 @@ def _unwritten() -> Iterator[str]:
 
 
 def _book_days() -> Iterator[str]:
-    """A day of the books that its transfers do not make."""
+    """Days of the books that differ from the sum of their transfers."""
     last = BookDay.objects.aggregate(last=Max("day"))["last"]
     if last is None:
         return

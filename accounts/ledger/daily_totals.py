@@ -1,6 +1,6 @@
 """Daily totals of the ledger: opening, movements and closing for each kind of account.
 
-Days that are over are summed once and kept, so that years of play are read from a few rows.
+Past days are summed once and stored, so that years of play are read from a few rows.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from accounts.models import Account, BookDay, Transfer
 
 _ONE_DAY = dt.timedelta(days=1)
 Moved = tuple[str, str, str, int, int]
-"""Kind of transfer, from which kind of account, to which, how many, and their amount."""
+"""Kind of transfer, kinds of debit and credit account, number and amount."""
 
 
 @dataclass(slots=True)
 class Side:
-    """One kind of account in a time. Amounts in hundredths; what goes out is below zero."""
+    """One kind of account in a period. Amounts in hundredths; debits are negative."""
 
     opening: int = 0
     movements: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """By kind of transfer."""
     later: int = 0
-    """What has moved since then."""
+    """The movements after the period."""
     held: int = 0
-    """What its accounts say they hold now."""
+    """The current balance of its accounts."""
 
     @property
     def closing(self) -> int:
@@ -38,20 +38,20 @@ class Side:
 
     @property
     def missing(self) -> int:
-        """0 when opening and movements make what is held now."""
+        """The difference between the books and the current balance; 0 if they agree."""
         return self.held - self.closing - self.later
 
 
 def summed_until() -> dt.date | None:
-    """The last day that has been summed, and all before it."""
+    """The last day up to which all days are summed."""
     last: dt.date | None = BookDay.objects.aggregate(last=Max("day"))["last"]
     return last
 
 
 def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambda: False) -> bool:
-    """Sum the days that are over, the oldest first, until ``is_enough``; whether none is left.
+    """Sum past days, oldest first, until ``is_enough``; returns whether all are summed.
 
-    Two processes may do it at once: what both have summed is the same.
+    Two processes may do this at once: their sums are the same.
     """
     for day in _days_to_sum(now):
         if is_enough():
@@ -69,7 +69,7 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
 
 
 def _days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
-    """Days with transfers that are not summed, up to the last in which nothing is written now."""
+    """Unsummed days with transfers, up to the last one that cannot get new transfers."""
     end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
     last = summed_until()
     begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
@@ -85,13 +85,13 @@ def _days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
 
 
 def _summed(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
-    """What moved in a time, by what it was for and between what: one walk along the times."""
+    """The sums of a period, by kinds of transfer and accounts, in one pass by time."""
     transfers = transfers_in(since, until).values_list("kind", "debit__kind", "credit__kind")
     yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
 
 
 def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
-    """The transfers from one moment on, until before another; ``None`` for no end."""
+    """The transfers with ``since <= at < until``; ``None`` for no bound."""
     transfers = Transfer.objects.order_by()
     if since is not None:
         transfers = transfers.filter(at__gte=since)
@@ -99,15 +99,15 @@ def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QueryS
 
 
 def sides(since: dt.date | None, until: dt.date | None) -> dict[str, Side]:
-    """Each kind of account from one day to another, both with them, by what is in the books now.
+    """The sides of all kinds of account from one day to another, inclusive.
 
-    To be read at one moment, after :func:`sum_finished_days`. The time from the first day that is not
-    summed on is walked through.
+    Call it in a snapshot of one moment, after :func:`sum_finished_days`. Unsummed days are summed
+    on the fly.
     """
     found = {str(kind): Side() for kind in Account.Kind}
     last = summed_until()
     days = BookDay.objects.order_by()
-    # The comparison is made in SQL, so that each of the three times is a few rows.
+    # Grouped in SQL, so that each of the three periods is a few rows.
     _take(found, "opening", _of_days(days.filter(day__lt=since) if since else days.none()))
     period = days.filter(day__gte=since) if since else days
     _take(found, "movements", _of_days(period.filter(day__lte=until) if until else period))
@@ -129,7 +129,7 @@ def _of_days(days: QuerySet[BookDay]) -> Iterator[Moved]:
 def _live_times(
     begin: dt.datetime | None, since: dt.date | None, until: dt.date | None
 ) -> Iterator[tuple[str, dt.datetime | None, dt.datetime | None]]:
-    """What of opening, movements and later is not summed by the day: from when until when."""
+    """The parts of opening, movements and later that are not summed by day, with their bounds."""
     first = ledger_days.day_begins(since) if since else None
     end = ledger_days.day_begins(until + _ONE_DAY) if until and until < dt.date.max else None
     if first is not None and (begin is None or begin < first):

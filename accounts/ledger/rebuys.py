@@ -1,7 +1,7 @@
-"""Rebuys: back up to the starting grant, once in a while, for a player who can no longer play.
+"""Rebuys: up to the starting grant, once per period, for players who can no longer play.
 
-What is staked where is not known here: the caller says what the smallest stake is, and whether
-a stake of the player's lies on a table.
+This module knows no tables: the caller passes the smallest stake, and whether the player has a
+stake on a table.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from accounts.models import Account, HouseSettings, Transfer, User
 
 
 class Answer(StrEnum):
-    """Whether play money can be taken, or the first thing that stands against it."""
+    """Whether a rebuy is allowed, or the first reason against it."""
 
     ALLOWED = "allowed"
     CAN_PLAY = "can_play"
-    """There is enough for the smallest stake."""
+    """The balance is enough for the smallest stake."""
     HAS_ALL = "has_all"
-    """There is as much as anybody is given."""
+    """The balance is at least the starting grant."""
     TOO_SOON = "too_soon"
     STAKED = "staked"
-    """Money of the player's lies on a table."""
+    """The player has a stake on a table."""
     CLOSED = "closed"
-    """The account was deleted or switched off."""
+    """The account is deleted or deactivated."""
 
 
 @dataclass(frozen=True, slots=True)
 class RebuyState:
-    """Whether a player can take play money at this moment. Amounts in hundredths."""
+    """The state of a player's rebuy. Amounts in hundredths."""
 
     answer: Answer
     balance: int
     least_stake: int
-    """The smallest stake of the tables that are open to everybody."""
+    """The smallest stake of the open public tables."""
     hours: int
-    """How much time lies between two rebuys."""
+    """The period between two rebuys."""
     next_at: dt.datetime | None
-    """From when on the time allows another; ``None`` when there was none before."""
+    """The earliest time of the next rebuy; ``None`` before the first."""
 
     @property
     def allowed(self) -> bool:
@@ -55,17 +55,17 @@ class RebuyState:
 
     @property
     def has_to_wait(self) -> bool:
-        """Whether it is a matter of time alone."""
+        """Whether a rebuy will be allowed later."""
         return self.answer in (Answer.TOO_SOON, Answer.STAKED)
 
     @property
     def amount(self) -> int:
-        """What the bank would give; 0 when it does not."""
+        """The amount of the rebuy; 0 if it is not allowed."""
         return STARTING_GRANT - self.balance if self.allowed else 0
 
     @property
     def reason(self) -> str:
-        """Why not, as a sentence for the player; empty when it is allowed."""
+        """The reason against it, as a sentence for the player; empty if it is allowed."""
         match self.answer:
             case Answer.CAN_PLAY:
                 said = gettext(
@@ -91,9 +91,9 @@ class RebuyState:
 def state_of(
     wallet: Account, now: dt.datetime, *, least_stake: int, has_stake: Callable[[], bool]
 ) -> RebuyState:
-    """Whether the owner of this wallet can take play money now.
+    """Whether the owner of this wallet may rebuy now.
 
-    ``least_stake`` in hundredths. ``has_stake`` is asked only when it matters.
+    ``least_stake`` is in hundredths. ``has_stake`` is called only if needed.
     """
     last, hours = _last_rebuy(wallet), HouseSettings.objects.get(pk=1).rebuy_hours
     next_at = last.at + dt.timedelta(hours=hours) if last else None
@@ -113,15 +113,14 @@ def state_of(
 def take(
     user: User, now: dt.datetime, *, least_stake: int, has_stake: Callable[[], bool]
 ) -> RebuyState:
-    """Bring the user's wallet back to the starting grant if that is allowed.
+    """Fill the user's wallet up to the starting grant if that is allowed.
 
-    Returns what was found with the user and the wallet locked: the money was moved if it is
-    ``allowed``. While the wallet is locked no stake can leave it, so what ``has_stake`` says stays
-    true until the money is there.
+    Returns the state with user and wallet locked; the money was moved if it is ``allowed``. While
+    the wallet is locked no stake can leave it, so the result of ``has_stake`` stays valid.
     """
     transfers.get_or_open_wallet(user, at=now)
     with transaction.atomic():
-        # No stronger: a table that has the wallet refers to the user in its transfers.
+        # No stronger lock: tables with the wallet locked insert rows that refer to the user.
         is_active = User.objects.select_for_update(no_key=True).get(pk=user.pk).is_active
         wallet, banks = transfers.locked_wallet(user.pk)
         state = state_of(wallet, now, least_stake=least_stake, has_stake=has_stake)
@@ -136,7 +135,7 @@ def take(
 
 
 def told_time(at: dt.datetime) -> str:
-    """A moment for a sentence: ``22 November 2026, 18:05 UTC``."""
+    """Format a time for a sentence: ``22 November 2026, 18:05 UTC``."""
     time = date_format(at.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
     return gettext("%(time)s UTC") % {"time": time}
 
@@ -147,6 +146,6 @@ def _last_rebuy(wallet: Account) -> Transfer | None:
 
 
 def _number_of_next(wallet: Account) -> int:
-    """One more than the last. The reference can be used once, whatever else goes wrong."""
+    """The number of the next rebuy. It makes a unique reference, against repeats."""
     last = _last_rebuy(wallet)
     return int(last.reference.rpartition("/")[2]) + 1 if last else 1

@@ -1,4 +1,4 @@
-"""The transfers of a round, found by what their references begin with."""
+"""The transfers of a round, by the prefix of their references."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from accounts.models import Transfer
 
 
 def transfers_of(round_id: int) -> QuerySet[Transfer]:
-    """What moved in a round, in that order, in a form that each database finds by its index."""
+    """The transfers of a round in order, in a form that uses the index of each database."""
     return _beginning(f"round:{round_id}/")
 
 
 def transfers_of_void(round_id: int) -> QuerySet[Transfer]:
-    """What moved when a round was voided."""
+    """The transfers of the void of a round."""
     return _beginning(f"void:{round_id}/")
 
 
@@ -22,5 +22,5 @@ def _beginning(prefix: str) -> QuerySet[Transfer]:
     transfers = Transfer.objects.order_by("pk")
     if connection.vendor != "sqlite":
         return transfers.filter(reference__startswith=prefix)
-    # SQLite's LIKE uses no index; its text is compared byte by byte, and "0" follows "/".
+    # SQLite's LIKE uses no index; texts compare by bytes, and "0" follows "/".
     return transfers.filter(reference__gte=prefix, reference__lt=f"{prefix[:-1]}0")

@@ -20,7 +20,7 @@ from accounts.lib.sql.write import CompareAndSet, Insert
 from accounts.models import Account, Transfer, User
 
 STARTING_GRANT = 50_000
-"""What a new player is given, in hundredths (seed 004: "a starting balance of 500")."""
+"""The starting grant of a new player, in hundredths (seed 004: "a starting balance of 500")."""
 
 
 _MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
@@ -34,9 +34,7 @@ _accounts_locked = Select(
     )
 )
 _heard: Final[GenerationCache[int, tuple[str, int, int]]] = GenerationCache()
-"""Kind, balance and ``seq`` of accounts, by their ids. Only who holds the database's one lock
-hears them so.
-"""
+"""Kind, balance and ``seq`` of accounts by id. Used only with SQLite's write lock held."""
 _set_balances = CompareAndSet(Account, "balance", counted="seq")
 _insert_transfers = Insert(
     Transfer,
@@ -48,7 +46,7 @@ _insert_transfers = Insert(
 
 
 class InsufficientFunds(Exception):
-    """An account that may not go below zero would have. Nothing has moved."""
+    """An account would go below zero that may not. No money was moved."""
 
     def __init__(self, account: Account) -> None:
         super().__init__(f"{account} holds {account.balance}")
@@ -57,7 +55,7 @@ class InsufficientFunds(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """Money to be moved: ``amount`` hundredths from account ``debit`` to account ``credit``."""
+    """A transfer to post: ``amount`` hundredths from account ``debit`` to account ``credit``."""
 
     kind: Transfer.Kind
     debit: int
@@ -65,14 +63,14 @@ class Posting:
     amount: int
     reference: str
     reverses: int | None = None
-    """The id of the transfer that this one takes back."""
+    """The id of the reversed transfer."""
     by: int | None = None
-    """Whose doing it is, where several people's are carried out together."""
+    """The acting user, if postings of several users are carried out together."""
 
 
 class Balance(NamedTuple):
-    """What lies on an account, in hundredths. Several processes may tell of it at a time: of two
-    balances that with the higher ``seq`` is the later.
+    """The balance of an account, in hundredths. Several processes may publish it: the one with the
+    higher ``seq`` is newer.
     """
 
     amount: int
@@ -80,12 +78,12 @@ class Balance(NamedTuple):
 
 
 NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
-"""What will be in a wallet that is yet to be opened."""
+"""The balance of a wallet that is not yet opened."""
 
 
 @dataclass(slots=True)
 class _Holding:
-    """What an account holds, between one movement and the next."""
+    """The balance of an account during :func:`post`."""
 
     pk: int
     kind: str
@@ -94,7 +92,7 @@ class _Holding:
 
     @property
     def account(self) -> Account:
-        """As it is stored: nothing of this is written."""
+        """The account with its stored balance."""
         return Account.objects.get(pk=self.pk)
 
 
@@ -103,7 +101,7 @@ def post(
 ) -> dict[int, Balance]:
     """Carry out ``movements`` in order, all or none, and return the new balances by account id.
 
-    A pot may be short between two of them, as when stakes go back before payouts do. Must run
+    A pot may be below zero in between, for example if stakes are returned before payouts. Must run
     inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
     ``IntegrityError`` when a reference was used before.
     """
@@ -121,33 +119,33 @@ def post(
 
 
 def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
-    """Let a copy of an account say what :func:`post` made of it."""
+    """Set the balance of an account object to the result of :func:`post`."""
     if account.pk in balances:
         account.balance, account.seq = balances[account.pk]
 
 
 def rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
-    """The movement that brings a rack ``amount`` hundredths from the bank."""
+    """The posting of ``amount`` hundredths from the bank to a rack."""
     return Posting(Transfer.Kind.FILL, bank().pk, rack_id, amount, reference)
 
 
 def rack_withdrawal(rack_id: int, amount: int, reference: str) -> Posting:
-    """A fill the other way round: ``amount`` hundredths from a rack back to the bank."""
+    """The posting of ``amount`` hundredths from a rack to the bank."""
     return Posting(Transfer.Kind.FILL, rack_id, bank().pk, amount, reference)
 
 
 def open_account(kind: Account.Kind) -> Account:
-    """A new, empty account that belongs to no user."""
+    """Create an empty account without a user."""
     return Account.objects.create(kind=kind)
 
 
 def bank() -> Account:
-    """The account that issues and takes back play money; a migration made it."""
+    """The account that issues and takes back play money, created by a migration."""
     return Account.objects.get(kind=Account.Kind.BANK)
 
 
 def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
-    """The user's wallet, opened with the starting grant when there was none."""
+    """The user's wallet, opened with the starting grant if missing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is not None:
         return wallet
@@ -167,14 +165,14 @@ def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
 
 
 def wallets_of(user_ids: Iterable[int]) -> dict[int, Balance]:
-    """What is in the wallets of these users, by user id, and which of what is told that is."""
+    """The wallet balances of these users with their ``seq``, by user id."""
     wallets = Account.objects.filter(user__in=user_ids)
     rows = wallets.values_list("user", "balance", "seq")
     return {user_id: Balance(amount, seq) for user_id, amount, seq in rows if user_id}
 
 
 def locked_wallet(user_id: int) -> tuple[Account, Account]:
-    """The user's wallet and the bank, locked until the transaction ends, in the order of all.
+    """Lock the user's wallet and the bank until the transaction ends, in the order of ids.
 
     Raises ``Account.DoesNotExist`` without a wallet.
     """
@@ -198,7 +196,7 @@ def _locked(movements: Sequence[Posting]) -> dict[int, _Holding]:
 def _post(
     movement: Posting, holdings: dict[int, _Holding], moment: Any, by: int | None
 ) -> tuple[Any, ...]:
-    """Change the balances; what is to be written of it."""
+    """Apply a posting to the balances; return the row of its transfer."""
     debit, credit = holdings[movement.debit], holdings[movement.credit]
     if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
         raise InsufficientFunds(debit.account)
@@ -211,7 +209,7 @@ def _post(
 
 
 def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _Holding]) -> None:
-    """Compare and set. Rows are locked where the database has such locks; this is for the rest."""
+    """Write balances by compare-and-set, also for databases without row locks."""
     moved = [holding for pk, holding in holdings.items() if holding.balance != before[pk]]
     changed = [(holding.pk, before[holding.pk], holding.balance) for holding in moved]
     written = _set_balances(changed)

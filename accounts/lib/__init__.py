@@ -1,1 +1,1 @@
-"""Helpers of both apps that know nothing of accounts or tables."""
+"""Helpers of both apps, without knowledge of accounts or tables."""

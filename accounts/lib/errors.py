@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class OperationRefused(Exception):
-    """Nothing was changed. Says why, in a sentence for the operator."""
+    """The operation was refused and changed nothing. The message is for the operator."""

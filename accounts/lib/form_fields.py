@@ -1,4 +1,4 @@
-"""Form fields that several pages share."""
+"""Form fields shared by several pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from accounts.lib.plain_text import plain_line, plain_text
 
 
 class DayInput(forms.DateInput):
-    """A day as browsers let one be picked. What is none is not written back: they reject it."""
+    """A date input. Invalid values are not rendered, because browsers reject them."""
 
     input_type = "date"
 
@@ -29,33 +29,33 @@ class DayInput(forms.DateInput):
 
 
 class LineField(forms.CharField):
-    """One plain line."""
+    """A field of one plain line."""
 
     def clean(self, value: Any) -> str:
-        """What is left of the line must still be something, where something is needed."""
+        """Clean the line; a required field must not be empty after that."""
         line = self.plain(super().clean(value))
         self.validate(line)
-        self.run_validators(line)  # It may be longer than what was sent.
+        self.run_validators(line)  # Cleaning may lengthen it.
         return line
 
     def plain(self, text: str) -> str:
-        """What can be seen of ``text``."""
+        """The visible part of ``text``."""
         return plain_line(text)
 
 
 class LinesField(LineField):
-    """One plain line or more."""
+    """A field of one or more plain lines."""
 
     def plain(self, text: str) -> str:
-        """What can be seen of ``text``, line by line."""
+        """The visible part of ``text``, line by line."""
         return plain_text(text)
 
 
 class MoneyField(forms.DecimalField):
-    """An amount that is read and written in units, such as 1,000.50, and kept in hundredths."""
+    """An amount, shown in units such as 1,000.50, with a value in hundredths."""
 
     def __init__(self, *, most: int, least: int = 0, **options: Any) -> None:
-        """``least`` and ``most`` in hundredths."""
+        """Create the field; ``least`` and ``most`` are in hundredths."""
         widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
         super().__init__(
             widget=widget,
@@ -66,15 +66,15 @@ class MoneyField(forms.DecimalField):
         )
 
     def prepare_value(self, value: Any) -> Any:
-        """Hundredths as units; what somebody wrote stays as it is."""
+        """Format hundredths in units; keep invalid input."""
         return format_money(value) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
-        """Units, with or without commas between thousands."""
+        """Parse units, with or without thousands separators."""
         return super().to_python(value.replace(",", "") if isinstance(value, str) else value)
 
     def clean(self, value: Any) -> int | None:
-        """Hundredths."""
+        """Return hundredths."""
         units = super().clean(value)
         return None if units is None else int(units * 100)
 

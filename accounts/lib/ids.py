@@ -1,4 +1,4 @@
-"""Row ids in addresses and forms, parsed strictly."""
+"""Row ids in URLs and forms, parsed strictly."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 LARGEST_ID: Final = 2**63 - 1
-"""What a database takes for an id."""
+"""The largest id of a database."""
 
 
 def parse_id(text: str) -> int | None:
-    """The id that is written here, if it can be one.
+    """Parse an id; ``None`` for anything else.
 
     >>> parse_id("7"), parse_id("-7"), parse_id("seven"), parse_id("9" * 19)
     (7, None, None, None)

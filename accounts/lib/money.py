@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def format_money(hundredths: int) -> str:
-    """Hundredths as units: whole ones without decimals.
+    """Format hundredths in units; whole units without decimals.
 
     >>> format_money(2250), format_money(1000), format_money(1234567)
     ('22.50', '10', '12,345.67')

@@ -14,10 +14,8 @@ def first_page(
 ) -> tuple[list[M], int | None]:
     """The first ``size`` of ``rows``, and the id of the last of them if there are more.
 
-    With ``before`` only rows with smaller ids.
-
-    Their ids are read first. With rows of other tables beside them a database that knows how long
-    its tables are may begin at a short one, and sort a million rows for a page.
+    With ``before`` only rows with smaller ids. The ids are read first: with joins, a query planner
+    may start at a small table and sort a million rows for a page.
     """
     if before is not None:
         rows = rows.filter(pk__lt=before)

@@ -11,23 +11,23 @@ _IGNORABLE: Final = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Unicode's Default_Ignorable_Code_Point: nothing is drawn, whatever category they are of."""
+"""Unicode's Default_Ignorable_Code_Point: characters without a glyph, of any category."""
 _BLANKS: Final = re.compile("[\\s\u2028\u2029\u2800\ufffc\U0001d159\U00013441\U00013442]+")
-"""White space, and signs whose glyph is empty."""
+"""White space, and characters with an empty glyph."""
 _EMPTY_MARKS: Final = "\U00016fe4"
-"""A mark without a glyph that is not among the ignorable ones."""
+"""A mark without a glyph that Unicode does not list as ignorable."""
 _JOINERS: Final = "\u200c\u200d"
-"""They hold emoji and some scripts together, between two signs that can be seen."""
+"""They join emoji and letters of some scripts, between two visible characters."""
 _SELECTORS: Final = "\ufe0e\ufe0f"
-"""They say whether the sign before them is drawn as text or as emoji."""
+"""They select the text or emoji form of the character before."""
 _PILED_MARKS: Final = 3
-"""Marks above and below one letter; more of them spill over the lines around."""
+"""The limit of combining marks on a letter; more would cover other lines."""
 
 
 def plain_line(text: str) -> str:
-    """``text`` as one plain line; empty when nothing of it can be seen.
+    """Convert a text to one plain line; empty if nothing in it is visible.
 
-    No control characters, nothing that turns other text around or is not drawn.
+    Removes control characters, direction overrides and invisible characters.
 
     >>> plain_line(" well\\n\\u202eplayed \\u0007"), plain_line("\\u3164 \\u200d\\u2800")
     ('well played', '')
@@ -39,7 +39,7 @@ def plain_line(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """``text`` as plain lines, without empty ones before and behind."""
+    """Convert a text to plain lines, without empty ones at the begin and end."""
     return "\n".join(map(plain_line, text.splitlines())).strip("\n")
 
 
@@ -50,12 +50,12 @@ def _is_kept(letter: str) -> bool:
 
 
 def _is_seen(letter: str) -> bool:
-    """Whether there is something to be seen of it alone: not of a mark, which needs a letter."""
+    """Whether a character is visible alone: a combining mark is not."""
     return unicodedata.category(letter)[0] in "LNPS" and not _IGNORABLE.match(letter)
 
 
 def _without_loose_joiners(text: str) -> str:
-    """Joiners stay between two signs that are not plain ASCII, selectors behind a sign."""
+    """Remove joiners that are not between non-ASCII characters, and selectors without a base."""
     kept: list[str] = []
     for place, letter in enumerate(text):
         before, behind = kept[-1] if kept else " ", text[place + 1 : place + 2] or " "

@@ -13,17 +13,17 @@ UMASK: Final = 0o077
 FILE: Final = 0o600
 FOLDER: Final = 0o700
 PASSABLE_FOLDER: Final = 0o711
-"""Of a house whose parts run as users of their own: they pass through, and nobody lists it."""
+"""For ``make scale`` as root: other users may pass through, but not list it."""
 
 OURS: Final = (
     "db.sqlite3*", "secret_key*", "*.log", "nginx.conf", "nginx.pid", "static", "backups",
     "blackjack-*.tar.gz*",
 )  # fmt: skip
-"""What the site keeps in its folder. Anything else there may be somebody else's."""
+"""The site's own files in its folder. Other files there are not changed."""
 
 
 def make_private(folder: Path) -> None:
-    """Make what this process writes readable for its user alone, and so what it wrote before."""
+    """Set the umask, and correct the modes of existing files in the folder."""
     os.umask(UMASK)
     if _mode(folder) != PASSABLE_FOLDER:
         _restrict(folder)
@@ -32,13 +32,13 @@ def make_private(folder: Path) -> None:
 
 
 def make_database_private(database: Path) -> None:
-    """The same for a database that is kept elsewhere, and what SQLite keeps beside it."""
+    """Correct the modes of a database outside the folder, and of SQLite's files beside it."""
     for path in database.parent.glob(f"{database.name}*"):
         _restrict(path)
 
 
 def make_passable(folder: Path, *, root: Path) -> None:
-    """Let users of their own pass through a folder, and those between it and ``root``."""
+    """Let other users pass through a folder and its parents up to ``root``."""
     for each in (folder, *folder.parents):
         if not each.is_relative_to(root) and each != folder:
             return
@@ -54,8 +54,8 @@ def _ours(folder: Path) -> Iterator[Path]:
 
 
 def _restrict(path: Path) -> None:
-    """Take rights from others; not from what is somebody else's, or meant for all, as /tmp is."""
-    with suppress(OSError):  # it may have gone meanwhile, as SQLite's log does
+    """Remove rights of others, except on files of other users and sticky folders like /tmp."""
+    with suppress(OSError):  # it may be deleted meanwhile, like SQLite's log
         found = path.lstat()
         is_folder = stat.S_ISDIR(found.st_mode)
         wanted = FOLDER if is_folder else FILE

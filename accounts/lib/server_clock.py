@@ -15,17 +15,17 @@ from django.db import connection
 from django.utils import timezone
 
 LONGEST_LOOK: Final = 1.0
-"""Seconds. What the clock said is taken to have been said in the middle of a look at it."""
+"""Seconds. A slower reading is ignored; a reading counts for the middle of its duration."""
 
 
 class _Seen:
-    """What the clock said when it was last looked at, and what this machine's counter said then."""
+    """The last reading of the clock, and the monotonic counter at that time."""
 
     last: tuple[dt.datetime, float] | None = None
 
 
 def now() -> dt.datetime:
-    """What time it is."""
+    """The current time of the server clock."""
     if _Seen.last is None:
         return timezone.now()
     said, counted = _Seen.last
@@ -33,10 +33,10 @@ def now() -> dt.datetime:
 
 
 def measure() -> float:
-    """Look at the clock, and say by how many seconds it was set since the last look.
+    """Read the clock; return by how many seconds it was changed since the last reading.
 
-    Forward is more than 0: so is a machine that slept. An answer that took long says nothing.
-    Raises ``OperationalError`` when the database is out of reach.
+    A change forward, or a sleep of the machine, is positive. Slow readings return 0. Raises
+    ``OperationalError`` if the database is out of reach.
     """
     before = time.monotonic()
     said = _ask()
@@ -51,7 +51,7 @@ def measure() -> float:
 
 
 def forget() -> None:
-    """Go by this machine's own clock again: nobody looks at the database's any more."""
+    """Return to this machine's clock, when the database's is not read any more."""
     _Seen.last = None
 
 

@@ -1,7 +1,4 @@
-"""Absolute links with the site's configured address, never with a request's Host header.
-
-No header of a request has a say in it.
-"""
+"""Absolute links with the site's configured address, never with headers of a request."""
 
 from __future__ import annotations
 
@@ -12,17 +9,17 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def site_url() -> str:
-    """Scheme, name and perhaps port: ``SITE_URL``, or this machine where none is set."""
+    """The origin of the site: ``SITE_URL``, or this machine by default."""
     return settings.SITE_URL or f"http://localhost:{settings.PORT}"
 
 
 def site_host() -> str:
-    """The name, and the port if one is part of the address."""
+    """The host of the site, with its port if there is one."""
     return urlsplit(site_url()).netloc
 
 
 def absolute(path: str) -> str:
-    """The whole address of a path of this site.
+    """The absolute URL of a path of this site.
 
     >>> from django.test import override_settings
     >>> with override_settings(SITE_URL="https://cards.example"):
@@ -33,6 +30,6 @@ def absolute(path: str) -> str:
 
 
 def leads_here(url: str) -> bool:
-    """Whether an address that somebody was given stays on this site, read as browsers read it."""
+    """Whether a URL stays on this site, parsed as browsers do."""
     is_https = site_url().startswith("https://")
     return url_has_allowed_host_and_scheme(url, allowed_hosts={site_host()}, require_https=is_https)

@@ -1,4 +1,4 @@
-"""A user agent as a short description that its owner recognises."""
+"""A short description of a user agent for its owner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext
 
-# The first that is found counts: browsers name those that they are made of as well.
+# The first match counts: browsers also name those that they are based on.
 _BROWSERS: Final = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

@@ -1,1 +1,1 @@
-"""Letters to players: addresses, limits, and the queue that sends them."""
+"""E-mails to players: addresses, limits, and the sending queue."""

@@ -10,11 +10,11 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 
 MOST_OF_ONE: Final = 10
-"""Accounts that a letter names when nobody has confirmed its address, the oldest first."""
+"""The limit of accounts in an e-mail to an unconfirmed address, oldest first."""
 
 
 def settle(user: User) -> None:
-    """Store the address of somebody who was made on the command line as the others are stored."""
+    """Store the address of a user created on the command line in allauth's table."""
     if user.email and not EmailAddress.objects.filter(user=user).exists():
         EmailAddress.objects.get_or_create(
             user=user, email=user.email.lower(), defaults={"primary": True}
@@ -22,10 +22,10 @@ def settle(user: User) -> None:
 
 
 def good_for_reset(user: User) -> set[str]:
-    """The confirmed addresses; without any, the one that was given at sign-up.
+    """The confirmed addresses; without any, the one given at sign-up.
 
-    That one is the first that the account had, and still its primary one: no other address becomes
-    that before it is confirmed.
+    That is the first address, still the primary one: no other address becomes primary before it is
+    confirmed.
     """
     settle(user)
     rows = list(EmailAddress.objects.filter(user=user).order_by("pk"))
@@ -34,7 +34,7 @@ def good_for_reset(user: User) -> set[str]:
 
 
 def owners(email: str) -> list[User]:
-    """Who gets another password by a letter to this address: one account once it is confirmed."""
+    """The accounts whose password an e-mail to this address may reset; one if it is confirmed."""
     email = email.lower()
     without_row = User.objects.filter(email__iexact=email, is_active=True, emailaddress=None)
     for user in without_row[:MOST_OF_ONE]:
@@ -53,6 +53,6 @@ def owners(email: str) -> list[User]:
 
 
 def is_taken(email: str, *, but: int | None) -> bool:
-    """Whether somebody else has confirmed this address."""
+    """Whether another account has confirmed this address."""
     rows = EmailAddress.objects.filter(email=email.lower(), verified=True)
     return bool(rows.exclude(user=but).exists())

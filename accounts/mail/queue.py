@@ -1,7 +1,7 @@
-"""The mail queue: a thread sends letters, so that no request waits for a mail server.
+"""The mail queue: a thread sends e-mails, so that no request waits for a mail server.
 
-A letter waits in memory. What cannot be sent is tried again and then given up, and what still waits
-when the process ends is lost: both are counted and logged, without an address and without a text.
+E-mails wait in memory. One that cannot be sent is retried and then dropped; those that wait when
+the process ends are lost. Both are counted and logged, without address and text.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from django.core.mail.backends.base import BaseEmailBackend
 MOST_WAITING: Final = 500
 TRIES: Final = 3
 PAUSE_SECONDS: Final = 10
-"""Between two tries of one letter."""
+"""The pause between two tries of an e-mail."""
 STOP_SECONDS: Final = 2.0
-"""How long the end of a process waits for letters that are being sent."""
+"""How long the end of a process waits for the queue."""
 
 log = structlog.get_logger()
 
 
 class MailQueue:
-    """A bounded queue of letters, and the thread that sends them. Thread-safe."""
+    """A bounded queue of e-mails, and the thread that sends them. Thread-safe."""
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._waiting: queue.Queue[EmailMessage] = queue.Queue(most)
@@ -39,7 +39,7 @@ class MailQueue:
         self._thread: threading.Thread | None = None
 
     def put(self, letter: EmailMessage) -> bool:
-        """Take a letter to be sent; returns false, and logs it, when too many wait."""
+        """Queue an e-mail; returns false, and logs it, if the queue is full."""
         if self._stopping.is_set():
             log.warning("letter_lost", why="stopping")
             return False
@@ -52,7 +52,7 @@ class MailQueue:
         return True
 
     def stop(self, seconds: float = STOP_SECONDS) -> int:
-        """Wait so long at most for what is being sent; returns, and logs, how many are lost."""
+        """Wait for the queue, ``seconds`` at most; return and log the number of lost e-mails."""
         self._stopping.set()
         until = time.monotonic() + seconds
         while self._waiting.unfinished_tasks and time.monotonic() < until:
@@ -83,7 +83,7 @@ class MailQueue:
                 connection.send_messages([letter])
                 return
             except Exception as error:
-                # Never the error itself: a mail server's words repeat the address.
+                # Never the error itself: mail servers repeat the address in it.
                 is_last = tried == TRIES or not _may_pass(error) or self._stopping.is_set()
                 code = getattr(error, "smtp_code", None)
                 log.warning(
@@ -96,7 +96,7 @@ class MailQueue:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether another try may help: the server is away, or says that it is busy."""
+    """Whether the error is temporary: the server is unreachable or busy."""
     if isinstance(error, SMTPResponseException):
         return error.smtp_code < 500
     if isinstance(error, SMTPException):
@@ -105,12 +105,12 @@ def _may_pass(error: Exception) -> bool:
 
 
 mail_queue = MailQueue()
-atexit.register(mail_queue.stop)  # for commands; a server calls it when it leaves
+atexit.register(mail_queue.stop)  # for commands; a server calls it when it stops
 
 
 class QueueBackend(BaseEmailBackend):
-    """Django's way of sending, which returns at once."""
+    """Django's e-mail backend, which queues e-mails."""
 
     def send_messages(self, email_messages: Sequence[Any]) -> int:
-        """Take letters to be sent by ``MAIL_QUEUE_BACKEND``; returns how many were taken."""
+        """Queue e-mails for ``MAIL_QUEUE_BACKEND``; return the number of queued ones."""
         return sum(mail_queue.put(letter) for letter in email_messages)

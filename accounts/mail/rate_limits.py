@@ -1,4 +1,4 @@
-"""Rate limits of letters: five in 15 minutes for each recipient and for each requester."""
+"""Rate limits of e-mails: five in 15 minutes for each recipient and for each requester."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ TAG = re.compile(r"\+.*(?=@)")
 
 
 def may_ask(request: HttpRequest, email: str) -> bool:
-    """Whether a letter that this request asks for would be sent. It counts nothing."""
+    """Whether an e-mail for this request would be sent, without counting."""
     return _is_counted(request, email, only_looks=True)
 
 
 def count(request: HttpRequest, email: str) -> bool:
-    """Count a letter; false when it is one too many, and is not to be sent."""
+    """Count an e-mail; false if it is over a limit and must not be sent."""
     return _is_counted(request, email, only_looks=False)
 
 
 def count_notice(request: HttpRequest, email: str) -> bool:
-    """Count a notice to a confirmed address, apart from the letters that anybody can ask for."""
+    """Count a notice to a confirmed address, separately from e-mails that anybody can request."""
     return _consume(request, "notice", mailbox(email), only_looks=False)
 
 
 def mailbox(email: str) -> str:
-    """Where a letter arrives: case, and what stands behind a plus sign, make no other place.
+    """Normalise an address to its mailbox: without case, and without the part after a plus sign.
 
     >>> mailbox("Ann+cards@Example.com")
     'ann@example.com'

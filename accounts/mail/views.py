@@ -1,4 +1,4 @@
-"""Wrappers around allauth's views that send letters."""
+"""Wrappers around allauth's views that send e-mails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reset_password(request: HttpRequest) -> HttpResponse:
 
 
 def email(request: HttpRequest) -> HttpResponse:
-    """The page of one's own addresses. What is changed there is told to the addresses before it."""
+    """The page of the user's addresses. The previous addresses get a notice of each change."""
     user = request.user
     if request.method != "POST" or not isinstance(user, User):
         page: HttpResponse = allauth_views.email(request)
@@ -56,8 +56,8 @@ def email(request: HttpRequest) -> HttpResponse:
 
 
 def write_change(operator: Operator, user: User, before: Any, after: Any) -> None:
-    """Write into the trail what became of an operator's addresses, which it does not tell whole:
-    nothing is ever removed from it.
+    """Record a change of an operator's addresses in the audit log. They are shortened, because
+    entries are never removed.
     """
     subject = audit_log.subject_of(user)
     told = [

@@ -14,12 +14,12 @@ from accounts.models.users import User
 
 
 def new_epoch() -> str:
-    """A name for one unbroken history of the house, unlike all others."""
+    """Generate the random name of a new epoch."""
     return secrets.token_hex(8)
 
 
 class HouseSettings(models.Model):
-    """What operators set for the whole house. There is one row, and a migration made it."""
+    """The settings of the site, in a single row that a migration creates."""
 
     rebuy_hours = models.PositiveSmallIntegerField(
         _("hours between rebuys"),
@@ -43,13 +43,13 @@ class HouseSettings(models.Model):
         help_text=_("A void that moves more than this, in hundredths, needs a second operator."),
     )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """From then on no round begins; empty while nothing is planned."""
+    """The begin of maintenance; empty if none is planned."""
     maintenance_says = models.CharField(max_length=200, blank=True, editable=False)
     announcement = models.CharField(max_length=200, blank=True, editable=False)
-    """What was told to all tables last."""
+    """The last announcement to all tables."""
     announced_at = models.DateTimeField(null=True, blank=True, editable=False)
     epoch = models.CharField(max_length=16, default=new_epoch, editable=False)
-    """Another one when a backup was restored: what pages remember may never have happened then."""
+    """It changes after a restore, so that pages discard their state."""
 
     class Meta:
         verbose_name = verbose_name_plural = _("settings of the house")
@@ -64,7 +64,7 @@ class HouseSettings(models.Model):
 
 
 class Act(models.Model):
-    """Something an operator did. The database refuses to change or delete one."""
+    """An entry of the audit log. The database refuses to change or delete one."""
 
     class What(models.TextChoices):
         ANNOUNCE = "announce", _("announced")
@@ -98,7 +98,7 @@ class Act(models.Model):
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)
     what = models.CharField(max_length=20, choices=What)
     subject = models.CharField(max_length=40)
-    """What it was done to: ``user:12``, ``table:3``, ``round:8``, ``transfer:5``, ``house``."""
+    """The subject: ``user:12``, ``table:3``, ``round:8``, ``transfer:5``, ``house``."""
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
     reason = models.CharField(max_length=500, blank=True)

@@ -1,7 +1,7 @@
 """Accounts and the transfers between them.
 
-Amounts are integer hundredths of a unit of play money. Balances change in :mod:`accounts.ledger.transfers`
-and nowhere else.
+Amounts are integer hundredths of a unit of play money. Only
+:mod:`accounts.ledger.transfers` changes balances.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from accounts.models.users import User
 
 
 class Account(models.Model):
-    """A place where play money lies. ``balance`` always equals the sum of its transfers."""
+    """An account of play money. ``balance`` always equals the sum of its transfers."""
 
     class Kind(models.TextChoices):
         WALLET = "wallet", _("wallet")
         """A player's own money."""
         RACK = "rack", _("rack")
-        """A table's own chips: what the dealer pays from and collects into."""
+        """The chips of a table's dealer."""
         POT = "pot", _("pot")
-        """What is staked at a table now; empty unless a round is open."""
+        """The current stakes at a table; empty unless a round is open."""
         BANK = "bank", _("bank")
         """Issues and takes back play money; the only account that may go below zero."""
 
@@ -33,7 +33,7 @@ class Account(models.Model):
     )
     balance = models.BigIntegerField(default=0)
     seq = models.BigIntegerField(default=0, db_default=0)
-    """How often the balance has changed: of two that are told, that with the higher is later."""
+    """The number of changes of the balance: of two published balances, the higher is newer."""
 
     class Meta:
         constraints = [
@@ -81,18 +81,18 @@ class Transfer(models.Model):
     )
     amount = models.BigIntegerField()
     reference = models.CharField(max_length=80, unique=True)
-    """What it is for, once and for all: ``round:812/seat:2/hand:1/payout``."""
+    """The unique purpose of the transfer: ``round:812/seat:2/hand:1/payout``."""
     debit_balance = models.BigIntegerField()
-    """What was left on ``debit`` afterwards."""
+    """The balance of ``debit`` afterwards."""
     credit_balance = models.BigIntegerField()
-    """What was on ``credit`` afterwards."""
+    """The balance of ``credit`` afterwards."""
     at = models.DateTimeField()
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    """Whose command moved it; empty for the clock and the house."""
+    """The user of the command; empty for deadlines and the server."""
     reverses = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="reversals", db_index=False
     )
-    """The transfer that this one takes back, whole."""
+    """The transfer that this one reverses, always the whole amount."""
 
     class Meta:
         ordering = ["-id"]
@@ -116,7 +116,7 @@ class Transfer(models.Model):
                 name="transfers_have_two_sides", condition=~Q(debit=F("credit"))
             ),
         ]
-        # The statement of an account walks these backwards, a page at a time.
+        # A statement reads these in descending order, a page at a time.
         indexes = [
             models.Index(fields=["debit", "id"], name="transfers_out"),
             models.Index(fields=["credit", "id"], name="transfers_in"),
@@ -130,7 +130,7 @@ class Transfer(models.Model):
 
 
 class BookDay(models.Model):
-    """What moved between two kinds of accounts in one day (UTC) that is over."""
+    """The sum of transfers between two kinds of accounts in a past day (UTC)."""
 
     day = models.DateField()
     kind = models.CharField(max_length=10, choices=Transfer.Kind)

@@ -1,4 +1,4 @@
-"""Users, and the limits that they have set for themselves."""
+"""Users, and their own limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
 
 
 class User(AbstractUser):
-    """Somebody who can log in: a player, an operator, or both."""
+    """A player, an operator, or both."""
 
     username = models.CharField(
         gettext_lazy("name"),
@@ -23,24 +23,24 @@ class User(AbstractUser):
         error_messages={"unique": NAME_TAKEN},
     )
     is_guest = models.BooleanField(gettext_lazy("guest"), default=False)
-    """Plays under a made-up name, without a password: this browser's session is the only way in."""
+    """An account with a generated name and no password: its session is the only access."""
     is_listed = models.BooleanField(gettext_lazy("on the leaderboard"), default=True)
     """Whether the leaderboard may show the name."""
     history_since = models.DateTimeField(null=True, blank=True, editable=False)
-    """When the player emptied the history: what was played until then is not shown to them."""
+    """When the player cleared the history: earlier rounds are not shown to them."""
     has_own_limits = models.BooleanField(default=False, editable=False)
-    """Whether there ever was a :class:`OwnLimit`, so that others need not be asked about."""
+    """Whether there ever was an :class:`OwnLimit`, so that other users need no query."""
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """Since when an operator keeps the player out. Somebody frozen is not active; somebody who is
-    not active and not frozen has deleted the account."""
+    """When an operator froze the account. A frozen user is not active; a user who is neither active
+    nor frozen has deleted the account."""
     frozen_because = models.CharField(max_length=200, blank=True, editable=False)
-    """What the player is told."""
+    """The reason for the player."""
     silenced_at = models.DateTimeField(null=True, blank=True, editable=False)
-    """Since when they may talk at no table, because an operator said so."""
+    """When an operator silenced the player at all tables."""
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the account was deleted. A frozen account is not active either, and still exists."""
+        """Whether the account is deleted. A frozen account is not active either, but exists."""
         return not self.is_active and self.frozen_at is None
 
     class Meta(AbstractUser.Meta):
@@ -59,13 +59,13 @@ class User(AbstractUser):
 
 
 class OwnLimit(models.Model):
-    """A limit that a player set for themselves. Of several that hold, the strictest counts."""
+    """A player's own limit. Of several current ones the strictest applies."""
 
     class Kind(models.TextChoices):
         REMINDER = "reminder", gettext_lazy("reminder")
-        """Minutes at a table after which the player is told the time and the result."""
+        """Minutes at a table before a reminder of time and result."""
         DAILY_LOSS = "daily_loss", gettext_lazy("daily loss")
-        """Hundredths that may be lost in a day (UTC)."""
+        """The most that may be lost in a day (UTC), in hundredths."""
         BREAK = "break", gettext_lazy("break")
         """The first day (UTC) on which the player plays again, as its ordinal number."""
 
@@ -74,7 +74,7 @@ class OwnLimit(models.Model):
     value = models.BigIntegerField()
     set_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
-    """When it holds no longer, because something looser was set; empty while nothing was."""
+    """When it ends, after a looser limit was set; empty before that."""
 
     class Meta:
         ordering = ["-id"]

@@ -1,1 +1,1 @@
-"""Signing up, sessions, limits, guests and the end of an account."""
+"""Sign-up, sessions, limits, guests and account deletion."""

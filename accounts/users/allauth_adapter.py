@@ -1,4 +1,4 @@
-"""The allauth adapter: new users, redirects and letters."""
+"""The allauth adapter: new users, redirects and e-mails."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NOTICES = (
     "email_added", "email_changed", "email_deleted",
     "password_changed", "password_reset", "password_set",
 )  # fmt: skip
-"""Letters that tell the owner of an account what became of it."""
+"""E-mails that notify the owner about a change of the account."""
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Opens an account with the starting money for everybody who signs up."""
+    """Opens a wallet with the starting grant for each new user."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_taken": NAME_TAKEN,
@@ -43,9 +43,9 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
-        """Store the new user and the wallet, or neither.
+        """Store the new user and the wallet in one transaction.
 
-        The password is made unreadable before the transaction: that is slow, and others write.
+        The password is hashed before it, because hashing is slow and would block other writes.
         """
         filled: User = super().save_user(request, user, form, commit=False)
         with transaction.atomic():
@@ -54,7 +54,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return filled
 
     def set_password(self, user: User, password: str) -> None:
-        """Write the password and nothing else: the rest may be another by now, or gone."""
+        """Write only the password: other fields may have changed, or the account may be deleted."""
         user.set_password(password)
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         with transaction.atomic():
@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):
             self._write(user, Act.What.EDIT_USER, {"password": "changed"})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a password that may be wrong; after too many wrong ones none is looked at."""
+        """Count a login attempt; over the limit of wrong passwords it is not checked."""
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
@@ -79,29 +79,29 @@ class AccountAdapter(DefaultAccountAdapter):
             super()._delete_login_attempts_cached_email(request, username=name)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Who had the right password is told why it does not help."""
+        """Show a user with the right password why the account is not active."""
         return render(request, "account/account_inactive.html", {"kept_out": user}, status=403)
 
     def is_safe_url(self, url: str) -> bool:
-        """Only to this site: its scheme, its name and its port, or a path."""
+        """Whether a redirect stays on this site: a path, or its scheme, name and port."""
         return leads_here(url)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """On the site's own address, whatever was asked for."""
+        """The link with the site's configured address."""
         return absolute(urlsplit(super().get_reset_password_from_key_url(key)).path)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
-        """On the site's own address, whatever was asked for."""
+        """The link with the site's configured address."""
         return absolute(
             urlsplit(super().get_email_confirmation_url(request, emailconfirmation)).path
         )
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a letter, unless it is one too many; who asked is told the same."""
+        """Send an e-mail unless it is over a limit; the page is the same in both cases."""
         request = self.request
         is_notice = template_prefix.rpartition("/")[2] in NOTICES
         if is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
-            is_sent = rate_limits.count_notice(request, email)  # nobody else's letters keep it out
+            is_sent = rate_limits.count_notice(request, email)  # has its own limit
         else:
             is_sent = rate_limits.count(request, email)
         if is_sent:
@@ -110,7 +110,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool
     ) -> None:
-        """Send a confirmation letter; a notice if another account has the address."""
+        """Send a confirmation e-mail, or a notice if another account has the address."""
         address = emailconfirmation.email_address
         if addresses.is_taken(address.email, but=address.user_id):
             self.send_mail("account/email/account_already_exists", address.email, {})
@@ -118,25 +118,25 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
-        """Confirm an address, for one account alone."""
+        """Confirm an address; only one account may have it."""
         try:
             with transaction.atomic():
                 is_confirmed = bool(super().confirm_email(request, email_address))
                 if is_confirmed:
                     self._write(email_address.user, Act.What.EDIT_USER, {"address": "verified"})
-        except IntegrityError:  # somebody else did so in this moment
+        except IntegrityError:  # another account did so at the same moment
             return False
         return is_confirmed
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Whether this is the password; a wrong one of an operator stands in the trail."""
+        """Whether this is the password; an operator's wrong one is recorded in the audit log."""
         is_right = bool(super().reauthenticate(user, password))
         if not is_right:
             self._write(user, Act.What.REAUTH_FAILED, None)
         return is_right
 
     def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
-        """Who logs in on the way behind the counter has just entered the password for it."""
+        """Count a login on the way to the operators' pages as their re-authentication."""
         onward = told["redirect_url"] or ""
         if user.is_staff and onward.startswith(reverse("admin:index")):
             reauthenticate_by_password(request)
@@ -145,16 +145,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def _write(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
-        """Write what became of an operator's account into the trail; a player's is not there."""
+        """Record a change of an operator's account in the audit log; players' are not recorded."""
         if user.is_staff:
             address = address_of(self.request) if self.request else None
             operator, subject = Operator(user.pk, address), audit_log.subject_of(user)
             audit_log.record(operator, what, subject, after=after)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Not in a browser whose player is frozen: the session there is a guest's only way back."""
+        """Not with a frozen user's session: it may be the only access to a guest account."""
         return sessions.frozen_user(request.session) is None
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Back to the lobby, and not to the empty form."""
+        """Redirect to the lobby instead of the empty form."""
         return reverse("lobby")

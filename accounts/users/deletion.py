@@ -1,4 +1,4 @@
-"""Deletion of an account: personal data goes, the ledger keeps its rows under a neutral name."""
+"""Deletion of an account: personal data is removed, ledger rows keep a neutral name."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from accounts.users import sessions
 
 
 def former_name(user_id: int) -> str:
-    """What stands in place of a name that is gone. It has a blank: nobody can sign up as it."""
+    """The name of a deleted account. It has a blank, so nobody can sign up with it."""
     return f"former #{user_id}"
 
 
 def lock(user_id: int) -> User:
-    """The user, locked until the transaction ends: nobody sits down under that name meanwhile."""
+    """Lock the user until the transaction ends, so that the user cannot sit down meanwhile."""
     return User.objects.select_for_update().get(pk=user_id)
 
 
 def close(user: User, now: dt.datetime) -> None:
-    """Bring the money back to the bank and remove what is personal, in the caller's transaction.
+    """Return the money to the bank and remove personal data, in the caller's transaction.
 
-    ``user`` is locked. The caller has made sure that nothing of theirs lies on a table.
+    ``user`` is locked, and has no stake on a table; the caller checks both.
     """
     if user.is_staff:
         operator, subject = Operator(user.pk), audit_log.subject_of(user)

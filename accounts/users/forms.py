@@ -22,12 +22,12 @@ from accounts.models import NAME_TAKEN, Act, OwnLimit, User
 LEAST_MINUTES: Final = 5
 MOST_MINUTES: Final = 600
 MOST_LOSS: Final = 1_000_000
-"""In units."""
+"""The largest daily loss limit, in units."""
 LONGEST_BREAK: Final = dt.timedelta(days=366)
 
 
 class NameForm(forms.Form):
-    """Another name, under the rules of sign-up."""
+    """Changes the name, with the rules of sign-up."""
 
     username = forms.CharField(
         label=gettext_lazy("Name"),
@@ -44,15 +44,14 @@ class NameForm(forms.Form):
         self.user = user
 
     def clean_username(self) -> str:
-        """One's own name, in whatever case it is written, is not taken by somebody else."""
+        """Check the name; the user's own name in another case is allowed."""
         name: str = self.cleaned_data["username"]
         is_own = name.lower() == self.user.username.lower()
         return str(get_adapter().clean_username(name, shallow=is_own))
 
     def save(self, by: Operator | None = None) -> bool:
-        """Whether the name was changed; else the form has an error: the name was taken just now,
-        or the account is gone, and gets no name again. What is done ``by`` an operator stands in
-        the trail.
+        """Change the name; returns false with a form error if it was just taken, or the account is
+        deleted. A change ``by`` an operator is recorded in the audit log.
         """
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
@@ -74,7 +73,7 @@ class NameForm(forms.Form):
 
 
 class LimitForm(forms.Form):
-    """A limit that is set, or taken away. ``value`` is what it will be; ``None``: none."""
+    """Sets or removes a limit. ``value`` is the new one; ``None`` removes it."""
 
     kind: OwnLimit.Kind
 
@@ -84,7 +83,7 @@ class LimitForm(forms.Form):
 
 
 class ReminderForm(LimitForm):
-    """Minutes after which to be told the time and the result."""
+    """Sets the minutes between reminders."""
 
     kind = OwnLimit.Kind.REMINDER
     every = forms.ChoiceField(
@@ -108,7 +107,7 @@ class ReminderForm(LimitForm):
 
     @classmethod
     def showing(cls, minutes: int | None) -> ReminderForm:
-        """The form with what holds now."""
+        """The form with the current limit."""
         if minutes is None or minutes in (30, 60, 120):
             return cls(initial={"every": str(minutes or "")})
         return cls(initial={"every": "other", "minutes": minutes})
@@ -127,7 +126,7 @@ class ReminderForm(LimitForm):
 
 
 class LossForm(LimitForm):
-    """The most that may be lost in a day."""
+    """Sets the daily loss limit."""
 
     kind = OwnLimit.Kind.DAILY_LOSS
     amount = forms.DecimalField(
@@ -142,7 +141,7 @@ class LossForm(LimitForm):
 
     @classmethod
     def showing(cls, hundredths: int | None) -> LossForm:
-        """The form with what holds now."""
+        """The form with the current limit."""
         amount = None if hundredths is None else format_money(hundredths).replace(",", "")
         return cls(initial={"amount": amount})
 
@@ -153,7 +152,7 @@ class LossForm(LimitForm):
 
 
 class BreakForm(LimitForm):
-    """The day on which to play again."""
+    """Sets a break until a day."""
 
     kind = OwnLimit.Kind.BREAK
     until = forms.DateField(
@@ -165,7 +164,7 @@ class BreakForm(LimitForm):
 
     @classmethod
     def showing(cls, day: int | None) -> BreakForm:
-        """The form with what holds now."""
+        """The form with the current limit."""
         return cls(initial={"until": None if day is None else dt.date.fromordinal(day)})
 
     def clean_until(self) -> dt.date | None:
@@ -184,7 +183,7 @@ class BreakForm(LimitForm):
 
 
 class DeleteForm(forms.Form):
-    """The name, typed, and the password of who has one."""
+    """Confirms a deletion by name, and password if there is one."""
 
     name = forms.CharField(
         label=gettext_lazy("Type your name"),

@@ -1,4 +1,4 @@
-"""Guests: real accounts with a made-up name, and their conversion to full accounts."""
+"""Guests: accounts with a generated name, and their conversion to full accounts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from accounts.ledger import transfers
 from accounts.models import User
 
 SESSION = dt.timedelta(days=365)
-"""How long a guest's browser stays logged in. There is no other way back into the account."""
+"""How long a guest's session lasts. It is the only access to the account."""
 
 TRIES = 12
-"""Made-up names that may turn out to be taken before a last one is tried."""
+"""The number of tries with short names before a longer one."""
 _TRIES_WITH_TWO_DIGITS = 4
 
-# Together with any word of the other list each of these is friendly, in its sound too, and no two
-# of them with four digits are longer than a name may be. The digits make no number that says
-# something of its own, and none of them looks like a letter.
+# Each combination with a word of the other list is friendly, also in sound, and with four digits
+# not longer than a name may be. The digits form no number with a meaning, and none of them looks
+# like a letter.
 
 _ADJECTIVES = """
 Amber Autumn Brave Breezy Bright Calm Candid Cheery Clever Cosy Dapper Eager Early Fleet
@@ -38,20 +38,20 @@ DIGITS = "23457"
 
 
 def new_guest(*, at: dt.datetime) -> User:
-    """A new user with a made-up name and a wallet with the starting grant, or nothing at all."""
+    """Create a user with a generated name, and a wallet with the starting grant. Atomic."""
     for attempt in range(TRIES):
         try:
             return _guest_called(_made_up_name(attempt), at)
-        except IntegrityError:  # somebody has that name, since long ago or since this moment
+        except IntegrityError:  # the name is taken
             continue
     return _guest_called(_made_up_name(TRIES), at)
 
 
 def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
-    """Make the guest a user like any other, whose money and history stay what they are.
+    """Convert the guest to a full account with the same money and history.
 
-    ``None`` when the account was kept already, by the same button pressed twice, or is gone. Must
-    run inside a transaction. Raises ``IntegrityError`` when somebody else has that name.
+    ``None`` if it was converted already, for example by a double click, or is deleted. Must run
+    inside a transaction. Raises ``IntegrityError`` if the name is taken.
     """
     user = User.objects.select_for_update().get(pk=guest.pk)
     if not (user.is_guest and user.is_active):
@@ -70,7 +70,7 @@ def _guest_called(name: str, at: dt.datetime) -> User:
 
 
 def _made_up_name(attempt: int) -> str:
-    """Such as "QuietHeron27", with more digits when shorter names were taken again and again."""
+    """Generate a name such as "QuietHeron27", with more digits on later attempts."""
     words = secrets.choice(ADJECTIVES) + secrets.choice(ANIMALS)
     length = 2 if attempt < _TRIES_WITH_TWO_DIGITS else 4
     return words + "".join(secrets.choice(DIGITS) for _ in range(length))

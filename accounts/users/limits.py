@@ -1,7 +1,7 @@
-"""Limits that players set for themselves: reminder, daily loss, break.
+"""Players' own limits: reminder, daily loss, break.
 
-A stricter limit applies at once. A looser one applies after a day; until then the one before it
-holds as well. So a limit is never changed: of those that hold, the strictest counts.
+A stricter limit applies at once, a looser one after a day; until then the old one applies as well.
+So rows are never changed: of the current ones the strictest applies.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = OwnLimit.Kind
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """What counts for a player now. Empty values are no limits."""
+    """The current limits of a player. Empty values are no limits."""
 
     reminder_minutes: int | None = None
     daily_loss: int | None = None
@@ -35,7 +35,7 @@ class InForce:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What will hold from a moment on, when something stricter has ended. ``None``: no limit."""
+    """A later value of a limit and its begin. ``None`` is no limit."""
 
     since: dt.datetime
     value: int | None
@@ -43,14 +43,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """One kind of limit: what holds now, and what is to come without any more doing."""
+    """One kind of limit: the current value, and the later ones."""
 
     value: int | None
     steps: tuple[Step, ...]
 
 
 def in_force(user: User, now: dt.datetime) -> InForce:
-    """The limits that hold for this player."""
+    """The current limits of this player."""
     if not user.has_own_limits:
         return InForce()
     values: dict[str, list[int]] = {}
@@ -64,29 +64,29 @@ def in_force(user: User, now: dt.datetime) -> InForce:
 
 
 def reminders(user_ids: Iterable[int], now: dt.datetime) -> dict[int, int]:
-    """After how many minutes these players wish to be reminded, by user id; others are left out."""
+    """The minutes between reminders by user id, for players who have set them."""
     wished = _still(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
     return dict(wished.annotate(minutes=Min("value")).values_list("user", "minutes"))
 
 
 def outlook(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> Outlook:
-    """What holds of one kind, and what will hold from when."""
+    """The current and later values of one kind of limit."""
     holding = list(_holding(user, now).filter(kind=kind)) if user.has_own_limits else []
     value = _strictest(holding)
     steps: list[Step] = []
     for moment in sorted({end for limit in holding if (end := _end(limit)) is not None}):
         later = _strictest([limit for limit in holding if not _is_over(limit, moment)])
         before = steps[-1].value if steps else value
-        # That a break is over on its own day is what its date says.
+        # The end of a break by its date is no later step.
         if later != before and not (kind == Kind.BREAK and moment == _break_ends(before)):
             steps.append(Step(moment, later))
     return Outlook(value, tuple(steps))
 
 
 def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.datetime) -> bool:
-    """Let ``value`` hold from now on, or nothing for ``None``; what is stricter ends in a day.
+    """Set a limit, or remove it with ``None``; a stricter one ends in a day.
 
-    Returns whether something stricter holds until then. Who is gone meanwhile has no limits.
+    Returns whether a stricter one applies until then. No effect on a deleted account.
     """
     with transaction.atomic():
         locked = User.objects.select_for_update().get(pk=user.pk)
@@ -110,18 +110,18 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
 
 
 def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
-    """What may still be staked today (UTC) under a limit of ``daily_loss``, in hundredths.
+    """The amount in hundredths that may still be staked today (UTC) under this ``daily_loss``.
 
-    What is staked now counts as lost until it is won back. A stake counts on the day on which it is
-    made: when it comes back after midnight, that day gets no more from it than what was won with
-    it. A round that was voided does not count. Below zero: more was lost before the limit was set.
+    A stake counts as lost until it is paid back. It counts on the day of the bet: if it is returned
+    after midnight, only its winnings count for the new day. Void rounds do not count. The result is
+    negative if more was lost before the limit was set.
     """
     midnight = days.day_begins(now.date())
     first = days.first_id(midnight)
     if first is None:
         return daily_loss
-    # The ids narrow it down to what an index finds; the times alone decide. What was reversed has
-    # not been: neither the stakes of a voided round count, nor what was won with them.
+    # The range of ids uses the index; the times are exact. Reversed transfers do not count: neither
+    # the stakes of a void round nor its payouts.
     undone = Transfer.objects.filter(reverses=OuterRef("pk"))
     of_today = Transfer.objects.filter(~Exists(undone), pk__gte=first, at__gte=midnight).order_by()
     staked = _sum(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
@@ -129,17 +129,17 @@ def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
     back = of_today.filter(credit=wallet_id, kind__in=kinds)
     by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
     sums: dict[int, int] = {first_back: amount for _pot, amount, first_back in by_pot}
-    # A table plays one round after the other: only the first that paid can be from before midnight.
+    # Of each table only the first paid round can have begun before midnight.
     earlier = sum(_staked_earlier(back, each, midnight) for each in back.filter(pk__in=sums))
     return daily_loss - staked + sum(sums.values()) - earlier
 
 
 def _staked_earlier(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
-    """What of today's ``back`` is stakes from before midnight, in the round of its ``first``."""
+    """The stakes from before midnight in today's ``back``, in the round of ``first``."""
     wallet_id, pot_id = first.credit_id, first.debit_id
     round_ = first.reference.split("/")[0] + "/"
     stakes = Transfer.objects.filter(kind=Transfer.Kind.STAKE, pk__lt=first.pk)
-    # The newest stakes of the table are those of this round; ids from the one before them on.
+    # The newest stakes of the table are those of this round.
     others = stakes.filter(credit=pot_id).exclude(reference__startswith=round_)
     last_other = Coalesce(others.order_by("-pk").values("pk")[:1], 0)
     in_round = Transfer.objects.filter(
@@ -165,7 +165,7 @@ def _strictest(limits: list[OwnLimit]) -> int | None:
 
 
 def _still(now: dt.datetime) -> QuerySet[OwnLimit]:
-    """What holds of all players' limits. A break is over by itself, on its day."""
+    """The current limits of all players. A break ends on its day."""
     over = Q(kind=Kind.BREAK, value__lte=now.date().toordinal())
     return OwnLimit.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now)).exclude(over).order_by()
 
@@ -175,7 +175,7 @@ def _holding(user: User, now: dt.datetime) -> QuerySet[OwnLimit]:
 
 
 def _end(limit: OwnLimit) -> dt.datetime | None:
-    """When a limit holds no longer; ``None`` while it holds for good."""
+    """The end of a limit; ``None`` without an end."""
     if limit.kind != Kind.BREAK:
         return limit.ends_at
     over = _break_ends(limit.value)

@@ -1,4 +1,4 @@
-"""Reauthentication: the password again before anything that a stolen session must not do."""
+"""Re-authentication: actions that a stolen session must not do need the password again."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ View = Callable[..., HttpResponse]
 
 SESSION_KEY: Final = "asked_again"
 LONGEST: Final = 16 * 1024
-"""Characters of a form that are kept while the password is asked for."""
+"""The limit of a stored form, in characters."""
 LEFT_OUT: Final = ("password", "csrfmiddlewaretoken")
-"""What is not kept: secrets, by what their field's name contains, and the old token."""
+"""Fields that are not stored, by a part of their name: secrets and the old token."""
 
 
 def is_recent(request: HttpRequest, seconds: int) -> bool:
-    """Whether the password was entered under this session so lately; a login does not count."""
+    """Whether the password was entered in this session within ``seconds``, not counting logins."""
     return _is_recent(get_authentication_records(request, request.user), seconds)
 
 
 def is_operator_recent(request: HttpRequest) -> bool:
-    """The same, as pages behind the counter want it."""
+    """The same with the time limit of operators' pages."""
     return is_recent(request, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
 
 
 def is_socket_recent(session_key: str, now: dt.datetime) -> bool:
-    """The same of the session under which a page has a socket open."""
+    """The same for the session of a socket."""
     session_data = sessions.load_unexpired([session_key], now).get(session_key)
     records = sessions.content(session_data).get(AUTHENTICATION_METHODS_SESSION_KEY, [])
     return _is_recent(records, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
@@ -60,7 +60,7 @@ def _is_recent(records: list[dict[str, Any]], seconds: int) -> bool:
 
 
 def required(view: View) -> View:
-    """``view``, whose POST wants the password again. A guest has none, and is let through."""
+    """Require a recent password for a POST to ``view``. Guests have none and pass."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -75,10 +75,10 @@ def required(view: View) -> View:
 
 
 def ask(request: HttpRequest) -> HttpResponse:
-    """Lead to the page that asks for the password, and from there back to where this was asked.
+    """Redirect to the page that asks for the password, and then back.
 
-    What was sent is kept under a token that this browser alone is told. It is shown again before
-    it is done: who else has the session could have put it there.
+    A sent form is stored under a token that only this browser gets. It is shown again for
+    confirmation, because another holder of the session could have stored it.
     """
     user = request.user
     onward = request.get_full_path()
@@ -92,7 +92,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 
 def _keep(request: HttpRequest) -> str:
-    """Keep what was sent; the address under which it is shown again."""
+    """Store a sent form; return the URL that shows it again."""
     fields = [
         [name, value]
         for name, values in request.POST.lists()
@@ -115,7 +115,7 @@ def _write_log_in(request: HttpRequest) -> None:
 @never_cache
 @require_safe
 def ask_again(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what was sent before the password was asked for, to be sent again or not."""
+    """Show a stored form for confirmation."""
     kept = request.session.get(SESSION_KEY, {})
     if not secrets.compare_digest(str(kept.get("token", "")).encode(), token.encode()):
         raise Http404
@@ -123,8 +123,8 @@ def ask_again(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def reauthenticated(view: View) -> View:
-    """``view`` asks for the password: who knew it goes on under a new key of the session, and who
-    else has the old one is logged out.
+    """Give the session a new key after ``view`` has checked the password, so that other holders of
+    the old key are logged out.
     """
 
     @wraps(view)

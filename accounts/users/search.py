@@ -17,17 +17,17 @@ _LONGEST_NAME = 20
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of players. Without words to search for: the newest ones."""
+    """A page of players; the newest ones without a search."""
 
     users: list[User]
     onward: str | None
-    """Where the next page begins; ``None`` on the last."""
+    """The cursor of the next page; ``None`` on the last."""
 
 
 def search_page(words: str, *, after: str = "") -> Found:
-    """:data:`PAGE` players whose name begins with ``words`` in any case, by name, behind the name
-    ``after``; first of all who has these words for a number or an address. Without words everybody,
-    the newest first, below the number ``after``.
+    """:data:`PAGE` players whose name begins with ``words``, ignoring case, sorted by name, after
+    the name ``after``. Users with this id or address come first. Without ``words``, all users,
+    newest first, with ids below ``after``.
     """
     if not words:
         return _newest(after)
@@ -41,16 +41,16 @@ def search_page(words: str, *, after: str = "") -> Found:
 
 
 def named(name: str) -> User | None:
-    """Whose name this is, in any case; ``None`` where it is nobody's."""
+    """The user with this name, ignoring case; ``None`` if there is none."""
     users = User.objects.annotate(lower=Lower("username"))
     return users.filter(lower=name.lower()).first()
 
 
 def with_name(words: str, *, after: str = "") -> QuerySet[User]:
-    """Whose name begins with these words, in any case, by name, behind the name ``after``.
+    """Users whose name begins with this text, ignoring case, sorted by name, after ``after``.
 
-    No name is longer or has a letter behind z: so this is a stretch of the index on names, in
-    whatever order the database sorts.
+    Names have a maximum length and no letter after z, so this is a range of the index in any
+    collation.
     """
     begins = words.lower()
     named = User.objects.annotate(lower=Lower("username"))
@@ -61,7 +61,7 @@ def with_name(words: str, *, after: str = "") -> QuerySet[User]:
 
 
 def ids_of(words: str) -> set[int]:
-    """Who has this number, or this whole address in any case."""
+    """The ids of users with this id, or this whole address, ignoring case."""
     user_id = parse_id(words)
     if user_id is not None:
         return {user_id}

@@ -1,8 +1,8 @@
-"""Sessions: validity, activity, the list of a player's own, and their end.
+"""Sessions: validity, activity, lists for users, and their end.
 
-Which browser a session belongs to is kept in the rows of ``allauth.usersessions``. Its own
-tracking would write with every page; here a page only notes who came, in memory, and every
-process writes its notes down now and then (:func:`flush_activity`).
+The browser of a session is stored in the rows of ``allauth.usersessions``. allauth's own tracking
+would write at every request; here requests note activity in memory, and every process stores its
+notes periodically (:func:`flush_activity`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from accounts.models import User
 
 MOST_LISTED: Final = 50
 SELDOM: Final = dt.timedelta(minutes=1)
-"""What was seen so lately is not written down again."""
+"""Activity this recent is not stored again."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSession:
-    """A browser in which somebody is logged in."""
+    """A browser in which the user is logged in."""
 
     browser: str
     address: str
@@ -52,11 +52,11 @@ class _Seen:
 
 
 class Ended(Exception):
-    """Who asks for something is not logged in any more under the session it is asked with."""
+    """The session of a request or command has ended."""
 
 
 _noticed: Final[dict[str, _Seen]] = {}
-"""Who came since they were written down last, by session key."""
+"""Activity that is not yet stored, by session key."""
 
 _active = Select(lambda user_id: User.objects.filter(pk=user_id, is_active=True))
 _stored = Select(
@@ -67,11 +67,11 @@ _stored = Select(
     )
 )
 _heard: Final[GenerationCache[str, tuple[str, dt.datetime] | None]] = GenerationCache()
-"""What is kept of sessions, and until when."""
+"""The stored data of sessions and their expiry, by key."""
 
 
 def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
-    """What is kept under these keys, as :func:`is_logged_in` takes it, in one statement at most."""
+    """The data of unexpired sessions by key, for :func:`is_logged_in`. One statement at most."""
     wanted = {key for key in keys if key is not None}
     heard = _heard.now()
     if fresh := wanted - heard.keys():
@@ -82,17 +82,16 @@ def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, st
 
 
 def is_logged_in(user: User, session_data: str | None) -> bool:
-    """Whether this user, as the database has them now, is logged in under what a session keeps."""
+    """Whether the current row of this user is logged in with this session data."""
     if session_data is None or not user.is_active:
         return False
     return _is_logged_in(user.pk, user.password, session_data)
 
 
 def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
-    """Whether this user is logged in under the session ``key``.
+    """Whether this user is logged in with the session ``key``.
 
-    Without a key the account alone is looked at: that is for requests, whose session was looked at
-    on their way in.
+    Without a key only the account is checked: for requests, whose session is already checked.
     """
     user = _active.first(user_id)
     if user is None or key is None:
@@ -102,16 +101,16 @@ def may_act(user_id: int, key: str | None, now: dt.datetime) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _is_logged_in(user_id: int, password: str, session_data: str) -> bool:
-    """Whether this is what the session of a user with this (hashed) password says.
+    """Whether the session data is valid for the user with this password hash.
 
-    It follows from these three alone, and every command of a page asks it again.
+    The result depends only on the arguments, and every command of a page needs it, so it is cached.
     """
     user = User(pk=user_id, password=password)
     return _is_live(content(session_data), {str(user_id): user})
 
 
 def content(session_data: str | None) -> dict[str, Any]:
-    """What a session keeps, by name; nothing of one that there is no more."""
+    """The decoded data of a session; empty for a missing one."""
     if session_data is None:
         return {}
     values: dict[str, Any] = Session(session_data=session_data).get_decoded()
@@ -119,18 +118,18 @@ def content(session_data: str | None) -> dict[str, Any]:
 
 
 def first_to_expire(keys: set[str]) -> dt.datetime | None:
-    """When the first of these sessions expires, as it was last written; ``None`` without any."""
+    """The earliest stored expiry of these sessions; ``None`` without any."""
     found = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
     first: dt.datetime | None = found["first"]
     return first
 
 
 def ended(keys: set[str], now: dt.datetime) -> set[str]:
-    """Those of ``keys`` that nobody is logged in under any more.
+    """The keys among these whose session has ended.
 
-    Logged out, expired, switched off, or the password was changed elsewhere. So is the old key of
-    a browser that changed its password, or kept its guest account: it was given a new key in that
-    moment, and a page that is told of the end comes back under the new one by loading itself again.
+    Reasons are a logout, expiry, a deactivated account, or a password changed elsewhere. The old
+    key of a browser that changed its password or kept its guest account is also included: its pages
+    reload with the new key.
     """
     if not keys:
         return set()
@@ -149,10 +148,7 @@ def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
 
 
 def frozen_user(session: SessionBase) -> User | None:
-    """Who would be logged in under this session if an operator had not frozen the account.
-
-    Asks the database only where somebody was logged in.
-    """
+    """The frozen user of this session, or ``None``. Queries only if the session has a user."""
     user_id, key = session.get(SESSION_KEY), session.get(HASH_SESSION_KEY, "")
     if user_id is None:
         return None
@@ -163,7 +159,7 @@ def frozen_user(session: SessionBase) -> User | None:
 
 
 def note_activity(request: HttpRequest) -> None:
-    """Note that somebody who is logged in was here; asks the database nothing."""
+    """Note the activity of a logged-in user, without a query."""
     session = request.session
     if not session.accessed or not session.session_key or SESSION_KEY not in session:
         return
@@ -176,7 +172,7 @@ def note_activity(request: HttpRequest) -> None:
 
 
 def flush_activity(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
-    """Write down who was noticed, and that ``open_keys`` have pages open at this moment."""
+    """Store the noted activity, and that of ``open_keys``, which have open pages."""
     noticed = _take_noticed()
     keys = {*noticed, *open_keys}
     if not keys:
@@ -185,12 +181,12 @@ def flush_activity(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
         _write(noticed, keys, now)
     except (OperationalError, InterfaceError):
         for key, seen in noticed.items():
-            _noticed.setdefault(key, seen)  # what was seen meanwhile is newer
+            _noticed.setdefault(key, seen)  # a concurrent note is newer
         raise
 
 
 def _take_noticed() -> dict[str, _Seen]:
-    """What no other thread takes at the same time."""
+    """Take the notes; each is taken by one thread only."""
     taken = {key: _noticed.pop(key, None) for key in list(_noticed)}
     return {key: seen for key, seen in taken.items() if seen is not None}
 
@@ -208,7 +204,7 @@ def _write(noticed: dict[str, _Seen], keys: set[str], now: dt.datetime) -> None:
 
 
 def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
-    """New rows, for those that are not over already."""
+    """Insert rows for sessions that have not ended."""
     over = ended(set(fresh), now)
     rows = [
         UserSession(
@@ -226,7 +222,7 @@ def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
 
 
 def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSession]:
-    """Where ``user`` is logged in, this browser first, then the one that was seen last."""
+    """The sessions of ``user``, this browser first, then by last activity."""
     note_activity(request)
     flush_activity(now)
     current = request.session.session_key
@@ -249,7 +245,7 @@ def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSe
 
 
 def sessions_of(user_id: int, now: dt.datetime) -> list[OwnSession]:
-    """Where a user is logged in, or will be when an operator lets them in again, for operators."""
+    """The sessions of a user for operators, also those of a frozen user."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
     rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
     return [
@@ -259,14 +255,14 @@ def sessions_of(user_id: int, now: dt.datetime) -> list[OwnSession]:
 
 
 def end(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
-    """End all sessions of a user; that with the key ``but`` goes on."""
-    unrecorded = _unrecorded(user_id, now)  # slow: not while others wait to write
+    """End all sessions of a user, except the one with the key ``but``."""
+    unrecorded = _unrecorded(user_id, now)  # slow, so before the transaction
     with transaction.atomic():
         _end({*unrecorded, *_recorded(user_id)} - {but})
 
 
 def end_recorded(user_id: int) -> None:
-    """End what was written down of a user who is switched off, and so logged in nowhere else."""
+    """End the recorded sessions of a deactivated user, who has no valid ones."""
     _end(_recorded(user_id))
 
 
@@ -280,7 +276,7 @@ def _recorded(user_id: int) -> set[str]:
 
 
 def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
-    """Sessions that were not written down yet. Only their content tells whose they are."""
+    """Unrecorded sessions of a user, found by decoding their data."""
     recorded = UserSession.objects.filter(session_key=OuterRef("session_key"))
     others = Session.objects.filter(~Exists(recorded), expire_date__gt=now)
     return [
@@ -291,7 +287,7 @@ def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
 
 
 def forget_ended(now: dt.datetime) -> None:
-    """Remove what is kept of sessions that have expired or ended: addresses are nobody's later."""
+    """Delete the rows of expired and ended sessions, with their addresses."""
     Session.objects.filter(expire_date__lte=now).delete()
     live = Session.objects.filter(session_key=OuterRef("session_key"))
     UserSession.objects.filter(~Exists(live)).delete()

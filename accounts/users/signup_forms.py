@@ -23,7 +23,7 @@ from accounts.users import guests
 
 
 class SignupForm(AllauthSignupForm):
-    """Two people may ask for one name at the same moment: the database decides, and says so."""
+    """Sign-up. If two users want one name at the same moment, the database refuses one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -40,7 +40,7 @@ class SignupForm(AllauthSignupForm):
 
 
 class KeepForm(SignupForm):
-    """Sign-up for somebody who plays already, as a guest: the same fields under the same rules."""
+    """Sign-up for a guest, with the same fields and rules."""
 
     def __init__(self, *args: Any, guest: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,7 +51,7 @@ class KeepForm(SignupForm):
         )
 
     def clean_username(self) -> str:
-        """The made-up name is not taken by somebody else, in whatever case it is written."""
+        """Check the name; the guest's own name in another case is allowed."""
         name: str = self.cleaned_data["username"]
         if name.lower() == self.guest.username.lower():
             get_adapter().clean_username(name, shallow=True)
@@ -59,13 +59,13 @@ class KeepForm(SignupForm):
         return str(super().clean_username())
 
     def save(self, request: HttpRequest) -> User | None:
-        """The kept user; ``None`` when there was nothing to keep, or the name was taken just now.
+        """Convert the guest; ``None`` if there is no guest, or the name was just taken.
 
         Then the form has an error, and nothing was changed.
         """
         data = self.cleaned_data
         name, email = data["username"], data["email"]
-        encoded = make_password(data["password1"])  # slow: not while others wait to write
+        encoded = make_password(data["password1"])  # slow, so before the transaction
         try:
             with transaction.atomic():
                 user = guests.keep(self.guest, name=name, encoded_password=encoded, email=email)
@@ -80,7 +80,7 @@ class KeepForm(SignupForm):
 
 
 class ResetForm(ResetPasswordForm):
-    """Another password, by one letter to an address that is good for it."""
+    """Requests a password reset by an e-mail to a suitable address."""
 
     users: list[User]
 
@@ -90,7 +90,7 @@ class ResetForm(ResetPasswordForm):
         return email
 
     def save(self, request: HttpRequest, **_kwargs: Any) -> str:
-        """Send one letter, whatever the number of accounts, and also for none."""
+        """Send one e-mail, for any number of accounts, also for none."""
         email: str = self.cleaned_data["email"]
         adapter = get_adapter()
         links = [
@@ -107,7 +107,7 @@ class ResetForm(ResetPasswordForm):
 
 
 class PasswordForm(ChangePasswordForm):
-    """Another password, for who knows the old one; wrong ones are counted like those of logins."""
+    """Changes the password, with the old one; wrong ones count like failed logins."""
 
     def clean_oldpassword(self) -> str:
         password: str = self.cleaned_data["oldpassword"]

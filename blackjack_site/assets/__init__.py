@@ -1,1 +1,1 @@
-"""Stylesheets and scripts as browsers get them."""
+"""Bundled stylesheets and scripts for browsers."""

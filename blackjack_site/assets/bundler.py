@@ -1,7 +1,6 @@
 """The bundler: one stylesheet from ``@import`` and one script per page from ``import``.
 
-Only what the sources really use is understood, and everything else is refused aloud, so that what
-browsers get says what the sources say.
+It supports only the syntax that the sources use and raises an error for all other.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ JS_NOT_UNDERSTOOD = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", r
 
 
 class BundleError(ValueError):
-    """A source says something that joining does not understand."""
+    """A source has unsupported syntax."""
 
 
 def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
-    """The stylesheet with the text of what it imports in the place of each ``@import``.
+    """Replace each ``@import`` of a stylesheet by the imported text.
 
     >>> bundle_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
     'a { top: 0 }\\n'
@@ -38,7 +37,7 @@ def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
 
 
 def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
-    """The module with all that it imports, each in a scope of its own, as modules have.
+    """Bundle a module with its imports, each in its own scope.
 
     >>> print(bundle_scripts("b.js", {
     ...     "a.js": "export const one = 1;\\n",
@@ -72,7 +71,7 @@ def _resolved(importer: str, path: str) -> str:
 
 
 def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
-    """The modules that the entry needs, each after all that it imports, the entry last."""
+    """The modules of the entry in the order of their imports, the entry last."""
     done: list[str] = []
 
     def visit(name: str, path: tuple[str, ...]) -> None:
@@ -99,7 +98,7 @@ def _scope(name: str, sources: Mapping[str, str]) -> str:
 
 
 def _destructuring(found: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
-    """``import { a, b as c } from "./d.js";`` in a place where ``$d`` holds what d.js exports."""
+    """Convert ``import { a, b as c } from "./d.js";``; ``$d`` has the exports of d.js."""
     path = _resolved(importer, found[2])
     exported = JS_EXPORT.findall(sources[path])
     names = [part.strip() for part in found[1].split(",") if part.strip()]
@@ -120,5 +119,5 @@ def _source(name: str, sources: Mapping[str, str], importer: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Without the comments that have lines of their own, and without empty lines."""
+    """Remove comments on their own lines, and empty lines."""
     return BLANK.sub("", LINE_COMMENT.sub("", COMMENT.sub("", text)))

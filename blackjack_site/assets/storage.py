@@ -1,8 +1,8 @@
-"""Static files: one stylesheet, one script a page, the hash of their content in their names.
+"""Static files: one stylesheet, one script per page, with content hashes in their names.
 
-Sources stay many and small, and browsers of developers (``DEBUG``) fetch them as they are. What
-``collectstatic`` makes of them for everybody else is ``css/site.css`` with all that it imports, and
-a script for each module that no other module imports: it is what a page loads.
+With ``DEBUG`` browsers fetch the many small sources. Otherwise ``collectstatic`` bundles
+``css/site.css`` with its imports, and a script for each module that no other module imports: the
+entry of a page.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ Paths = dict[str, tuple[Any, str]]
 
 
 class BundledStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Hashes and compresses the joined files; their pieces are no files of the site any more.
+    """Hashes and compresses the bundles; the sources are not served.
 
-    ``{% static %}`` of a piece is an error, as of any file that does not exist.
+    ``{% static %}`` of a source is an error, like any missing file.
     """
 
     def post_process(
         self, paths: Paths, dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str | None, bool | Exception]]:
-        """What Django calls with all that was collected: name → (where it is, under which name)."""
+        """Process the collected files; called by Django with name → (storage, path)."""
         if not dry_run:
             paths = _joined(paths)
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress what browsers ask for, once: it takes longer than all the rest of a start."""
+        """Compress the served files, unless an earlier start did: this is the slowest step."""
         linked = {
             hashed
             for name, hashed in self.hashed_files.items()
@@ -57,7 +57,7 @@ def _minified(name: str) -> str:
 
 
 def _is_compressed(path: str) -> bool:
-    """Whether a start before this one has compressed the file, and was not cut off meanwhile."""
+    """Whether an earlier start has completely compressed the file."""
     try:
         text = Path(path).read_bytes()
         return (
@@ -82,7 +82,7 @@ def _joined(paths: Paths) -> Paths:
 
 
 def _sources(paths: Paths, folder: str) -> dict[str, str]:
-    """The text of our own files by their path in a folder; the admin site's are below ``admin``."""
+    """The texts of our own files by their path in a folder; ``admin`` is excluded."""
     return {
         posixpath.relpath(_clean(name), folder): storage.open(path).read().decode()
         for name, (storage, path) in paths.items()
@@ -91,7 +91,7 @@ def _sources(paths: Paths, folder: str) -> dict[str, str]:
 
 
 def _folder(name: str) -> str:
-    """The first folder of the path: ``js`` of ``js/hud/countdown.js``."""
+    """The first folder of a path: ``js`` of ``js/hud/countdown.js``."""
     return _clean(name).partition("/")[0]
 
 

@@ -1,1 +1,1 @@
-"""What the settings are made of: environment, keys, logs, cache, single-process lock."""
+"""Parts of the settings: environment, keys, logs, cache, single-process lock."""

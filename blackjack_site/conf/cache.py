@@ -17,13 +17,13 @@ from blackjack_site.conf.local_cache import LocalCache
 log = structlog.get_logger()
 
 PATIENCE: Final = 1.0
-"""Seconds that a page waits for Redis."""
+"""Seconds that a request waits for Redis."""
 ALONE: Final = 5.0
-"""Seconds without Redis before it is asked again."""
+"""Seconds after an error before Redis is tried again."""
 
 
 class RedisCacheWithLocalFallback(RedisCache):
-    """A cache for counts of a few minutes: one that is lost is no harm, a page that fails is."""
+    """A cache of short-lived counters. A lost counter is acceptable, a failing page is not."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         patience = {"socket_connect_timeout": PATIENCE, "socket_timeout": PATIENCE}

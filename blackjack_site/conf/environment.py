@@ -21,17 +21,17 @@ YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 class Environment(environ.Env):
-    """Variables by name. Each method raises ``ImproperlyConfigured`` for what it cannot read."""
+    """Reads variables. Each method raises ``ImproperlyConfigured`` for an invalid value."""
 
     def flag(self, name: str) -> bool:
-        """On or off."""
+        """Read a boolean."""
         text = self.str(name, default="").lower()
         if text not in YES + NO:
             raise ImproperlyConfigured(f"{name} is on or off, and not {text!r}.")
         return text in YES
 
     def number(self, name: str, *, default: int, least: int, most: int) -> int:
-        """A whole number from ``least`` to ``most``."""
+        """Read a whole number from ``least`` to ``most``."""
         text = self.str(name, default="") or str(default)
         if not re.fullmatch(r"-?[0-9]{1,9}", text) or not least <= int(text) <= most:
             raise ImproperlyConfigured(
@@ -40,7 +40,7 @@ class Environment(environ.Env):
         return int(text)
 
     def one_of(self, name: str, *, among: Sequence[str]) -> str:
-        """One of these words, by default the first; in capitals if they are."""
+        """Read one of these words, by default the first, in capitals if they are."""
         text: str = self.str(name, default="") or among[0]
         text = text.upper() if among[0].isupper() else text
         if text not in among:
@@ -48,7 +48,7 @@ class Environment(environ.Env):
         return text
 
     def folder(self, name: str, *, default: Path) -> Path:
-        """A folder of the house's files, made if there is none yet, and private."""
+        """Read a folder; create it if missing, and make it private."""
         path = Path(self.str(name, default="") or default)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ class Environment(environ.Env):
         return path
 
     def origin(self, name: str) -> str:
-        """Scheme and host, perhaps a port; empty when it is not set."""
+        """Read an origin: scheme, host and optional port; empty if not set."""
         text: str = self.str(name, default="")
         if not text:
             return ""
@@ -80,7 +80,7 @@ class Environment(environ.Env):
         return text
 
     def secret(self, name: str) -> str:
-        """A secret key that is long enough; empty when it is not set."""
+        """Read a secret key of sufficient length; empty if not set."""
         text: str = self.str(name, default="")
         if text and is_guessed_easily(text):
             raise ImproperlyConfigured(
@@ -90,7 +90,7 @@ class Environment(environ.Env):
         return text
 
     def token(self, name: str, *, least: int) -> str:
-        """A token of ``least`` characters at least; empty when it is not set."""
+        """Read a token of at least ``least`` characters; empty if not set."""
         text: str = self.str(name, default="")
         if text and (len(text) < least or not re.fullmatch(r"[!-~]+", text)):
             raise ImproperlyConfigured(
@@ -100,14 +100,14 @@ class Environment(environ.Env):
         return text
 
     def rates(self, name: str, *, default: str) -> str:
-        """How often something may be done: numbers and times, with commas."""
+        """Read rate limits: numbers and periods, separated by commas."""
         text: str = self.str(name, default=default)
         if text and not RATES.fullmatch(text):
             raise ImproperlyConfigured(f"{name} is a number and a time, such as 10/h or 3/5m.")
         return text
 
     def database(self, name: str, *, default: Path) -> dict[str, Any]:
-        """Where PostgreSQL is, or a file of SQLite."""
+        """Read the URL of PostgreSQL or SQLite."""
         text = self.str(name, default="")
         if not text:
             return {"ENGINE": "django.db.backends.sqlite3", "NAME": default}
@@ -118,7 +118,7 @@ class Environment(environ.Env):
         try:
             found: dict[str, Any] = self.db(name) if DATABASES.match(text) else {}
         except (ValueError, KeyError, ImproperlyConfigured):
-            raise unreadable from None  # it may hold a password
+            raise unreadable from None  # it may contain a password
         if not found.get("NAME"):
             raise unreadable
         if found["ENGINE"].endswith("sqlite3"):
@@ -131,7 +131,7 @@ class Environment(environ.Env):
         return found
 
     def redis(self, name: str) -> str:
-        """Where Redis is; empty when it is not set."""
+        """Read the URL of Redis; empty if not set."""
         text: str = self.str(name, default="")
         if text and not re.match(r"(rediss?://[^/]|unix://)", text):
             raise ImproperlyConfigured(f"{name} cannot be read: write redis://host:6379/0.")
@@ -143,7 +143,7 @@ class Environment(environ.Env):
         return text
 
     def mail(self, name: str) -> dict[str, Any]:
-        """How letters are sent."""
+        """Read the URL of the mail server."""
         try:
             found: dict[str, Any] = self.email_url(name, default="consolemail://")
         except (ValueError, KeyError, ImproperlyConfigured):

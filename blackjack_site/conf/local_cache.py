@@ -10,17 +10,17 @@ from typing import Any, Final
 from django.core.cache.backends.locmem import LocMemCache
 
 ROOM: Final = 100_000
-"""Counts that are kept at once, some 45 MB at most. Django's own cache keeps 300."""
+"""The limit of counters, about 45 MB. Django's cache has a limit of 300."""
 LEFT: Final = 2 / 3
-"""Of the room, so much at most is taken after some were forgotten."""
+"""The share of :data:`ROOM` that is kept when it is full."""
 KIND: Final = 7
-"""So many parts of a key, between colons, say what is counted; what follows says of whom."""
+"""The number of parts of a key, between colons, that name the kind of the counter."""
 
 
 class LocalCache(LocMemCache):
-    """A cache in which no kind of count pushes out another. Where there is no more room, those go
-    first whose time is over, and then, of the kind of which there are most, those that were asked
-    for longest ago: wrong passwords are not forgotten for a flood of anything else.
+    """A cache in which no kind of counter evicts another. When it is full, expired counters are
+    removed first, then the least recently used of the most frequent kind. So a flood of other
+    requests does not remove counters of wrong passwords.
     """
 
     _cache: OrderedDict[str, bytes]
@@ -32,7 +32,7 @@ class LocalCache(LocMemCache):
         super().__init__(name, {**params, "OPTIONS": options})
 
     def _cull(self) -> None:
-        """Make room. Called by Django with the lock held, when there is none left."""
+        """Remove entries. Called by Django with the lock held when the cache is full."""
         now = time.time()
         ends = self._expire_info
         for key in [key for key, end in ends.items() if end is not None and end <= now]:

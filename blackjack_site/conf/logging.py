@@ -15,7 +15,7 @@ LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
 
 def in_a_line(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Write an error of a PostgreSQL that is out of reach in a line: no code is at fault."""
+    """Log an unreachable PostgreSQL in one line, without a traceback."""
     told = event.get("exc_info")
     found = sys.exc_info() if told is True else told
     error = found[1] if isinstance(found, tuple) else found
@@ -26,8 +26,8 @@ def in_a_line(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _is_postgresql_away(error: Exception) -> bool:
-    """SQLite has the same kind of error for a mistake in a statement; PostgreSQL has not."""
-    from django.db import InterfaceError, OperationalError  # once there are settings
+    """Whether PostgreSQL is unreachable. On SQLite the same exception may be an SQL error."""
+    from django.db import InterfaceError, OperationalError  # after the settings are loaded
 
     is_of_driver = type(error.__cause__).__module__.startswith("psycopg")
     return isinstance(error, (OperationalError, InterfaceError)) and is_of_driver
@@ -40,12 +40,12 @@ _BEFORE: list[structlog.typing.Processor] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-"""What is done with every event, ours and others'."""
+"""The processors of every event, also of other packages."""
 
 _RENDERERS: dict[str, list[structlog.typing.Processor]] = {
     "json": [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
     "text": [
-        # Never the values of local variables: some of them are cards that lie face down.
+        # Never local variables: they may contain hidden cards.
         structlog.dev.ConsoleRenderer(
             colors=False, exception_formatter=structlog.dev.plain_traceback
         )
@@ -54,7 +54,7 @@ _RENDERERS: dict[str, list[structlog.typing.Processor]] = {
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
-    """Leave out where in the code a request was refused on purpose; every record is kept."""
+    """Remove the traceback of an expected refusal; keep the record."""
     if getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR) < 500:
         record.exc_info = record.exc_text = None
     return True

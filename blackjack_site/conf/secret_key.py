@@ -12,18 +12,18 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 LONG_ENOUGH: Final = 50
-"""Characters of a secret key, as ``manage.py check --deploy`` wants them."""
+"""The minimum length of a secret key, as in ``manage.py check --deploy``."""
 
 
 def is_guessed_easily(key: str) -> bool:
-    """Whether a key is too short, or hardly more than one character."""
+    """Whether a key is too short, or has fewer than five different characters."""
     return len(key) < LONG_ENOUGH or len(set(key)) < 5
 
 
 def read_or_make_secret_key(folder: Path) -> str:
-    """The key in ``folder``, made readable for its owner alone when there is none yet.
+    """Read the key in ``folder``; create one, readable only by its owner, if it is missing.
 
-    Raises ``ImproperlyConfigured`` where the file is no key.
+    Raises ``ImproperlyConfigured`` if the file is no key.
     """
     path = folder / "secret_key"
     try:
@@ -46,7 +46,7 @@ def read_or_make_secret_key(folder: Path) -> str:
 
 
 def _make(path: Path) -> None:
-    """Whole or not at all, whoever else makes one at the same moment."""
+    """Create the file atomically; another process may do the same at this moment."""
     fresh = path.with_name(f"{path.name}.{uuid4().hex}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -1,7 +1,7 @@
 """The lock that makes sure that a site without PostgreSQL and Redis has one server process.
 
-What says so ends with the process that holds it, also when that is killed: a lock of a file beside
-the SQLite database, or one that PostgreSQL keeps for a connection.
+The lock is released when its process ends, also by a kill: it is on a file beside the SQLite
+database, or an advisory lock of a PostgreSQL connection.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ ONE_WITHOUT_REDIS: Final = (
     "of them (docs/operations.md, Many processes)."
 )
 KEY: Final = int.from_bytes(b"the room")
-"""Under which PostgreSQL locks it: nothing but a number that nobody else takes by chance."""
+"""The key of the advisory lock, an arbitrary number."""
 NOTICED_DEAD: Final = {"idle": 15, "interval": 5, "count": 3}
-"""Seconds until either side of that connection looks whether the other is there; and how often."""
+"""TCP keepalive of that connection on both sides: seconds, and number of probes."""
 AFTER_FAILURE: Final = 1.0
-"""Seconds before the lock is asked for again: the database may be back by then."""
+"""Seconds before a retry after an error of the database."""
 WHILE_ANOTHER: Final = 60.0
-"""Seconds, while another process has it."""
+"""Seconds before a retry while another process has the lock."""
 STARTUP_FAILURE: Final = 3
-"""What tells ``uvicorn --workers`` that the next worker would end in the same way."""
+"""The exit status that makes ``uvicorn --workers`` give up."""
 
 _held: list[IO[str] | threading.Thread] = []
 
 
 def acquire_single_process_lock() -> None:
-    """Be the one process, where there can be one alone, until this process ends.
+    """Acquire the lock until this process ends, if only one process is supported.
 
-    Raises ``ImproperlyConfigured`` if there is another. Where PostgreSQL does not answer yet, it is
-    asked again until it does; should there be another then, the log says so.
+    Raises ``ImproperlyConfigured`` if another process has it. If PostgreSQL does not answer, a
+    thread retries; if another process has the lock then, it is logged.
     """
     if _held:
         return
@@ -75,11 +75,11 @@ def acquire_single_process_lock() -> None:
 
 
 def refuse(error: ImproperlyConfigured) -> NoReturn:
-    """End this process with one sentence, for an operator, who has no use for where in the code."""
+    """Exit with one sentence for the operator, without a traceback."""
     sentence = f"This cannot start: {error}"
     if multiprocessing.parent_process() is None:
         sys.exit(sentence)
-    # For a worker there is no other way to say it: its status is all that sys.exit would tell.
+    # In a worker sys.exit would pass on the status only.
     print(sentence, file=sys.stderr, flush=True)  # noqa: T201
     sys.exit(STARTUP_FAILURE)
 
@@ -100,7 +100,7 @@ def _lock_file(path: Path) -> IO[str]:
 
 
 def _lock_on_postgresql() -> psycopg.Connection[Any]:
-    """A connection of its own that holds the lock as long as it lives."""
+    """Open a connection that holds the lock until it is closed."""
     import psycopg
 
     told = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
@@ -115,7 +115,7 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
 
 
 def _keep(held: psycopg.Connection[Any] | None) -> None:
-    """Hold the lock, and get it back when PostgreSQL was away."""
+    """Hold the lock, and acquire it again after an outage of PostgreSQL."""
     import psycopg
 
     while True:
@@ -124,7 +124,7 @@ def _keep(held: psycopg.Connection[Any] | None) -> None:
             ended = select.poll()
             ended.register(held.fileno(), select.POLLIN)
             ended.poll()
-            held.execute("SELECT 1")  # an error, if that was the end of the connection
+            held.execute("SELECT 1")  # raises if the connection is closed
         except psycopg.OperationalError as error:
             log.warning("lock_lost", error=str(error))
             held = None

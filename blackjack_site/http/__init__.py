@@ -1,1 +1,1 @@
-"""What every request and every socket goes through before an app has it."""
+"""Checks of every request and every socket before they reach an app."""

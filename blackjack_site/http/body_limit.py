@@ -1,4 +1,4 @@
-"""The size limit of request bodies: refused unread, or cut where a body does not say its size."""
+"""The size limit of request bodies: refused unread, or cut if the size is not declared."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ TOO_LARGE = b"That is more than any page here asks for.\n"
 
 
 class BodyLimit:
-    """An ASGI application that is asked nothing with a body of more than ``most`` bytes."""
+    """An ASGI wrapper that refuses bodies of more than ``most`` bytes."""
 
     def __init__(self, application: Application, most: int) -> None:
         self._application = application
         self._most = most
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Serve a request. One that says how long it is and is too long gets a 413."""
+        """Serve a request. A declared length over the limit gets a 413."""
         if _length(scope) > self._most:
             await _refuse(send)
             return
@@ -31,7 +31,7 @@ class BodyLimit:
             nonlocal left
             message = await receive()
             left -= len(message.get("body", b""))
-            # One that does not say how long it is: as if its sender had gone away.
+            # An undeclared length: handled like a disconnect.
             return message if left >= 0 else {"type": "http.disconnect"}
 
         await self._application(scope, counted, send)

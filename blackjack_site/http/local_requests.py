@@ -12,14 +12,14 @@ from django.http import HttpRequest, HttpResponse
 PROXIES_SAY = (
     "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO", "HTTP_VIA"
 )  # fmt: skip
-"""What a request has that came through a proxy, even one that does not say for whom it asks."""
+"""Headers of requests that came through a proxy, also one without ``X-Forwarded-For``."""
 MACHINES_ASK = ("/livez", "/readyz", "/metrics")
 
 
 def is_from_here(request: HttpRequest) -> bool:
-    """Whether a program on this machine sent the request: itself, or through a trusted proxy.
+    """Whether a program on this machine sent the request, directly or through a trusted proxy.
 
-    What came through a proxy that nobody told us of is from anywhere.
+    A request through an unknown proxy never counts as local.
     """
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     if "HTTP_FORWARDED" in request.META:
@@ -27,7 +27,7 @@ def is_from_here(request: HttpRequest) -> bool:
     if forwarded is None:
         is_passed_on = any(name in request.META for name in PROXIES_SAY)
         return not is_passed_on and _is_loopback(request.META.get("REMOTE_ADDR", ""))
-    # All of them: the first ones say what their sender liked.
+    # All addresses must be local: clients can forge the first ones.
     return settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0 and all(
         _is_loopback(address.strip())
         for address in (*forwarded.split(","), request.META.get("REMOTE_ADDR", ""))
@@ -45,8 +45,8 @@ def _is_loopback(address: str) -> bool:
 def allow_any_host_for_probes(
     get_response: Callable[[HttpRequest], Any],
 ) -> Callable[[HttpRequest], Any]:
-    """Let programs ask each process under the name that they know: ``localhost``, that of a
-    container, an address. What they are told has nothing to do with the site's own name.
+    """Accept any Host header on the health and metrics URLs, such as ``localhost``, a container
+    name or an address. Their responses do not contain the site's name.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Security and cache headers of every response; requests that no page can answer are refused."""
+"""Security and cache headers of every response; unsupported requests are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 
 METHODS: Final = ("GET", "HEAD", "POST")
-"""Nothing here answers others, whatever a library's views would do with them."""
+"""All other methods are refused, also for views of libraries."""
 
 HEADERS: Final = {
     "Cache-Control": "private, no-store",
@@ -28,16 +28,15 @@ HEADERS: Final = {
         for feature in ("camera", "geolocation", "microphone", "payment", "usb", "midi")
     ),
 }
-"""Nothing is kept on the way, or by a browser that somebody else may use, unless the answer itself
-says that it may: static files do, which are the same for everybody. No other site shows what is
-ours, and the site asks browsers for none of these.
+"""Defaults, which a response may override: static files allow caching. Other sites may not embed
+responses, and the site uses none of these browser features.
 """
 
 
 def _is_readable(request: HttpRequest) -> bool:
     """Whether Django can parse the query and the form. Browsers send UTF-8 only.
 
-    Checked before anything else parses them: an error page that does would fail again.
+    It is checked first: an error page that parses them would fail again.
     """
     if request.encoding is not None and request.encoding.lower() != "utf-8":
         return False
@@ -50,7 +49,7 @@ def _is_readable(request: HttpRequest) -> bool:
 
 
 def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Refuse what no page answers, and give every answer the headers above."""
+    """Refuse unsupported requests, and add :data:`HEADERS` to every response."""
 
     def refused(request: HttpRequest) -> HttpResponse | None:
         if request.method not in METHODS:
@@ -61,7 +60,7 @@ def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
 
     def dressed(response: HttpResponse) -> HttpResponse:
         is_not_allowed = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
-        # A static file's refusal is a stream, and has no content to look at.
+        # The refusal of a static file is a stream without content.
         if is_not_allowed and not response.streaming and not response.content:
             response.content = render_to_string("405.html")
         for name, value in HEADERS.items():

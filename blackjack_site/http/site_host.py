@@ -1,4 +1,4 @@
-"""The host of every absolute link and redirect: the site's own, from ``SITE_URL``."""
+"""The host of absolute links and redirects, from ``SITE_URL``."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from accounts.lib.site_links import site_host
 
 
 def use_site_host(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Put the site's own name and port in the place of the Host header.
+    """Replace an allowed Host header by the host of ``SITE_URL``.
 
-    Django and its libraries build addresses from that header. A name that is not allowed stays,
-    and is refused (400) further in, where refusals get their headers. What is allowed may still
-    have any port, or a dot at the end of the name.
+    Django and libraries build URLs from that header, and an allowed one may have any port or a
+    trailing dot. Other names are refused later with 400, where responses get their headers.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if settings.SITE_URL:  # without one only this machine's own names are allowed
+        if settings.SITE_URL:  # otherwise only names of this machine are allowed
             with suppress(DisallowedHost):
                 request.get_host()
                 request.META["HTTP_HOST"] = site_host()

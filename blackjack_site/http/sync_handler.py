@@ -10,21 +10,21 @@ from django.core.handlers.asgi import ASGIHandler
 
 
 class SyncASGIHandler(ASGIHandler):
-    """Asks one middleware after the other and the view, as a server without an event loop does.
+    """Calls middlewares and view in one thread, like a WSGI server.
 
-    No view here is asynchronous. Left to itself, Django changes between the event loop and the
-    thread around most of the middlewares, and that takes longer than all that they do.
+    No view is asynchronous. By default Django switches between event loop and thread around most
+    middlewares, which takes longer than their work.
     """
 
     _middleware_chain: Any
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Put the middlewares together so that none of them is asked on the event loop."""
+        """Load all middlewares in synchronous mode."""
         super().load_middleware(is_async=False)
         self._middleware_chain = sync_to_async(self._middleware_chain, thread_sensitive=True)
 
 
 def pages() -> SyncASGIHandler:
-    """Django set up, and all its pages as one ASGI application."""
+    """Set up Django, and return the ASGI application of its pages."""
     django.setup(set_prefix=False)
     return SyncASGIHandler()

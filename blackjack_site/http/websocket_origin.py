@@ -9,11 +9,11 @@ from channels.security.websocket import WebsocketDenier
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 USUAL_PORTS = {"http": ":80", "https": ":443"}
-"""Browsers leave them out."""
+"""Default ports, which browsers omit."""
 
 
 def plain(origin: str) -> str:
-    """An origin as it is compared.
+    """Normalise an origin for comparison.
 
     >>> plain("HTTPS://Cards.Example:443"), plain("http://localhost:8080")
     ('https://cards.example', 'http://localhost:8080')
@@ -23,8 +23,8 @@ def plain(origin: str) -> str:
 
 
 class OriginValidator:
-    """Refuses sockets of others before they are open: scheme, host and port are the site's, and
-    there is nothing else in the header. Channels' own validator reads it as a whole address.
+    """Refuses sockets unless the Origin header is exactly scheme, host and port of the site.
+    Channels' validator parses it as a URL and ignores extra parts.
     """
 
     def __init__(self, application: Application, origins: Iterable[str]) -> None:
@@ -32,7 +32,7 @@ class OriginValidator:
         self._origins = {plain(origin) for origin in origins}
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Serve a socket, or answer 403."""
+        """Serve a socket, or refuse it with 403."""
         told = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         is_own = len(told) == 1 and plain(told[0]) in self._origins
         await (self._application if is_own else WebsocketDenier())(scope, receive, send)

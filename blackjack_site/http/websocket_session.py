@@ -8,8 +8,8 @@ from channels.sessions import InstanceSessionWrapper, SessionMiddleware
 
 
 class WebsocketSessionMiddleware(SessionMiddleware):
-    """Channels' own, but that nothing stands between a socket and what is sent to it: there every
-    frame would have the session asked whether it has changed.
+    """Channels' middleware without its wrapper of ``send``, which checks the session for changes at
+    each frame.
     """
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:

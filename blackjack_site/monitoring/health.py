@@ -10,13 +10,13 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 def livez(request: HttpRequest) -> JsonResponse:
-    """The process answers."""
+    """Return 200: the process answers."""
     return JsonResponse({"status": "ok"})
 
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database answers and is migrated; 503 and what is wrong otherwise."""
+    """Return 200 if the database answers and is migrated, else 503 with the reason."""
     try:
         executor = MigrationExecutor(connection)
         is_migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())

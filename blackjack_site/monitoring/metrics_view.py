@@ -22,10 +22,9 @@ PERMISSION = "tables.view_table"
 @require_safe
 @never_cache
 def show(request: HttpRequest) -> HttpResponse:
-    """For programs on this machine, for who has the token, and for operators who see tables.
+    """Return the metrics to local programs, requests with the token, and operators who see tables.
 
-    Others are told that there is no such page. The database is asked about nobody before the
-    first two had their chance: it may be what is wrong.
+    Others get 404. The first two need no query, because the database may be down.
     """
     if not (is_from_here(request) or _has_token(request) or _is_operator(request)):
         raise Http404

@@ -18,11 +18,11 @@ Counted = tuple[int, ...]
 """The values of :data:`_COUNTED`."""
 
 _HAS_FIGURES = Q(user__is_active=True) | Q(user__frozen_at__isnull=False)
-"""Who has an account, frozen or not: what is kept for players goes with it."""
+"""Users with an account, frozen or not. A deletion removes the rows that are kept for players."""
 
 
 def faults() -> Iterator[str]:
-    """Everything about results, tallies and standings that does not add up, a sentence each."""
+    """Yield a sentence for each error in results, tallies and standings."""
     yield from _missing_results()
     yield from _results()
     yield from _tallies()
@@ -38,7 +38,7 @@ def _missing_results() -> Iterator[str]:
 
 
 def _results() -> Iterator[str]:
-    """A result that says other stakes or payouts than the hands."""
+    """Results whose stakes or payouts differ from the hands."""
     hands = Hand.objects.filter(round=OuterRef("round"), user=OuterRef("user")).order_by()
     staked = hands.values("round").annotate(sum=Sum(F("stake") + F("insurance_stake")))
     paid = hands.values("round").annotate(sum=Sum(F("payout") + F("insurance_payout")))
@@ -46,7 +46,7 @@ def _results() -> Iterator[str]:
         staked=Coalesce(Subquery(staked.values("sum")), 0),
         paid=Coalesce(Subquery(paid.values("sum")), 0),
     )
-    told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # seen to with the voids
+    told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # checked with the voids
     wrong = results.exclude(told_as_void).exclude(stake=F("staked"), payout=F("paid"))
     told = wrong.order_by("pk").values_list("round", "user", "stake", "payout", "staked", "paid")
     for round_id, user_id, stake, payout, staked, paid in told.iterator():
@@ -61,7 +61,7 @@ def _results() -> Iterator[str]:
 
 
 def _tallies() -> Iterator[str]:
-    """Figures that are not what the results make that the player's history shows."""
+    """Tallies that differ from the sum of the visible results."""
     made = _counted_results()
     tallies = _by_user_and_rules(Tally.objects.filter(_HAS_FIGURES, rounds__gt=0))
     said = tallies.annotate(
@@ -78,7 +78,7 @@ def _tallies() -> Iterator[str]:
 
 
 def _counted_results() -> dict[tuple[int, str], Counted]:
-    """What the results make by user and rule set, and for all rule sets together."""
+    """The sums of results by user and rule set, and over all rule sets."""
     shown = Result.objects.shown().filter(_HAS_FIGURES).exclude(outcome=VOID)
     made = _by_user_and_rules(shown).annotate(
         rounds=Count("pk"),
@@ -106,11 +106,11 @@ def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 
 def _standings() -> Iterator[str]:
-    """Standings that are not what the staked results at public tables make."""
+    """Standings that differ from the sum of the staked results at public tables."""
     results = Result.objects.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
     made = {
-        user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL adds up to a Decimal
+        user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL returns a Decimal
         for user_id, rounds, won in results.order_by()
         .values("user")
         .annotate(rounds=Count("pk"), won=Sum(_NET))

@@ -30,7 +30,7 @@ _NAMES = (
 )  # fmt: skip
 _Whose = tuple[int, dt.date, str, str]
 _PRECISION = 1e-9
-"""The squares are added up in floating point, where high stakes are more than an integer holds."""
+"""Squares are summed in floating point, because high stakes exceed the integer range."""
 
 _IS_VOID = Q(round__voided_at__isnull=False)
 _FIRST = Q(number=1)
@@ -44,7 +44,7 @@ _BET_SQUARED = Cast(_BET, FloatField()) * Cast(_BET, FloatField())
 
 
 def faults() -> Iterator[str]:
-    """A day of a table that its hands do not make, a sentence for each number."""
+    """Yield a sentence for each number of a day and table that differs from its hands."""
     made = _made()
     said = Takings.objects.order_by("pk").values_list(
         "table", "day", "rules_key", "options", *_NAMES
@@ -75,7 +75,7 @@ def _is_same(name: str, said: Any, made: Any) -> bool:
 
 
 def _made() -> dict[_Whose, Mapping[str, Any]]:
-    """What the hands make, in one statement over all of them."""
+    """The revenue from all hands, in one statement."""
     days = Hand.objects.order_by().values_list(
         "round__table",
         TruncDate("round__finished_at", tzinfo=dt.UTC),

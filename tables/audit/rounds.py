@@ -17,7 +17,7 @@ from tables.state.game_state import GameState, UnreadableState
 
 
 def faults(tell: Tell = no_progress) -> Iterator[str]:
-    """Everything about tables and rounds that does not add up, a sentence each."""
+    """Yield a sentence for each error of tables and rounds."""
     tables = Table.objects.select_related("pot").order_by("pk").iterator()
     for table in with_progress(tables, tell, "tables", Table.objects.count()):
         yield from _pot(table)
@@ -32,7 +32,7 @@ def faults(tell: Tell = no_progress) -> Iterator[str]:
 
 
 def _pot(table: Table) -> Iterator[str]:
-    """The pot holds what is staked on bets and open hands, and nothing else."""
+    """Check that the pot holds exactly the stakes of bets and open hands."""
     try:
         game = GameState.from_text(table.rules, table.state)
     except UnreadableState as error:
@@ -44,7 +44,7 @@ def _pot(table: Table) -> Iterator[str]:
         hands = [hand for seat in game.round.seats.values() for hand in seat]
         staked += sum(hand.stake for hand in hands if hand.is_open)
     if table.rules.is_matched:
-        staked *= 2  # the dealer's half lies there as well
+        staked *= 2  # with the dealer's half
     if game.round is not None and game.round.is_insurance_asked:
         staked += sum(answer.stake for answer in game.round.insurance.values())
     if table.pot.balance != staked:
@@ -61,19 +61,19 @@ def _sequence(table: Table) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Booked:
-    """What the books say about a round."""
+    """The transfers of a round, summed."""
 
     staked: int = 0
     paid: int = 0
     moved: int = 0
-    """How many transfers are its."""
+    """The number of transfers."""
     taken_back: int = 0
-    """How many of them were reversed."""
+    """The number of reversed transfers."""
 
 
 def _rounds(tell: Tell) -> Iterator[str]:
-    """What the hands of a round say was staked and paid is what the books say; one that was broken
-    off has no hands. Of a void round all was taken back, of any other nothing.
+    """Compare stakes and payouts of hands with the transfers; an aborted round has no hands. All
+    transfers of a void round are reversed, and none of other rounds.
     """
     booked = _booked(tell)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
@@ -103,7 +103,7 @@ def _rounds(tell: Tell) -> Iterator[str]:
 
 
 def _booked(tell: Tell) -> dict[int, _Booked]:
-    """What the books say was staked and paid, by round, in one walk over them."""
+    """The sums of transfers by round, in one pass."""
     booked: dict[int, _Booked] = {}
     reversals = Transfer.objects.filter(reverses__isnull=False).order_by()
     reversed_ids = set(reversals.values_list("reverses", flat=True).iterator())
@@ -115,7 +115,7 @@ def _booked(tell: Tell) -> dict[int, _Booked]:
         books = booked.setdefault(round_id, _Booked())
         books.moved += 1
         books.taken_back += pk in reversed_ids
-        # What goes back to the rack is the dealer's half of a matched pot.
+        # Returns to the rack are the dealer's half of a matched pot.
         if not (kind == Transfer.Kind.REFUND and credit == Account.Kind.RACK):
             books.staked += _STAKED.get(kind, 0) * amount
         books.paid += amount if kind == Transfer.Kind.PAYOUT else 0

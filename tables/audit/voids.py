@@ -12,8 +12,8 @@ from tables.models import VOID, Result, Round, Void
 
 
 def faults() -> Iterator[str]:
-    """Everything about void rounds that does not add up, a sentence each. That each transfer of
-    theirs was reversed is seen where rounds are held against the books.
+    """Yield a sentence for each error of void rounds. The reversals of their transfers are checked
+    in :mod:`tables.audit.rounds`.
     """
     voided = set(
         Round.objects.filter(voided_at__isnull=False).order_by("pk").values_list("pk", flat=True)
@@ -30,7 +30,7 @@ def _decisions(voided: set[int]) -> Iterator[str]:
         yield _("round %(round)s is void, but nobody decided that") % {"round": pk}
     for pk in sorted(decided - voided):
         yield _("round %(round)s was to be voided, but it is not void") % {"round": pk}
-    # Nobody asks for a void of the house itself, which breaks off what it cannot go on with.
+    # The server's own voids, of aborted rounds, have no requester.
     unsigned = done.filter(Q(decided_by=None, asked_by__isnull=False) | Q(decided_at=None))
     for pk in unsigned.values_list("round", flat=True):
         said = _("round %(round)s is void, but it is not written down who decided that")
@@ -38,7 +38,7 @@ def _decisions(voided: set[int]) -> Iterator[str]:
 
 
 def _results() -> Iterator[str]:
-    """A void round counts for nobody, and no other round has a void result."""
+    """Check that void rounds have only void results, and other rounds none."""
     is_void = Q(outcome=VOID, stake=0, payout=0)
     counted = Result.objects.filter(round__voided_at__isnull=False).exclude(is_void)
     for round_id, user_id in counted.order_by("pk").values_list("round", "user").iterator():
@@ -51,7 +51,7 @@ def _results() -> Iterator[str]:
 
 
 def _money(voided: set[int]) -> Iterator[str]:
-    """What the bank put in so that a round could be undone belongs to a round that was."""
+    """Check that amounts covered by the bank belong to void rounds."""
     moved = Transfer.objects.exclude(reference__startswith="round:").order_by("pk")
     moved = moved.filter(
         Q(reference__startswith="void:") | Q(kind=Transfer.Kind.ADJUSTMENT)

@@ -14,35 +14,35 @@ from typing import IO, Final
 
 ABOUT: Final = "about.txt"
 DATA: Final = "house"
-"""An SQLite file, or the commands of SQL that make the house anew on PostgreSQL."""
+"""The name of the data in the archive: an SQLite file, or the SQL dump of PostgreSQL."""
 PATTERN: Final = "blackjack-*.tar.gz"
 CHUNK: Final = 1 << 20
 
 
 class Damaged(Exception):
-    """The file is no backup, or not as it was written."""
+    """The file is no backup, or is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a backup says of itself, a line each."""
+    """The manifest of a backup, one line per field."""
 
     kind: str
     """``sqlite`` or ``postgresql``."""
     made_at: str
     migrations: str
-    """The last of each of our apps: what the data was written for."""
+    """The last migration of each app: the version of the data."""
     sha256: str
-    """Of the data."""
+    """The hash of the data."""
 
 
 def name_of(made_at: dt.datetime) -> str:
-    """How a backup of that moment is called: names in order are times in order."""
+    """The name of a backup of that time. Sorted names are in the order of time."""
     return f"blackjack-{made_at:%Y-%m-%dT%H%M%SZ}.tar.gz"
 
 
 def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migrations: str) -> About:
-    """Write the backup, readable for its owner alone. It is there whole, or not at all.
+    """Write the backup atomically, readable only by its owner; return its manifest.
 
     Raises ``FileExistsError``, and ``OSError`` when the disk is full.
     """
@@ -65,7 +65,7 @@ def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migration
 
 
 def unpack(source: Path, folder: Path) -> tuple[About, Path]:
-    """What the backup says of itself, and its data in a file of ``folder``.
+    """Extract a backup: return its manifest, and its data as a file in ``folder``.
 
     Raises :class:`Damaged`, and ``OSError``.
     """
@@ -83,7 +83,7 @@ def unpack(source: Path, folder: Path) -> tuple[About, Path]:
 
 
 def forget_old(folder: Path, keep: int) -> list[Path]:
-    """Remove all but the newest ``keep`` backups in this folder; those that were removed."""
+    """Remove all but the newest ``keep`` backups in this folder; return the removed ones."""
     old = sorted(folder.glob(PATTERN))[:-keep]
     for path in old:
         path.unlink()

@@ -1,4 +1,4 @@
-"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``pg_restore``."""
+"""Backup and restore on PostgreSQL, with ``pg_dump`` and ``psql``."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ ENVIRONMENT: Final = {
 
 
 class Failed(Exception):
-    """A program of PostgreSQL is not there, or did not do it. What it said, for an operator."""
+    """A program of PostgreSQL is missing or failed; with its message for an operator."""
 
 
 def dump(settings: dict[str, Any], target: Path) -> None:
-    """The house at one moment, as SQL. Players do not wait for it. Raises :class:`Failed`."""
+    """Write an SQL dump to ``target``. Players do not wait for it. Raises :class:`Failed`."""
     _run(settings, "pg_dump", "--no-owner", "--no-privileges", "--file", str(target))
 
 
 def put_back(settings: dict[str, Any], data: Path) -> None:
-    """Make ``data`` the house, in one transaction: all of it, or what was there before stays.
+    """Replace the database by ``data``, in one transaction.
 
     Raises :class:`Failed`.
     """
@@ -62,7 +62,7 @@ def _run(settings: dict[str, Any], name: str, *arguments: str) -> None:
 
 
 def _environment(settings: dict[str, Any]) -> dict[str, str]:
-    """Where the database is, in variables: a password has no place in a list of processes."""
+    """The connection as environment variables: arguments would show the password to other users."""
     named = {
         "host": settings.get("HOST"),
         "port": settings.get("PORT"),

@@ -11,13 +11,13 @@ from typing import Final
 from tables.backups.archive import Damaged
 
 BESIDE: Final = ("-wal", "-shm")
-"""What SQLite keeps beside its file while it is used."""
+"""The suffixes of the files that SQLite uses beside the database."""
 
 
 def copy(database: Path, target: Path) -> None:
-    """The house at one moment. Players do not wait for it, however long it takes.
+    """Copy the database of one moment to ``target``. Players do not wait for it.
 
-    Raises ``sqlite3.Error``, and :class:`Damaged` when the house's own file is.
+    Raises ``sqlite3.Error``, and :class:`Damaged` if the database is damaged.
     """
     with (
         closing(sqlite3.connect(f"file:{database}?mode=rw", uri=True, timeout=20)) as there,
@@ -29,7 +29,7 @@ def copy(database: Path, target: Path) -> None:
 
 
 def put_back(data: Path, database: Path, aside: Path) -> None:
-    """Make ``data`` the house. What was there before is kept as ``aside``, if there was something.
+    """Replace the database by ``data``. An old database is renamed to ``aside``.
 
     Raises :class:`Damaged`, ``sqlite3.Error``, ``OSError``.
     """
@@ -48,7 +48,7 @@ def put_back(data: Path, database: Path, aside: Path) -> None:
 
 
 def _give_to_the_same(data: Path, before: os.stat_result) -> None:
-    """Whoever serves the house may not be who restores it."""
+    """Give the file the old owner: the servers may run as another user."""
     data.chmod(0o600)
     with suppress(PermissionError):
         os.chown(data, before.st_uid, before.st_gid)

@@ -1,7 +1,7 @@
 """``python -m tables.engine play`` and ``verify``: the engine from the command line.
 
-``play`` plays scripted rounds from a stacked shoe, ``verify`` checks a shoe from what was
-published about it. Neither needs anything but Python.
+``play`` plays scripted rounds from a stacked shoe, ``verify`` checks the published proof of a shoe.
+Both need only Python's standard library.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tables.engine.scripted_rounds import Script, ScriptError
 FAILED = 2
 FOUL = 1
 LONGEST_NUMBER = 100
-"""Digits; no field that is looked at comes near it."""
+"""The limit of digits of a number; all known fields are far below it."""
 
 
 class _Parser(Parser):
-    """Says what is wrong with the arguments as everything else is said."""
+    """Reports wrong arguments in the same format as other errors."""
 
     def error(self, message: str) -> NoReturn:
         if "--json" in sys.argv:
@@ -37,7 +37,7 @@ def main() -> int:
     try:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
-    except OSError as error:  # nobody reads what is printed, or the disk is full
+    except OSError as error:  # the output is closed, or the disk is full
         sys.stderr.write(f"{error}\n")
         with suppress(OSError):
             sys.stdout.close()
@@ -126,14 +126,14 @@ def _read(path: str) -> str:
 
 
 def _number(digits: str) -> int | float:
-    """As other readers of JSON have it: Python refuses thousands of digits, also in a field that
-    is not looked at.
+    """Parse a number of any length, like other JSON parsers. Python refuses thousands of digits,
+    also in an ignored field.
     """
     return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    """NaN and Infinity are not JSON."""
+    """Refuse NaN and Infinity, which are not JSON."""
     raise ValueError(f"{name} is not JSON.")
 
 

@@ -1,4 +1,4 @@
-"""What a player can decide."""
+"""The decisions of a player."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Action(StrEnum):
     INSURE = "insure"
     """Take insurance against the dealer's natural, for half the stake."""
     DECLINE = "decline"
-    """Take no insurance."""
+    """Decline insurance."""
 
     @property
     def is_about_insurance(self) -> bool:
-        """Whether this answers the question of insurance and not how to play a hand."""
+        """Whether this is a decision about insurance, not about playing a hand."""
         return self in (Action.INSURE, Action.DECLINE)

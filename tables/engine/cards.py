@@ -14,7 +14,7 @@ SUITS: Final = "shdc"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card. ``points`` is 11 for an ace: a hand counts it down to 1 where it must.
+    """One card. ``points`` is 11 for an ace; a hand counts it as 1 if necessary.
 
     >>> Card.parse("Kd").points, Card.parse("As").points, str(Card("9", "h"))
     (10, 11, '9h')

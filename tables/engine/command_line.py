@@ -14,7 +14,7 @@ _DASHES = re.compile(r"(?P<long>--?[^=]+)=--|(?P<short>-[^-])--", re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
-    """Argparse's, which before Python 3.13 drops such a value and returns an empty list for it."""
+    """Argparse's parser. Before Python 3.13 it returns an empty list for such a value."""
 
     def parse_known_args(  # type: ignore[override]  # the stubs overload it
         self, args: Sequence[str] | None = None, namespace: Any = None

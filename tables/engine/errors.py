@@ -1,19 +1,19 @@
-"""What the engine raises: a play against the rules, rules that contradict, text that is no card."""
+"""Errors of the engine: rule violations, conflicting options, invalid cards."""
 
 from __future__ import annotations
 
 
 class Words(str):
-    """English words that are translated where they are shown; marks them for the catalog."""
+    """English text to be translated where it is shown; marks it for the catalogue."""
 
     __slots__ = ()
 
 
 class Explained(Exception):
-    """Something is refused, with a sentence that says why.
+    """A refusal with a sentence.
 
-    ``template`` is the sentence with %-placeholders for ``values``, so that whoever shows it to
-    people can translate it; :attr:`message` is the sentence in English.
+    ``template`` is the sentence with %-placeholders for ``values``, so that it can be translated;
+    :attr:`message` is the sentence in English.
     """
 
     def __init__(self, template: str, **values: object) -> None:
@@ -30,7 +30,7 @@ class Explained(Exception):
 
 
 class RuleViolation(Explained):
-    """A play that the rules do not allow here. Nothing has changed.
+    """An action that the rules do not allow. Nothing has changed.
 
     ``code`` is a stable snake_case word for programs.
     """

@@ -1,4 +1,4 @@
-"""What happened in a round, as facts. None of them ever carries a card that is face down."""
+"""The events of a round. They never contain a face-down card."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Outcome(StrEnum):
     """How a hand ended."""
 
     BLACKJACK = "blackjack"
-    """A natural where naturals are paid; elsewhere a two-card 21 that wins is a WIN."""
+    """A paid natural. In other rule sets a winning two-card 21 is a WIN."""
     WIN = "win"
     PUSH = "push"
     LOSE = "lose"
     BUST = "bust"
     SURRENDER = "surrender"
-    """Given up for half the stake."""
+    """Surrendered for half the stake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class CardDealt:
 
 @dataclass(frozen=True, slots=True)
 class DealerCardDealt:
-    """A card to the dealer; ``card`` is ``None`` for the hole card, which lies face down."""
+    """A card to the dealer; ``card`` is ``None`` for the face-down hole card."""
 
     card: Card | None
 
 
 @dataclass(frozen=True, slots=True)
 class HoleCardPeeked:
-    """The dealer looked at the hole card and has no natural. (With one it is revealed.)"""
+    """The dealer checked the hole card and has no natural. (A natural is revealed.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class HandStood:
 
 @dataclass(frozen=True, slots=True)
 class HandDoubled:
-    """The stake of a hand was matched for exactly one card more."""
+    """The stake of a hand was doubled for exactly one card."""
 
     seat: int
     hand: int
     stake: int
-    """What was added, in hundredths."""
+    """The added stake, in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class HandSplit:
     seat: int
     hand: int
     stake: int
-    """What was put on the new hand, in hundredths."""
+    """The stake of the new hand, in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class HandSettled:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceTaken:
-    """Half the stake was put on the dealer's having a natural."""
+    """Insurance was taken for half the stake."""
 
     seat: int
     stake: int
@@ -109,7 +109,7 @@ class InsuranceDeclined:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceSettled:
-    """The dealer had looked: insurance paid 2:1 or was lost. ``payout`` includes the stake."""
+    """Insurance was paid 2:1 or lost, after the dealer's check. ``payout`` includes the stake."""
 
     seat: int
     stake: int
@@ -132,7 +132,7 @@ Event = (
 
 
 def plain_event(event: Any) -> dict[str, Any]:
-    """An event as it is written down: its snake_case name as ``type``, and its fields.
+    """Convert an event to plain values: its snake_case name as ``type``, and its fields.
 
     >>> plain_event(HandStood(2, 1))
     {'type': 'hand_stood', 'seat': 2, 'hand': 1}

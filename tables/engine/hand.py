@@ -1,4 +1,4 @@
-"""What a set of cards is worth."""
+"""The value of a hand."""
 
 from __future__ import annotations
 
@@ -66,4 +66,4 @@ class Hand(NamedTuple):
 
 
 NO_CARDS: Final = Hand.of(())
-"""What a hand is before its first card."""
+"""An empty hand."""

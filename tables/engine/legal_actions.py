@@ -1,4 +1,4 @@
-"""Which decisions are legal, and why the others are not."""
+"""The check whether an action is legal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tables.engine.round_state import RoundState
 def verify(round_: RoundState, action: Action, turn: Turn, funds: int) -> None:
     """Raise :class:`RuleViolation` unless ``action`` is legal for the hand ``turn`` names.
 
-    ``funds`` is what its player has left, in hundredths. Codes: ``round_over``,
+    ``funds`` is the player's available money, in hundredths. Codes: ``round_over``,
     ``not_your_turn``, ``insurance_first``, ``cannot_insure``, ``cannot_double``,
     ``cannot_split``, ``cannot_surrender``, ``cannot_afford``.
     """
@@ -36,7 +36,7 @@ def verify(round_: RoundState, action: Action, turn: Turn, funds: int) -> None:
 
 
 def insurance_stake(hand: PlayerHand) -> int:
-    """What insurance costs: half of what lies on the hand, in hundredths."""
+    """The price of insurance: half the stake of the hand, in hundredths."""
     return hand.stake // 2
 
 

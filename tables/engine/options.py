@@ -20,13 +20,13 @@ NO_HELP: Final = Words()
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something about a rule set that a table may do differently."""
+    """A field of a rule set that a table may change."""
 
     name: str
     label: Words
     help: Words
     read: Callable[[Any], Any]
-    """The value of the field, from a plain JSON value. Raises ``ValueError`` or ``TypeError``."""
+    """Converts a JSON value to that of the field. Raises ``ValueError`` or ``TypeError``."""
 
 
 def _yes_or_no(value: Any) -> bool:
@@ -45,7 +45,7 @@ def _whole(least: int, most: int) -> Callable[[Any], int]:
 
 
 ODDS: Final = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1), "2:1": Fraction(2)}
-"""What a blackjack may pay."""
+"""The odds of a blackjack."""
 
 
 def _odds(value: Any) -> Fraction | None:
@@ -81,7 +81,7 @@ OPTIONS: Final = {
         Option("surrender", Words("Late surrender"), Words("For half the stake."), _yes_or_no),
     )
 }
-"""Every option, by the name under which a table keeps it."""
+"""All options, by their stored name."""
 
 
 def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
@@ -97,9 +97,8 @@ def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
 
 
 def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
-    """The same for options that are stored: a table that was opened with them goes on with them,
-    also where they are not accepted together any more. Raises as :func:`customized` does but for
-    those that do not go together.
+    """The same for stored options, without the check for conflicts: an open table keeps its options
+    if newer checks would refuse them. Raises as :func:`customized` does otherwise.
     """
     preset = PRESETS[key]
     if not options:
@@ -117,7 +116,7 @@ def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
 
 
 def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
-    """The limits, which are two options and one value; they are taken out of ``values``."""
+    """Convert the two options of the limits to one value, and remove them from ``values``."""
     stakes = preset.stakes
     limits = {name: values.pop(name) for name in ("minimum", "maximum") if name in values}
     if stakes is None:
@@ -143,7 +142,7 @@ def verify(rules: Ruleset, preset: Ruleset) -> None:
 
 
 def _contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, OptionError]]:
-    """Everything that could be wrong: whether it is, and why that cannot be."""
+    """Yield each possible conflict: whether it exists, and its error."""
     yield (
         rules.seats > preset.seats,
         OptionError(

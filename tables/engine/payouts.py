@@ -1,4 +1,4 @@
-"""How a hand that has stood compares with the dealer's, and what it pays."""
+"""The outcome of a hand against the dealer's, and its payout."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tables.engine.hand import Hand
 from tables.engine.rules import Ruleset, Tie
 
 INSURANCE_PAYS: Final = 2
-"""To one, when the dealer has a natural."""
+"""The odds of insurance, to one."""
 
 
 def compare(rules: Ruleset, hand: Hand, dealer: Hand) -> Outcome:
-    """How ``hand``, which is not bust, fares against the dealer's final hand.
+    """The outcome of ``hand``, which is not bust, against the dealer's final hand.
 
     A natural, where naturals are paid, beats every other 21 (seed 004: "unless they too have
-    blackjack"). A tie is whose the rules say (seed 003: "if tie then dealer wins").
+    blackjack"). The rules decide a tie (seed 003: "if tie then dealer wins").
     """
     if dealer.is_bust:
         return _winning_outcome(rules, hand)
@@ -29,9 +29,9 @@ def compare(rules: Ruleset, hand: Hand, dealer: Hand) -> Outcome:
 
 
 def payout(rules: Ruleset, outcome: Outcome, stake: int) -> int:
-    """What is handed back for ``stake``, the stake included, in hundredths.
+    """The payout for ``stake``, with the stake, in hundredths.
 
-    Odds and half stakes are paid to the hundredth, rounded down; whole units never need it.
+    Odds and half stakes are rounded down to the hundredth; whole units need no rounding.
     """
     if outcome is Outcome.WIN:
         return 2 * stake
@@ -46,7 +46,7 @@ def payout(rules: Ruleset, outcome: Outcome, stake: int) -> int:
 
 
 def insurance_payout(stake: int, *, has_natural: bool) -> int:
-    """What is handed back for an insurance of ``stake`` hundredths, the stake included."""
+    """The payout for an insurance of ``stake`` hundredths, with the stake."""
     return stake * (1 + INSURANCE_PAYS) if has_natural else 0
 
 

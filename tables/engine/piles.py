@@ -16,12 +16,12 @@ CARDS_OF_A_DEAL: Final = 4
 
 
 class Pile(StrEnum):
-    """Where the cards of a hand go."""
+    """The destination of the cards of a hand."""
 
     PLAYER = "player"
     HOUSE = "house"
     DISCARD = "discard"
-    """The cards of a tie: they count for nobody."""
+    """The cards of a tie, which do not count."""
 
 
 class Winner(StrEnum):
@@ -42,7 +42,7 @@ class CardsCollected:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The deck is played through: the larger pile wins."""
+    """The deck is used up: the larger pile wins."""
 
     winner: Winner
     player: int
@@ -51,14 +51,14 @@ class GameEnded:
 
 @dataclass(slots=True)
 class Piles:
-    """How many cards each pile holds. Which ones, nobody is told."""
+    """The number of cards in each pile. The cards themselves are not public."""
 
     player: int = 0
     house: int = 0
     discard: int = 0
 
     def collect(self, round_: RoundState) -> CardsCollected:
-        """Move all cards of a finished hand to whom they belong (docs/rules.md)."""
+        """Move all cards of a finished hand to their pile (docs/rules.md)."""
         outcome = round_.seats[1][0].outcome
         if outcome is Outcome.WIN:
             pile = Pile.PLAYER
@@ -72,7 +72,7 @@ class Piles:
 
     @property
     def winner(self) -> Winner:
-        """Whose pile is larger now."""
+        """The owner of the larger pile."""
         if self.player == self.house:
             return Winner.DRAW
         return Winner.PLAYER if self.player > self.house else Winner.HOUSE

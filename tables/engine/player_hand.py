@@ -1,4 +1,4 @@
-"""A player's hand in play, an insurance, and the turn that names who is asked."""
+"""A player's hand in play, an insurance, and the turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tables.engine.hand import Hand
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The hand that is asked for a decision; seats and hands count from 1."""
+    """The hand with the current decision; seats and hands count from 1."""
 
     seat: int
     hand: int
@@ -20,17 +20,17 @@ class Turn:
 
 @dataclass(slots=True)
 class Insurance:
-    """What a seat answered when insurance was asked. Amounts in hundredths."""
+    """The insurance of a seat. Amounts in hundredths."""
 
     stake: int
     """0: declined."""
     payout: int = 0
-    """The returned stake included; 0 until the dealer has looked."""
+    """With the returned stake; 0 until the dealer has checked."""
 
 
 @dataclass(slots=True)
 class PlayerHand:
-    """A hand in play: its cards, and what was staked and decided on it."""
+    """A hand in play: its cards, stake and decisions."""
 
     hand: Hand
     stake: int
@@ -41,7 +41,7 @@ class PlayerHand:
 
     @property
     def is_open(self) -> bool:
-        """Whether the dealer's hand still decides about it."""
+        """Whether the dealer's hand will decide its outcome."""
         return self.outcome is None
 
     def to_state(self) -> dict[str, Any]:

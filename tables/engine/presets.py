@@ -1,4 +1,4 @@
-"""The six rule sets that are played: five read from their texts, and that of today's tables."""
+"""The six rule sets: five from the seed texts, and that of modern tables."""
 
 from __future__ import annotations
 
@@ -93,4 +93,4 @@ VEGAS: Final = Ruleset(
 )
 
 PRESETS: Final = {rules.key: rules for rules in (CASINO, VEGAS, POT, CLASSIC, HEADS_UP, PILES)}
-"""Every rule set that can be played, by key, in the order of the lobby."""
+"""All rule sets by key, in the order of the lobby."""

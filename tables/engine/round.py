@@ -1,7 +1,7 @@
 """One round, from the first card to the last payout.
 
-Every action comes as three: ``verify`` raises :class:`RuleViolation`, ``can`` asks, ``act``
-verifies, changes the round and returns what happened. A refused action has changed nothing.
+Each action has three methods: ``verify`` raises :class:`RuleViolation`, ``can`` returns a bool,
+``act`` verifies, changes the round and returns events. A refused action changes nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tables.engine.rules import DealOrder, Ruleset
 from tables.engine.shoe import Shoe
 
 PLENTY_OF_CARDS: Final = 24
-"""More than one decision, with all of the dealer's cards after it, can take."""
+"""More cards than a decision and the dealer's play after it can take."""
 _EVERY_ACTION: Final = tuple(Action)
 
 
@@ -51,7 +51,7 @@ class Round(RoundState):
     def deal(
         cls, rules: Ruleset, stakes: Mapping[int, int], shoe: Shoe
     ) -> tuple[Self, tuple[Event, ...]]:
-        """A round for the seats in ``stakes`` (hundredths by seat), dealt from ``shoe``.
+        """Deal a round for the seats in ``stakes`` (hundredths by seat) from ``shoe``.
 
         Raises :class:`RuleViolation` ``no_such_seat``, ``bad_bet``, ``shoe_exhausted``, before
         a card has left the shoe.
@@ -93,7 +93,7 @@ class Round(RoundState):
             self._peek(events)
 
     def _peek(self, events: list[Event]) -> None:
-        """The dealer's check, then what wins at once, then the first hand is asked."""
+        """The dealer's check, then immediate wins, then the first decision."""
         if self.rules.peek:
             if self.upcard.points >= 10:
                 if self.dealer.is_natural:
@@ -115,7 +115,7 @@ class Round(RoundState):
     # Asking
 
     def legal_actions(self, funds: int) -> tuple[Action, ...]:
-        """What the hand whose turn it is may do, its player having ``funds`` hundredths left."""
+        """The legal actions of the current hand; its player has ``funds`` hundredths."""
         if self.turn is None:
             return ()
         turn = self.turn
@@ -136,7 +136,7 @@ class Round(RoundState):
     # Playing
 
     def act(self, action: Action, turn: Turn, funds: int) -> tuple[Event, ...]:
-        """Do ``action`` for the hand ``turn`` names, and all that follows without a decision.
+        """Do ``action`` for the hand ``turn`` names, and all automatic steps after it.
 
         Raises what :meth:`verify` raises, and ``shoe_exhausted``; then nothing has changed.
         """
@@ -170,7 +170,7 @@ class Round(RoundState):
         self._advance(events)
 
     def _double_down(self, turn: Turn, events: list[Event]) -> None:
-        """Match the stake for exactly one card more."""
+        """Double the stake and deal exactly one card."""
         hand = self.hand_at(turn)
         events.append(HandDoubled(turn.seat, turn.hand, hand.stake))
         hand.stake *= 2
@@ -179,7 +179,7 @@ class Round(RoundState):
         self._judge(turn, events)
 
     def _split(self, turn: Turn, events: list[Event]) -> None:
-        """Match the stake on the second hand; a card to the first, then to the second."""
+        """Split the hand; deal a card to the first hand, then to the second."""
         hands = self.seats[turn.seat]
         hand = self.hand_at(turn)
         first, second = hand.hand.cards
@@ -214,7 +214,7 @@ class Round(RoundState):
         self._peek(events)
 
     def _settle_insurance(self, events: list[Event]) -> None:
-        """Pay or collect what was insured, once the dealer has looked."""
+        """Pay or collect insurance, after the dealer's check."""
         for seat, insurance in self.insurance.items():
             if insurance.stake:
                 insurance.payout = insurance_payout(
@@ -223,7 +223,7 @@ class Round(RoundState):
                 events.append(InsuranceSettled(seat, insurance.stake, insurance.payout))
 
     def _judge(self, turn: Turn, events: list[Event]) -> None:
-        """A hand that has got a card: over 21 it has lost, with 21 it may have won."""
+        """Settle a hand after a card: over 21 it loses, with 21 it may win."""
         total = self.hand_at(turn).hand.total
         if total > 21:
             self._settle(turn.seat, turn.hand, Outcome.BUST, events)
@@ -232,7 +232,7 @@ class Round(RoundState):
         self._advance(events)
 
     def _advance(self, events: list[Event]) -> None:
-        """Ask the next hand that has a choice; without one the dealer plays."""
+        """Move to the next hand with a decision; without one the dealer plays."""
         if not self.is_deck_played_through():
             for seat, hands in self.seats.items():
                 for number, hand in enumerate(hands, start=1):

@@ -1,4 +1,4 @@
-"""What a round is at one moment: its cards, what is to be seen of it, and how it is stored."""
+"""The state of a round: cards, visible part, storage."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ DEALER_STANDS_ON: Final = 17
 
 @dataclass(slots=True)
 class RoundState:
-    """A round as it lies on the table. :class:`tables.engine.round.Round` plays it on."""
+    """The state of a round. :class:`tables.engine.round.Round` adds the actions."""
 
     rules: Ruleset
     shoe: Shoe = field(repr=False)  # a traceback that prints a round must not print its cards
     seats: dict[int, list[PlayerHand]]
     insurance: dict[int, Insurance] = field(default_factory=dict)
-    """The answers to the question of insurance, by seat."""
+    """The decisions about insurance, by seat."""
     dealer: Hand = field(default=NO_CARDS, repr=False)
     is_hole_revealed: bool = False
     is_insurance_asked: bool = False
-    """Whether the turn is about insurance and not about how to play a hand."""
+    """Whether the current decision is about insurance."""
     turn: Turn | None = None
 
-    # What is to be seen and asked
+    # The visible state
 
     @property
     def upcard(self) -> Card:
-        """The dealer's card that lies face up from the start."""
+        """The dealer's face-up card."""
         return self.dealer.cards[1 - self.rules.hole_position]
 
     @property
     def hole_card(self) -> Card:
-        """The dealer's card that lies face down until it is revealed."""
+        """The dealer's face-down card."""
         return self.dealer.cards[self.rules.hole_position]
 
     @property
     def visible_dealer_cards(self) -> tuple[Card | None, ...]:
-        """The dealer's cards as everybody sees them, ``None`` for one that is face down."""
+        """The dealer's visible cards; ``None`` for a face-down one."""
         hidden = None if self.is_hole_revealed else self.rules.hole_position
         return tuple(
             None if place == hidden else card for place, card in enumerate(self.dealer.cards)
@@ -58,13 +58,13 @@ class RoundState:
 
     @property
     def cards_on_table(self) -> int:
-        """How many cards lie before the players and the dealer."""
+        """The number of cards of all hands and the dealer."""
         hands = [hand for hands in self.seats.values() for hand in hands]
         return len(self.dealer.cards) + sum(len(hand.hand.cards) for hand in hands)
 
     @property
     def passive_action(self) -> Action:
-        """What is done for a player who is away: never more than is staked already."""
+        """The automatic action at a deadline; it never raises a stake."""
         return Action.DECLINE if self.is_insurance_asked else Action.STAND
 
     def hand_at(self, turn: Turn) -> PlayerHand:
@@ -72,11 +72,11 @@ class RoundState:
         return self.seats[turn.seat][turn.hand - 1]
 
     def is_deck_played_through(self) -> bool:
-        """Where the deck is played through, its last card ends the hand (docs/rules.md)."""
+        """Whether a game's last card is dealt, which ends the hand (docs/rules.md)."""
         return self.rules.has_piles and not self.shoe.left
 
     def has_choice(self, hand: PlayerHand) -> bool:
-        """Whether there is anything to decide about ``hand`` (docs/rules.md)."""
+        """Whether ``hand`` has a decision to make (docs/rules.md)."""
         if hand.outcome is not None or hand.has_stood or hand.is_doubled:
             return False
         rules, cards = self.rules, hand.hand
@@ -87,7 +87,7 @@ class RoundState:
         return not (rules.twenty_one_stands and cards.total == 21)
 
     def dealer_draws(self) -> bool:
-        """Whether the dealer, who has no choice, takes a card now (docs/rules.md)."""
+        """Whether the dealer takes a card now (docs/rules.md)."""
         if self.is_deck_played_through():
             return False
         if self.dealer.total == DEALER_STANDS_ON and self.rules.hits_soft_17:

@@ -1,4 +1,4 @@
-"""Rule sets as data. The engine asks a rule, never which preset is being played."""
+"""Rule sets as data. The engine reads their fields, never the name of a preset."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 from tables.engine.errors import RuleViolation, Words
 
 CARDS_FOR_A_HAND: Final = 6
-"""So many cards a round finds for each hand that it can have, the dealer's included: more than
-the cards of a real shoe ever come to where there are many hands."""
+"""The minimum number of cards per possible hand, including the dealer's: with many hands, more
+than a real shoe ever needs."""
 CARDS_THAT_SUFFICE: Final = 13 * CARDS_FOR_A_HAND
-"""Where a round can have thirteen hands it does not get the cards of the worst order as well: so
-many small ones for every hand at once do not come."""
+"""The cards that are enough for any number of hands: the worst order for so many hands does not
+occur."""
 DEALER: Final = Words("dealer")
 
 
 class DealOrder(StrEnum):
-    """Who gets which card first."""
+    """The order of the first deal."""
 
     PLAYER_BY_PLAYER = "player_by_player"
     """Both cards of each player in turn, then the dealer's two."""
@@ -29,17 +29,17 @@ class DealOrder(StrEnum):
 
 
 class Tie(StrEnum):
-    """Whose a hand is that equals the dealer's."""
+    """The result of a tie."""
 
     PUSH = "push"
-    """Nobody's: the stake comes back."""
+    """The stake is returned."""
     DEALER_WINS = "dealer_wins"
     """The dealer's (seed 003: "if tie then dealer wins")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What may be staked on a hand before the cards, in hundredths of a unit."""
+    """The limits of a bet, in hundredths of a unit."""
 
     minimum: int
     maximum: int | None
@@ -50,39 +50,39 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """One way to play. The six presets are in :mod:`tables.engine.presets`."""
+    """A rule set. The six presets are in :mod:`tables.engine.presets`."""
 
     key: str
     title: Words
     summary: Words
     """One sentence for the lobby."""
     source: str
-    """Where the rules come from."""
+    """The source of the rules."""
     seats: int
     deal_order: DealOrder
     hole_card_first: bool = False
-    """Whether the dealer's face-down card is dealt before the one that lies face up."""
+    """Whether the dealer's face-down card is dealt before the face-up one."""
     dealer_name: Words = DEALER
-    """What the source calls who deals: ``dealer`` or ``house``."""
+    """The source's name of the dealer: ``dealer`` or ``house``."""
     decks: int = 1
-    """Packs of 52 in the shoe."""
+    """The number of decks in the shoe."""
     cut_card: Fraction | None = None
-    """The share of the shoe that lies before the cut card, after which a new shoe is shuffled;
-    ``None``: a fresh shoe for every round."""
+    """The share of the shoe before the cut card, after which a new shoe is shuffled; ``None``: a
+    new shoe for every round."""
     has_piles: bool = False
-    """Whether cards are the score: one deck is played through, and who wins a hand takes all of
-    its cards (seed 002)."""
+    """Whether cards are the score: a game uses one deck, and the winner of a hand takes its cards
+    (seed 002)."""
     stakes: Stakes | None = None
-    """``None``: nothing is staked; what is kept is won, lost and pushed."""
+    """``None``: no stakes; the score is hands won, lost and pushed."""
     is_matched: bool = False
-    """Whether the dealer's account puts the same amount into the pot as soon as a stake is bet
-    (seed 003); otherwise the house pays when it has lost."""
+    """Whether the rack puts the same amount into the pot with each bet (seed 003); otherwise it
+    pays at the settlement."""
     natural_pays: Fraction | None = None
-    """Odds on a natural; ``None``: a natural is just 21."""
+    """Odds on a natural; ``None``: a natural is a plain 21."""
     twenty_one_wins: bool = False
     """Whether exactly 21 wins the hand at once (seed 002)."""
     twenty_one_stands: bool = False
-    """Whether a hand of 21 is not asked for a decision."""
+    """Whether a hand of 21 stands automatically."""
     peek: bool = False
     """Whether the dealer checks the hole card under an ace or a ten-value card first."""
     hits_soft_17: bool = False
@@ -95,38 +95,38 @@ class Ruleset:
     max_hands: int = 1
     """How many hands one seat's cards may become by splitting; 1: no split."""
     split_aces_once: bool = False
-    """Whether split aces get one card each and are not asked any more."""
+    """Whether split aces get one card each and then stand."""
     insurance: bool = False
     """Against an ace, half the stake, at 2:1."""
     surrender: bool = False
-    """Late: on the first two cards, after the dealer's check, half the stake comes back."""
+    """Late surrender: on the first two cards, after the dealer's check, for half the stake."""
 
     @property
     def hole_position(self) -> int:
-        """Which of the dealer's cards lies face down, counted from 0."""
+        """The index of the dealer's face-down card, from 0."""
         return 0 if self.hole_card_first else 1
 
     @property
     def asks_to_play_again(self) -> bool:
-        """Whether the group decides after each round if it goes on (seeds 000 and 001)."""
+        """Whether players are asked "play again?" after each round (seeds 000 and 001)."""
         return self.stakes is None and not self.has_piles
 
     @property
     def keeps_its_shoe(self) -> bool:
-        """Whether a shoe serves more than one round."""
+        """Whether a shoe is used for more than one round."""
         return self.has_piles or self.cut_card is not None
 
     @property
     def cards(self) -> int:
-        """How many cards a full shoe holds."""
+        """The number of cards of a full shoe."""
         return 52 * self.decks
 
     @property
     def most_cards_of_a_round(self) -> int:
-        """How many cards a round finds at least, so that it does not run out of them.
+        """The number of cards that must be left for a round.
 
-        What the worst order of the cards takes, but :data:`CARDS_THAT_SUFFICE` at most, and
-        :data:`CARDS_FOR_A_HAND` for every hand.
+        That is the number in the worst order of the cards, but at most
+        :data:`CARDS_THAT_SUFFICE`, and at least :data:`CARDS_FOR_A_HAND` for every hand.
         """
         hands = self.seats * self.max_hands
         worst = cards_in_the_worst_order(hands, self.decks, stands=self.twenty_one_stands)
@@ -134,7 +134,7 @@ class Ruleset:
 
     @property
     def cut_position(self) -> int | None:
-        """How many cards are dealt when the cut card comes out; ``None`` without one."""
+        """The number of dealt cards at which the cut card comes out; ``None`` without one."""
         return None if self.cut_card is None else int(self.cards * self.cut_card)
 
     def verify_stake(self, stake: int) -> None:
@@ -157,11 +157,11 @@ class Ruleset:
 
 @lru_cache
 def cards_in_the_worst_order(hands: int, decks: int, *, stands: bool) -> int:
-    """How many cards a round of so many ``hands`` of players takes at most, whatever their order.
+    """The maximum number of cards of a round with this many ``hands`` of players, in any order.
 
-    A hand that takes one more has 20 at most, aces counting 1, or 21 where that does not stand by
-    itself (``stands``); the dealer has 16. No hands hold more cards within these totals than if all
-    of them are the smallest that there are; then each takes its last.
+    A hand that draws has 20 at most with aces as 1, or 21 if a 21 does not stand automatically
+    (``stands``); the dealer has 16. Hands hold the most cards within these totals if they are the
+    smallest of the shoe; then each draws its last card.
 
     >>> cards_in_the_worst_order(1, 1, stands=True)
     17

@@ -1,4 +1,4 @@
-"""Rounds played by a script from a stacked shoe, told as plain values. For engineers."""
+"""Rounds played by a script from a stacked shoe, with plain values as results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _STEP: Final = re.compile(r"(?P<seat>\d{1,2})(?:\.(?P<hand>\d{1,2}))?:(?P<action
 
 
 class ScriptError(Exception):
-    """Why a script could not be played.
+    """A script could not be played.
 
-    ``at`` is the action that could not be done, counted from 0; ``None`` when it was none.
+    ``at`` is the index of the refused action from 0; ``None`` for other errors.
     """
 
     def __init__(self, code: str, message: str, at: int | None = None) -> None:
@@ -39,7 +39,7 @@ class ScriptError(Exception):
 
 @dataclass(slots=True)
 class Script:
-    """What to play. :meth:`read` makes one from text, :meth:`play` plays it."""
+    """A script. :meth:`read` parses one from text, :meth:`play` plays it."""
 
     rules: Ruleset
     shoe: Shoe
@@ -49,13 +49,13 @@ class Script:
     actions: list[str]
     piles: Piles = field(default_factory=Piles)
     done: int = 0
-    """How many of the actions have been done."""
+    """The number of played actions."""
 
     @classmethod
     def read(
         cls, *, rules: str, shoe: str, seats: int, stakes: str | None, rounds: int, actions: str
     ) -> Script:
-        """A script from the words of the command line. Raises :class:`ScriptError`."""
+        """Parse the arguments of the command line. Raises :class:`ScriptError`."""
         if rules not in PRESETS:
             names = " ".join(PRESETS)
             raise ScriptError("no_such_rules", f"There are no rules {rules!r}; there are {names}.")
@@ -68,7 +68,7 @@ class Script:
         return cls(ruleset, _shoe(ruleset, shoe), amounts, rounds, actions.split())
 
     def play(self) -> dict[str, Any]:
-        """Everything that came of it, as plain values. Raises :class:`ScriptError`."""
+        """Play the script; return the results as plain values. Raises :class:`ScriptError`."""
         told: list[dict[str, Any]] = []
         while len(told) < self.rounds and not self._is_game_over():
             round_, events = self._play_round()
@@ -105,7 +105,7 @@ class Script:
         return self.rules.has_piles and is_game_over(self.shoe)
 
     def _tell_piles(self, *, is_over: bool) -> dict[str, Any]:
-        """The score; a hand that waits for a decision is a game that is not over."""
+        """The score; with an open decision the game is not over."""
         return {
             **self.piles.to_state(),
             "deck": self.shoe.left,
@@ -146,7 +146,7 @@ def _shoe(rules: Ruleset, text: str) -> Shoe:
 
 
 def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
-    """What ``text`` such as ``1.2:hit`` says; without a hand it is the one that is asked."""
+    """Parse a text such as ``1.2:hit``; without a hand it is the current one."""
     found = _STEP.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is not an action such as 1:hit or 1.2:stand.")
@@ -200,7 +200,7 @@ def _tell_seat(round_: Round, seat: int) -> dict[str, Any]:
 
 
 def _tell_hand(hand: PlayerHand, number: int, *, is_told: bool) -> dict[str, Any]:
-    """A hand; how it ended is told when the whole round has ended."""
+    """A hand as plain values; its outcome is included at the end of the round."""
     return {
         "hand": number,
         "cards": str(hand.hand),

@@ -13,19 +13,19 @@ from tables.engine.errors import RuleViolation
 
 @dataclass(slots=True)
 class Shoe:
-    """Cards in a fixed order, of which the first ``dealt`` are on the table already."""
+    """Cards in a fixed order; the first ``dealt`` are already dealt."""
 
     cards: Sequence[Card]
     dealt: int = 0
     _text: str = field(default="", init=False, repr=False, compare=False)
-    """The cards as text, once somebody asked for it: their order never changes."""
+    """The cards as text, computed once: their order never changes."""
 
     @classmethod
     def shuffled(cls, decks: int, random: Random) -> Self:
-        """A fresh shoe of ``decks`` packs of 52 in an order drawn from ``random``.
+        """A new shoe of ``decks`` decks, shuffled by ``random``.
 
-        For simulations and tests. What is dealt at a table is shuffled by
-        :mod:`tables.engine.provably_fair.shuffle`, so that everybody can check it.
+        For simulations and tests. Shoes of tables are shuffled by
+        :mod:`tables.engine.provably_fair.shuffle`.
         """
         cards = list(DECK * decks)
         random.shuffle(cards)
@@ -38,11 +38,11 @@ class Shoe:
 
     @property
     def left(self) -> int:
-        """How many cards have not been dealt."""
+        """The number of undealt cards."""
         return len(self.cards) - self.dealt
 
     def draw(self) -> Card:
-        """The next card. Raises :class:`RuleViolation` ``shoe_exhausted`` when none is left."""
+        """Deal the next card. Raises :class:`RuleViolation` ``shoe_exhausted`` if none is left."""
         dealt = self.dealt
         if dealt == len(self.cards):
             raise RuleViolation("shoe_exhausted", "The shoe has no cards left.")

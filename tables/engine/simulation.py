@@ -17,12 +17,12 @@ from tables.engine.shoe import Shoe
 from tables.engine.strategies import PLENTY, Strategy
 
 MOST_ROUNDS: Final = 10**12
-"""That one call plays: more than a year of them."""
+"""The limit of rounds of a call, more than a year of play."""
 
 
 @dataclass(slots=True)
 class Result:
-    """What came of it. Rounds are won, lost or pushed by the sum of all that was staked."""
+    """The result of a simulation. Rounds are won, lost or pushed by their total net."""
 
     rounds: int = 0
     win: int = 0
@@ -33,7 +33,7 @@ class Result:
     squares: float = 0.0
 
     def count(self, net: float) -> None:
-        """Add a round that left the player with ``net`` units."""
+        """Add a round with a net of ``net`` units."""
         self.rounds += 1
         self.total += net
         self.squares += net * net
@@ -67,7 +67,7 @@ def simulate(
 ) -> Result:
     """Play ``rounds`` rounds (for ``piles``, hands) alone at the table, for the smallest stake.
 
-    ``progress`` is told now and then how many have been played.
+    ``progress`` is called regularly with the number of played rounds.
     """
     result = Result()
     stake = rules.stakes.minimum if rules.stakes else 0
@@ -85,8 +85,8 @@ def simulate(
 
 
 class _DrawnShoe(Shoe):
-    """A shoe whose cards are shuffled one by one as they are drawn, which comes to the same as
-    shuffling them all before (Fisher-Yates from the front) and leaves out those nobody needs.
+    """A shoe that is shuffled card by card while it is drawn (Fisher-Yates from the front). It is
+    equivalent to a full shuffle, and skips cards that are not needed.
     """
 
     __slots__ = ("_order", "_random")
@@ -114,7 +114,7 @@ def _is_retired(rules: Ruleset, shoe: Shoe) -> bool:
 
 
 def _net(round_: Round, stake: int) -> float:
-    """What the round left the only player with, in units of the first stake."""
+    """The net of the only player, in units of the first stake."""
     hands = round_.seats[1]
     if not stake:
         return _points(hands[0])

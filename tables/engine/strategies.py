@@ -1,4 +1,4 @@
-"""Ways to play without a person: the dealer's, the timid, and the published basic strategy."""
+"""Strategies: mimic the dealer, never bust, and the published basic strategy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset, Tie
 
 Strategy = Callable[[Round, Turn], Action]
-"""What to do about the hand that is asked."""
+"""Chooses the action for the current hand."""
 
 PLENTY: Final = 10**15
-"""Hundredths that never run out."""
+"""Unlimited funds, in hundredths."""
 
 
 def mimic(round_: Round, turn: Turn) -> Action:
@@ -75,9 +75,9 @@ _PAIRS: Final = {
 
 
 def basic(round_: Round, turn: Turn) -> Action:
-    """The total-dependent basic strategy, as far as the rules allow what it wants.
+    """The total-dependent basic strategy, as far as the rules allow its actions.
 
-    It is meant for :data:`BASIC_IS_FOR`; where :func:`misfit` says so it is wrong.
+    It is for :data:`BASIC_IS_FOR`; :func:`misfit` names the rules for which it is wrong.
     """
     if round_.is_insurance_asked:
         return Action.DECLINE
@@ -110,7 +110,7 @@ BASIC_IS_FOR: Final = (
 
 
 def misfit(strategy: str, rules: Ruleset) -> str:
-    """Why ``strategy`` is wrong for these rules; empty where it may be played."""
+    """Why ``strategy`` is wrong for these rules; empty if it fits."""
     if strategy != "basic":
         return ""
     if rules.tie is not Tie.PUSH:
@@ -125,4 +125,4 @@ STRATEGIES: Final[dict[str, Strategy]] = {
     "never-bust": never_bust,
     "basic": basic,
 }
-"""By the name under which ``manage.py simulate`` knows them."""
+"""The strategies by their name in ``manage.py simulate``."""

@@ -16,21 +16,21 @@ from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
 
 LINES_IN_SIGHT = 500
-"""So many of the lines that go are taken off open pages, the latest."""
+"""How many of the removed chat lines are also removed from open pages, the latest first."""
 
 
 class StillPlaying(Exception):
-    """A bet or a hand of theirs lies on a table. Nothing was changed."""
+    """The player has a bet or a hand on a table. Nothing was changed."""
 
 
 class Frozen(Exception):
-    """An operator keeps them out: until that is over the account stays. Nothing was changed."""
+    """An operator has frozen the account, so it cannot be deleted. Nothing was changed."""
 
 
 def delete(user_id: int, now: dt.datetime) -> Effects[None]:
-    """Give seats and money back, close the tables they run, and remove what is personal.
+    """Free the seats, return the money, close the player's tables, and remove personal data.
 
-    All or nothing; harmless when it was done already. Raises :class:`StillPlaying`,
+    Atomic; has no effect the second time. Raises :class:`StillPlaying`,
     :class:`Frozen`.
     """
     return lock_user_and_tables(user_id, lambda user, table_ids: _delete(user, table_ids, now))
@@ -58,7 +58,7 @@ def _plays(live: LiveTable, user_id: int) -> bool:
 
 
 def _leave(live: LiveTable, user: User) -> ChangeNotice:
-    """Free the seat; a table of theirs is closed, after the round that others play at it."""
+    """Free the seat. The player's own table is closed, after the round in play."""
     seat = live.seat_of(user.pk)
     if seat is not None:
         seats.free(live, seat.number, Reason.LEFT)
@@ -70,7 +70,7 @@ def _leave(live: LiveTable, user: User) -> ChangeNotice:
 
 
 def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[str, Unsaid], ...]:
-    """Remove everything they said; what is in sight goes from open pages, too."""
+    """Remove all chat lines of the user; return the notices for the latest, for open pages."""
     lines = ChatLine.objects.filter(user=user_id)
     in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")
     told = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])

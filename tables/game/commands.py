@@ -1,7 +1,7 @@
 """Commands of players: one, or many in one transaction.
 
 Every change is one short transaction: lock the rows, check, play, write state, events and money.
-Under load many tables share one, and each statement serves all of them.
+Under load, commands of many tables share one transaction and its statements.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class QueuedCommand:
     user_id: int
     command: TableCommand
     address: str | None = None
-    """The trail has it when an operator sent the command."""
+    """Recorded in the audit log if an operator sent the command."""
     session: str | None = None
-    """The key that it was sent under from an open page."""
+    """The session key of the page that sent it."""
     arrived_at: dt.datetime | None = None
-    """When it came, where it may have had to wait for its turn since: that is nobody's delay."""
+    """The time of arrival, if the command may have waited in a queue. Deadlines use this time."""
 
 
 CommandResult = Effects[Done | Err]
-"""What came of a command: the answer for its sender, and the changes it made."""
+"""The reply for the sender of a command, and the changes to publish."""
 
 
 class Overdue(Exception):
@@ -64,19 +64,19 @@ class Overdue(Exception):
 
 
 NEEDS_MORE: Final = (Overdue, UnreadableState)
-"""Something else has to be done at the table before the command; see :func:`execute_one`."""
+"""The table needs another change before the command; see :func:`execute_one`."""
 
 
 def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandResult | Exception]:
-    """Do what these commands say, inside a transaction: for each what came of it, or what
-    stands in the way, one of :data:`NEEDS_MORE` or what :func:`execute_one` raises.
+    """Execute the commands, inside a transaction of the caller. Returns for each its result, one of
+    :data:`NEEDS_MORE`, or the exception that :func:`execute_one` raises for it.
 
-    What this raises is over as a whole, and is to be taken back: then they are done one by one.
+    If this raises, the caller rolls the batch back and executes the commands one by one.
     """
     outcomes: dict[int, CommandResult | Exception] = {}
     waiting = list(enumerate(queue))
     while waiting:
-        # Of one table the first: the next is decided on what that one wrote.
+        # One command per table: the next one is decided after this one is written.
         first = {queued.table_id: number for number, queued in reversed(waiting)}
         numbers = sorted(first.values())
         done = _execute_at_different_tables([queue[number] for number in numbers], now)
@@ -86,11 +86,11 @@ def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandRes
 
 
 def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
-    """Do what this command of a player says in a transaction of its own, or say why not.
+    """Execute one command in its own transaction; return its result or refusal.
 
-    A command that is sent again is answered again and not done again. Raises
-    ``Table.DoesNotExist``, and ``sessions.Ended`` when nobody is logged in any more under the key
-    that it was sent under: then nothing was done.
+    A command that is sent again gets the same reply and is not executed again. Raises
+    ``Table.DoesNotExist``, and ``sessions.Ended`` if the session of the command has ended: then
+    nothing was done.
     """
     try:
         return _execute_alone(queued, now)
@@ -132,7 +132,7 @@ def _execute_at_different_tables(
             outcomes[queued.table_id] = failure
         except RuleViolation as violation:
             if live.round_row is not None:
-                raise  # something may be written: the others are not to commit it
+                raise  # something may be written, which the others must not commit
             outcomes[queued.table_id] = _not_played(queued, violation, live.row.seq)
         else:
             decided.append((queued, live))
@@ -146,9 +146,9 @@ def _execute_at_different_tables(
 def _decide_among_others(
     live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]
 ) -> None:
-    """Leave nothing in the database when that is refused: the others go on.
+    """Decide a command; if it is refused after a write, roll back that write only.
 
-    Bets and other decisions are refused before anything is written.
+    Bets and other decisions are refused before anything is written, so they need no savepoint.
     """
     if isinstance(queued.command, Decision):
         _decide(live, queued, session_data)
@@ -158,7 +158,7 @@ def _decide_among_others(
 
 
 def _decide(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]) -> None:
-    """Do it in memory, to be written.
+    """Execute the command in memory; the caller commits.
 
     Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
     """
@@ -212,7 +212,7 @@ def _played(queued: QueuedCommand, change: ChangeNotice) -> CommandResult:
 def _not_played(
     queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
 ) -> CommandResult:
-    """One that was done before fails: it speaks of what is over, or its id is there already."""
+    """Handle a failed command. If it was executed before, return the stored reply."""
     command = queued.command
     before = Change.objects.filter(user=queued.user_id, command_id=command.id).first()
     if before is None and not command_ids.is_used_in_chat(queued.user_id, command.id):
@@ -227,11 +227,11 @@ def _not_played(
 def _refusal(
     failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
 ) -> Err:
-    """Why the command was not done. Raises what is nobody's fault but ours."""
+    """The refusal for this error. Raises it again if it is a program error."""
     if isinstance(failure, RuleViolation):
         return Err(command.id, failure.code, translate_refusal(failure), seq)
     if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
-        # Spent at another table between our look into the wallet and its lock.
+        # Spent at another table after the wallet was read and before it was locked.
         message = gettext("There is not enough money for that.")
         return Err(command.id, "cannot_afford", message, seq)
     raise failure

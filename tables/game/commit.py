@@ -64,7 +64,7 @@ insert_changes = Insert(
 
 
 def _write(lives: Sequence[LiveTable]) -> None:
-    """Store what has changed of these tables, all at the same moment.
+    """Store the changes of these tables with the same time.
 
     Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
@@ -94,7 +94,7 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
 
 
 def _movements(live: LiveTable) -> list[Posting]:
-    """Those of its author, who may have been told only after some of them were made."""
+    """The postings of the change, with its user: some were created before the user was known."""
     by = live.author.user_id
     return [one if one.by == by else replace(one, by=by) for one in live.movements]
 
@@ -157,9 +157,9 @@ def _change(live: LiveTable) -> tuple[Any, ...]:
 
 
 def _keep(live: LiveTable) -> None:
-    """Have row, game and seats at hand for the next change.
+    """Cache row, game and seats for the next change.
 
-    If this change is taken back, the database says something else of them than they do.
+    After a rollback they differ from the database row, so the cache is not used.
     """
     read = live.read
     has_row = bool(read.raw) and live.changed.issubset(loading.OFTEN)
@@ -186,7 +186,7 @@ ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
 
 
 def change_notice(live: LiveTable) -> ChangeNotice:
-    """What to tell of the change that was just written."""
+    """The notice of the change that was just written."""
     return ChangeNotice(
         table_id=live.row.pk,
         changed=Changed(
@@ -213,8 +213,7 @@ def commit_table(
 
 
 def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
-    """Write what has happened at these tables, after closing or changing them if that was to be
-    done. All of them are seen at the same moment.
+    """Apply due actions of these tables and write all their changes. The caller has a transaction.
 
     Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
@@ -228,7 +227,7 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
 
 
 def _apply_due_actions(live: LiveTable) -> Collection[str]:
-    """The names of the table's fields that were changed."""
+    """Close, pause, apply pending settings and top up the rack if due; the changed field names."""
     aborted_rounds.abort_if_out_of_cards(live)
     _close_if_due(live)
     pauses.hold_if_paused(live)
@@ -240,7 +239,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
 
 
 def _close_if_due(live: LiveTable) -> None:
-    """Put the table away when it is to be closed and no round is being played any more."""
+    """Close the table if it is closing and no round is in play."""
     row = live.row
     if not row.is_closing or live.game.is_playing:
         return

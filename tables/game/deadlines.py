@@ -1,6 +1,6 @@
 """Deadlines of tables: applied when they have passed, and looked up.
 
-The caller tells the viewers after the commit.
+The caller publishes the changes after the commit.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
 
 GRACE = dt.timedelta(milliseconds=750)
-"""A decision that comes this late still counts; nobody is told of it."""
+"""A decision up to this late still counts. Browsers do not show it."""
 
 
 def apply_deadline(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
-    """Apply the table's deadline if it has passed; harmless when somebody else did.
+    """Apply the table's deadline if it has passed; no effect if another process did.
 
-    One that nobody saw to in time is put off: the house was away, and not the player.
+    A deadline that the server missed is extended: the player was not late.
     """
     try:
         return _apply_if_overdue(table_id, now)
@@ -49,7 +49,7 @@ def _apply_if_overdue(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ..
 
 
 def tables_with_a_clock() -> list[int]:
-    """The ids of the tables where somebody has to decide, or a seat is held for so long."""
+    """The ids of the tables with an open decision or a seat of an absent player."""
     held = Seat.objects.filter(away_since__isnull=False)
     tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(pk__in=held.values("table")))
     return list(tables.order_by("pk").values_list("pk", flat=True))
@@ -62,7 +62,7 @@ def overdue_tables(now: dt.datetime) -> list[int]:
 
 
 def next_deadline() -> dt.datetime | None:
-    """When the next decision of any table runs out."""
+    """The next deadline of any table."""
     tables = Table.objects.filter(deadline_at__isnull=False).order_by("deadline_at")
     return tables.values_list("deadline_at", flat=True).first()
 
@@ -70,25 +70,25 @@ def next_deadline() -> dt.datetime | None:
 # Late tables
 
 LATE: Final = dt.timedelta(seconds=5)
-"""A deadline that has passed for so long should have been applied: something hangs."""
+"""A deadline this long past is an error: it should have been applied."""
 
 
 def in_play() -> QuerySet[Table]:
-    """The tables at which a round is being played."""
+    """The tables with a round in play."""
     return Table.objects.filter(closed_at=None, phase=Table.Phase.PLAYING).order_by()
 
 
 def late(now: dt.datetime) -> Q:
-    """What holds for a table that :func:`is_late`."""
+    """The condition of :func:`is_late` as a query."""
     return Q(deadline_at__lte=now - LATE)
 
 
 def is_late(row: Table, now: dt.datetime) -> bool:
-    """Whether the table's clock has run out and nothing happens."""
+    """Whether the table's deadline has passed for :data:`LATE` without being applied."""
     return row.deadline_at is not None and row.deadline_at <= now - LATE
 
 
 def is_overdue(live: LiveTable, at: dt.datetime) -> bool:
-    """Whether the deadline, and the grace after it, had passed at this time."""
+    """Whether the deadline and :data:`GRACE` had passed at this time."""
     deadline_at = live.row.deadline_at
     return deadline_at is not None and deadline_at + GRACE <= at

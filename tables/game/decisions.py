@@ -21,10 +21,9 @@ from tables.state.live_table import LiveTable
 def apply_action(
     live: LiveTable, action: Action, funds: int = 0, *, decided_by: int | None = None
 ) -> None:
-    """Do this with the hand that is asked; ``decided_by`` is the seat of who wished it so.
+    """Play an action on the current hand. ``decided_by`` is the seat that decided, or ``None``.
 
-    Where that takes more cards than there are, the round is over. Raises what
-    :meth:`Round.verify` raises.
+    If the shoe runs out, the round is aborted. Raises what :meth:`Round.verify` raises.
     """
     round_ = live.game.round
     assert round_ is not None
@@ -40,14 +39,14 @@ def apply_action(
 
 
 def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
-    """Have the round broken off if that is why it cannot go on; else raise the violation."""
+    """Mark the round as aborted if the shoe is exhausted; otherwise raise the violation."""
     if violation.code != "shoe_exhausted":
         raise violation
     live.is_out_of_cards = True
 
 
 def auto_decide(live: LiveTable) -> None:
-    """Decide for a player who quit, or who cannot pay an insurance: nobody waits for that."""
+    """Decide at once for players who quit, and for those who cannot pay an insurance."""
     round_ = live.game.round
     if round_ is None or round_.turn is None:
         return
@@ -59,7 +58,7 @@ def auto_decide(live: LiveTable) -> None:
 
 
 def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
-    """Write down what the engine said happened, move its money, and open the next decision."""
+    """Record the engine's events, move their money, and open the next decision."""
     for event in events:
         live.events.append(event)
         match event:

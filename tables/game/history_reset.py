@@ -9,11 +9,11 @@ from tables.state.locking import lock_user_and_tables
 
 
 def empty_history(user_id: int) -> None:
-    """Show nothing any more of what this player has played until now, and forget the figures.
+    """Hide the player's history until now, and delete the figures.
 
-    Money, hands, results, transfers and the standing on the leaderboard stay as they are. The
-    player's tables are locked meanwhile, so that no round of theirs is half settled. A round that
-    waits for these locks and was over before them is told by its time.
+    Money, hands, results, transfers and the leaderboard do not change. The player's tables are
+    locked, so that no round is half settled. A round that ended before and waits for these locks
+    is recognised by its time.
     """
     lock_user_and_tables(user_id, _empty)
 

@@ -26,7 +26,7 @@ from tables.state.live_table import LiveTable
 
 
 def do(live: LiveTable, who: Operator, command: Hosting) -> None:
-    """Do what the maker wants, or an operator: then the trail says so.
+    """Execute a command of the host, or of an operator: then it is recorded in the audit log.
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
     ``no_such_seat``, ``no_such_player``.
@@ -54,7 +54,7 @@ def do(live: LiveTable, who: Operator, command: Hosting) -> None:
 
 
 def close(live: LiveTable) -> None:
-    """Put the table away for good after the round that is played; harmless when it is closing."""
+    """Close the table permanently after the round in play; no effect if it is closing."""
     if live.row.is_closing:
         return
     live.row.is_closing = True
@@ -63,7 +63,7 @@ def close(live: LiveTable) -> None:
 
 
 def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
-    """What the table is like now where the command would change it, if a row tells."""
+    """The current value of the fields that the command changes, if they are in a row."""
     match command:
         case Lock():
             return {"on": row.is_locked}
@@ -77,7 +77,7 @@ def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
 def _write_down(
     live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
 ) -> None:
-    """An operator does this on the players' page: it belongs in the trail all the same."""
+    """Record an operator's action on the players' page in the audit log."""
     what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
@@ -108,7 +108,7 @@ def _switch_chat(live: LiveTable, *, is_on: bool) -> None:
 
 
 def _renew(live: LiveTable) -> None:
-    """A new code. Who sits at the table is let in with it; all others need the new link."""
+    """Create a new code. Seated players are admitted under it; others need the new link."""
     live.row.code = new_code()
     live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
     for seat in live.seats.values():

@@ -1,4 +1,4 @@
-"""Opening tables, and closing tables that nobody uses."""
+"""Opening tables, and closing unused tables."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tables.state.live_table import LiveTable
 
 AN_HOUR = dt.timedelta(hours=1)
 MOST_TABLES = 5
-"""So many tables of one player may be open at a time."""
+"""The limit of open tables of one player."""
 UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
-"""How long a table that a player made stays open without anybody: public, and private."""
+"""How long a player's table stays open unused, by whether it is private."""
 
 
 class TooManyTables(Exception):
@@ -30,7 +30,7 @@ class TooManyTables(Exception):
 
 
 class TooManyInAnHour(TooManyTables):
-    """The player has opened as many tables as may be opened within an hour."""
+    """The player has opened the maximum number of tables within an hour."""
 
 
 def open_table(
@@ -41,7 +41,7 @@ def open_table(
     maker_id: int | None = None,
     **settings: Any,
 ) -> Table:
-    """A new table with a rack and a pot of its own; a dealer who matches bets gets chips.
+    """Create a table with its own rack and pot; a rack that matches bets is filled.
 
     ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
     when ``rules_options`` cannot be played, and :class:`TooManyTables`.
@@ -69,7 +69,7 @@ def open_table(
 
 
 def close_unused(now: dt.datetime) -> tuple[ChangeNotice, ...]:
-    """Put away the tables that players made and nobody has used for long."""
+    """Close the tables of players that are unused for longer than :data:`UNUSED`."""
     closed = []
     for is_private, age in UNUSED.items():
         made = Table.objects.filter(maker__isnull=False, closed_at__isnull=True, seats=None)

@@ -11,10 +11,10 @@ from tables.state.live_table import LiveTable
 
 
 def pause(live: LiveTable, because: str) -> None:
-    """Let no round begin after the one that is played; harmless when that is so already.
+    """Pause the table after the round in play; no effect if it is paused.
 
-    Bets on the coming round go back, no clock runs between rounds, and nobody loses a seat
-    meanwhile. ``because`` is what everybody at the table is told.
+    Bets on the next round are returned, no clock runs between rounds, and players keep their
+    seats. ``because`` is shown to everybody at the table.
     """
     if live.row.paused_at is not None:
         return
@@ -24,9 +24,9 @@ def pause(live: LiveTable, because: str) -> None:
 
 
 def resume(live: LiveTable) -> None:
-    """Take bets again; harmless when the table is not paused.
+    """Accept bets again; no effect if the table is not paused.
 
-    Who was asked whether to play again has the whole time to answer, and who is away to come back.
+    The clocks of "play again?" and of absent players restart.
     """
     if live.row.paused_at is None:
         return
@@ -39,7 +39,7 @@ def resume(live: LiveTable) -> None:
 
 
 def hold_if_paused(live: LiveTable) -> None:
-    """Between the rounds of a paused table no bet lies there and no clock runs."""
+    """At a paused table, between rounds, return bets and stop the clock."""
     if live.row.paused_at is None or live.game.is_playing:
         return
     rounds.refund_all_bets(live)

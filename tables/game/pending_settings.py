@@ -14,24 +14,24 @@ SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
     "has_chat", "fill_limit",
 )  # fmt: skip
-"""The fields of a table that can be changed while it is open. Its rule set stays what it is."""
+"""The fields of a table that can be changed while it is open. The rule set cannot."""
 
 
 def settings_of(row: Table) -> dict[str, Any]:
-    """The settings that hold now, by name of the field."""
+    """The current settings, by name of the field."""
     return {name: getattr(row, name) for name in SETTINGS}
 
 
 def pending_or_current(row: Table) -> dict[str, Any]:
-    """The settings that hold once what is waiting has been put into effect."""
+    """The settings after the pending ones are applied."""
     return {**settings_of(row), **(row.coming or {})}
 
 
 def apply_pending(live: LiveTable) -> frozenset[str]:
-    """Put into effect what waits, as far as nothing stands against it now; the fields it was.
+    """Apply the pending settings that can be applied now; returns the changed fields.
 
-    Nothing changes while a round is played or a bet lies for it, and no rule in the middle of a
-    game of piles. A closed table is changed no more.
+    Nothing changes during a round or while a bet is placed, and no rule during a game of piles.
+    A closed table does not change.
     """
     row, coming = live.row, live.row.coming or {}
     if row.closed_at is not None:
@@ -70,7 +70,7 @@ def _apply(live: LiveTable, due: dict[str, Any]) -> None:
 
 
 def _play_by_new_rules(live: LiveTable, decks_before: int) -> None:
-    """The rules of the row hold from here on; a bet that was meant under the old ones is stale."""
+    """Use the new rules of the row. Bets that were sent under the old rules become stale."""
     live.game.rules = live.row.rules
     live.row.turn += 1
     for number in [number for number in live.seats if number > live.rules.seats]:

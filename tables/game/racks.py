@@ -12,17 +12,16 @@ from tables.engine.rules import Ruleset
 from tables.state.live_table import LiveTable
 
 WAITS: Final = _("The house is bringing the dealer more chips; then the table goes on.")
-"""What the players are told when the rack has taken all that it may."""
+"""Shown to players when the rack has reached its limit of automatic fills."""
 
 
 def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
-    """Put a fill first if the rack could not match all that it has to.
+    """Insert a fill before the other postings if the rack cannot cover them.
 
-    A rack that matches bets is the dealer's own account: it may run low, and is filled again
-    after a round that left it with less than the smallest bets of a full table, or when that
-    became more. What is won is paid in any case; true when the rack has now taken more than it
-    may by itself, so that the table has to wait for an operator. A table that has closed
-    only pays, and waits for nobody.
+    A rack that matches bets is filled after a round that left less than the smallest bets of a
+    full table, or when new rules raise that amount. Winnings are always paid. Returns true if the
+    rack is over its limit of automatic fills, so that the table must wait for an operator; a
+    closed table never waits.
     """
     lacking = _lacking(live, has_new_rules=has_new_rules)
     if lacking <= 0:
@@ -36,7 +35,7 @@ def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
 
 
 def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
-    """How many hundredths the rack is short of, or nothing; never more for being rich."""
+    """How many hundredths the rack lacks; 0 if it has enough."""
     if live.rules.is_matched:
         # A round has ended, perhaps with the bet that dealt it.
         if live.settled_hands or has_new_rules:
@@ -48,7 +47,7 @@ def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
 
 
 def fill_by_hand(live: LiveTable, movement: Posting) -> None:
-    """Bring the rack what an operator gives it. From here on it is counted anew."""
+    """Post an operator's fill of the rack, and reset the count of automatic fills."""
     live.movements.append(movement)
     live.row.auto_filled = 0
 
@@ -61,11 +60,11 @@ dealer matches the stakes, its account is opened with as many of them as its bet
 
 
 def rounded_up_to_fills(lacking: int) -> int:
-    """What a rack that lacks so many hundredths is given."""
+    """The amount of the fills for a rack that lacks this many hundredths."""
     return -(-lacking // RACK_FILL) * RACK_FILL
 
 
 def minimum_for_matching(rules: Ruleset) -> int:
-    """The smallest bets of a full table: what a dealer who matches bets must have for a round."""
+    """The smallest bets of a full table: what a rack that matches bets needs for a round."""
     assert rules.stakes is not None
     return rules.seats * rules.stakes.minimum

@@ -18,7 +18,7 @@ from tables.state.game_state import GameState
 
 
 def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
-    """Whether this player can take play money now, and if not, why. Changes nothing."""
+    """Whether this player may rebuy now, and if not, why. Changes nothing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is None:  # it is opened with the grant when the player first sits down
         return RebuyState(rebuys.Answer.HAS_ALL, STARTING_GRANT, 0, 0, None)
@@ -28,7 +28,7 @@ def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
 
 
 def take(user: User, now: dt.datetime) -> Effects[RebuyState]:
-    """Take play money if that is allowed: then it was done, and the balance is the grant."""
+    """Rebuy up to the starting grant if that is allowed."""
     state = rebuys.take(
         user, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
@@ -38,9 +38,8 @@ def take(user: User, now: dt.datetime) -> Effects[RebuyState]:
 def least_stake(user_id: int) -> int:
     """The smallest stake of any open public table at which this user can play, in hundredths.
 
-    Somebody else's does not count while it is locked or full: nobody is kept from play money by a
-    table that lets nobody in. Without any table it is that of the presets: somebody will open one
-    of them.
+    Locked or full tables of others do not count, because the user cannot play there. Without any
+    table it is the smallest stake of the presets.
     """
     own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
     tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
@@ -57,9 +56,9 @@ def least_stake(user_id: int) -> int:
 
 
 def has_stake(user_id: int) -> bool:
-    """Whether a bet of this user, or an open hand that was bet on, lies on a table.
+    """Whether this user has a bet or an unsettled hand on a table.
 
-    Nobody has a stake where they have no seat: it is kept until the round is settled.
+    Only seats are searched: a seat is kept until its round is settled.
     """
     seats = Seat.objects.filter(user=user_id).select_related("table")
     return any(

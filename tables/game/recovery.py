@@ -13,15 +13,15 @@ from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 
 OUTAGE: Final = dt.timedelta(seconds=5)
-"""Nothing that takes longer than this is just slow."""
+"""A deadline this long past counts as missed by the server."""
 OUTAGE_CLOCK: Final = 20
-"""Seconds that an open decision has at least after the server was away."""
+"""Seconds that an open decision has at least after an outage."""
 
 
 def resume_after_outage(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
-    """Go on after the server was away: time to decide again, and every seat is held anew.
+    """Resume a table after an outage: extend the deadline and restart the absence timers.
 
-    A round that nobody can go on with is broken off.
+    A round that cannot continue is aborted.
     """
     if changes := unreadable_state.reset_table(table_id, now):
         return changes
@@ -35,14 +35,14 @@ def resume_after_outage(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, 
 
 
 def deadline_was_missed(live: LiveTable) -> bool:
-    """Whether the table's deadline passed so long ago that nobody can have been there to see it."""
+    """Whether the table's deadline passed so long ago that the server must have missed it."""
     deadline_at = live.row.deadline_at
     return deadline_at is not None and live.now - deadline_at > OUTAGE
 
 
 def extend_deadline(live: LiveTable) -> bool:
-    """Give time to decide again where it is short, or longer than any clock of this table; hold
-    every seat anew; break off a round that waited for too long. Whether there is a change to write.
+    """Reset a deadline that is too near, or later than any clock of this table; restart the absence
+    timers; abort a stale round. Returns whether there is a change to write.
     """
     if aborted_rounds.abort_if_stale(live):
         return True
@@ -51,7 +51,7 @@ def extend_deadline(live: LiveTable) -> bool:
         return False
     left = (live.row.deadline_at - live.now).total_seconds()
     longest = max(OUTAGE_CLOCK, live.row.betting_seconds, live.row.turn_seconds)
-    if OUTAGE_CLOCK <= left <= longest + 1:  # as two looks at a clock may differ
+    if OUTAGE_CLOCK <= left <= longest + 1:  # two readings of a clock may differ
         return False
     live.set_clock(OUTAGE_CLOCK)
     live.events.append(ClockExtended())

@@ -20,9 +20,9 @@ from tables.state.loss_limits import loss_limit_reached, verify_not_on_break
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
 MOST_BETS, SECONDS_OF_BETS = 60, 60
-"""So many bets from one seat within so many seconds, until the cards fall."""
+"""The limit of bets of one seat, and its period in seconds, until the deal."""
 CALLED_OFF_FOR = dt.timedelta(minutes=10)
-"""So long a round that was called off and opened again stays the same."""
+"""A round that was called off and is opened again within this time keeps its row."""
 
 _new_round = New(RoundRow)
 _insert_round = Insert(RoundRow)
@@ -32,9 +32,9 @@ _insert_round = Insert(RoundRow)
 
 
 def bet(live: LiveTable, user_id: int, command: Bet) -> None:
-    """Place a bet on the coming round, which is dealt when all have bet.
+    """Place a bet on the next round, which is dealt when all have bet.
 
-    Until then it may be bet anew: the stake before comes back first. Raises
+    A second bet replaces the first, whose stake is returned. Raises
     :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
     ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
     ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
@@ -45,7 +45,7 @@ def bet(live: LiveTable, user_id: int, command: Bet) -> None:
     is_first = not live.game.bets
     if seat in live.game.bets:
         _return_bet(live, seat)
-    # All that may refuse it comes before the round's row: among others nothing is taken back.
+    # All refusals come before the round's row is written: a batch has no rollback of one command.
     _count_bet(live, seat)
     live.verify_stake(seat, stake)
     if live.rules.is_matched:
@@ -71,7 +71,7 @@ def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
 
 
 def _count_bet(live: LiveTable, seat: int) -> None:
-    """More bets than a hand can place are refused; with each goes one that is taken back."""
+    """Refuse more bets than a person can place by hand. Each may also be taken back once."""
     now = int(live.now.timestamp())
     count, since = live.game.bets_made.get(seat, (0, now))
     if now - since >= SECONDS_OF_BETS:
@@ -101,7 +101,7 @@ def _open_round(live: LiveTable) -> None:
 
 
 def _opened_again(live: LiveTable) -> bool:
-    """Whether the round that was called off a moment ago goes on: many of them leave one row."""
+    """Reopen the round that was called off last, so that many of them leave one row."""
     if not live.game.is_called_off:
         return False
     live.game.is_called_off = False
@@ -126,7 +126,7 @@ def _insert_round_row(live: LiveTable) -> None:
 
 
 def take_back(live: LiveTable, user_id: int, turn: int) -> None:
-    """Return the player's bet, on their own wish.
+    """Return the bet at the player's request.
 
     Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``, ``no_bet``.
     """
@@ -147,25 +147,25 @@ def _return_bet(live: LiveTable, seat: int) -> None:
 
 
 def refund_bet(live: LiveTable, seat: int) -> None:
-    """Return a bet before the cards fall; harmless without one."""
+    """Return a bet before the deal; no effect without one."""
     if seat not in live.game.bets:
         return
     _return_bet(live, seat)
     if not live.game.bets:
         commitments.drop_words(live.game)
-        settlement.current_round_row(live).finished_at = live.now  # called off before the cards
+        settlement.current_round_row(live).finished_at = live.now  # called off before the deal
         if not live.rules.asks_to_play_again:
             live.set_clock(None)
 
 
 def refund_all_bets(live: LiveTable) -> None:
-    """Return all bets on the coming round; harmless without any."""
+    """Return all bets on the next round; no effect without any."""
     for seat in list(live.game.bets):
         refund_bet(live, seat)
 
 
 def reopen_betting(live: LiveTable) -> None:
-    """Ask for bets again after a pause, with all the time that there is to say "play again"."""
+    """Ask for bets again after a pause, with the full time for "play again?"."""
     players = live.game.players
     is_asked = live.rules.asks_to_play_again and any(
         players.get(seat.number) == seat.user_id for seat in live.seats.values()
@@ -177,8 +177,8 @@ def reopen_betting(live: LiveTable) -> None:
 
 
 def deal_if_all_have_bet(live: LiveTable) -> None:
-    """Betting closes as soon as every seated player has bet. In maintenance nothing is dealt: what
-    lies there goes back when its clock runs out.
+    """Deal if every seated player has bet. In maintenance nothing is dealt; the deadline returns
+    the bets.
     """
     game = live.game
     have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
@@ -188,7 +188,7 @@ def deal_if_all_have_bet(live: LiveTable) -> None:
 
 def _deal(live: LiveTable) -> None:
     game = live.game
-    # Before seats are freed: who has committed and not bet is on record.
+    # Before seats are freed: the proof lists seats that committed and did not bet.
     cards = shoes.open_for_round(live)
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
@@ -207,8 +207,8 @@ def _deal(live: LiveTable) -> None:
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
-    """Note a round that is dealt without this seat. Who was asked "play again?" and did not
-    answer gives the seat up (docs/rules.md); who has just sat down has time for another round.
+    """Count a round that is dealt without this seat. After an unanswered "play again?" the seat is
+    freed (docs/rules.md), unless its player has just sat down.
     """
     if seat.number in live.game.bets:
         missed = 0
@@ -225,7 +225,7 @@ def _count_missed_round(live: LiveTable, seat: Seat) -> None:
 
 
 def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> None:
-    """Do what the player decided about the hand that is asked.
+    """Play the player's decision on the current hand.
 
     Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``,
     ``not_your_turn``, and what :meth:`Round.verify` raises.
@@ -245,7 +245,7 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
 
 
 def apply_timeout(live: LiveTable) -> None:
-    """Apply the deadline of the present decision: close betting, or play on for who is away."""
+    """Apply the deadline of the current decision: close betting, or decide automatically."""
     round_ = live.game.round
     if round_ is not None and round_.turn is not None:
         live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
@@ -266,7 +266,7 @@ def apply_timeout(live: LiveTable) -> None:
 
 
 def _own_seat(live: LiveTable, user_id: int, turn: int) -> int:
-    """The number of the user's seat, if the command speaks of the present decision."""
+    """The number of the user's seat. Raises ``stale_turn`` if ``turn`` is not the current one."""
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")

@@ -20,14 +20,14 @@ from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
 
 ABSENCE = dt.timedelta(seconds=60)
-"""How long a seat is held for somebody of whom no page is open, between rounds."""
+"""How long a seat without an open page is kept, between rounds."""
 TO_ARRIVE = dt.timedelta(seconds=5)
-"""How long the page of who has just sat down may take to open."""
+"""How long a page may take to open after sitting down."""
 
 
 def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
-    """Give a free seat to the user, who is dealt in from the next round on, and note what the user
-    commits to for the shuffle.
+    """Give a free seat to the user, who plays from the next round on, and store the user's
+    commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
     ``not_invited``, ``table_closed``, ``table_locked``, ``too_many_seats``, ``not_allowed``,
@@ -42,7 +42,7 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     _verify_may_sit(live, user_id)
     place = place_of(live.author.address) or ""
     _verify_place(live, place)
-    # Locked: who deletes the account at this moment finds the seat, or is found out here.
+    # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
@@ -51,7 +51,7 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
     seat.idle_since = live.now
     with sqlite_cache.keep_cache_valid():
-        seat.save(force_insert=True)  # at once: others who sit down in this moment count it
+        seat.save(force_insert=True)  # at once, so that concurrent commands count it
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
@@ -64,7 +64,7 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
 
 
 def commit(live: LiveTable, user_id: int, commitment: str) -> None:
-    """Note what the user commits to for the shuffle.
+    """Store the user's commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
     """
@@ -86,10 +86,10 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
 
 
 def _verify_place(live: LiveTable, place: str) -> None:
-    """At the house's own tables one address holds so many seats at most."""
+    """Refuse a seat over ``SEATS_PER_ADDRESS`` at the site's own tables."""
     if not place or live.row.maker_id is not None:
         return
-    HouseSettings.objects.select_for_update().get(pk=1)  # two who sit down at once take turns
+    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent counts
     taken = Seat.objects.filter(place=place, table__maker=None).count()
     if taken >= settings.SEATS_PER_ADDRESS:
         raise RuleViolation(
@@ -113,14 +113,14 @@ def _locked(maker: User | None) -> RuleViolation:
 
 
 def _begin_game_afresh(live: LiveTable) -> None:
-    """A game of piles is its player's: somebody else begins with a fresh deck."""
+    """Start a new game of piles for another player than the last one."""
     live.game.piles, live.game.deck_left = None, None
     live.game.round, live.game.players = None, {}
     shoes.retire_in_use(live)
 
 
 def leave(live: LiveTable, user_id: int) -> None:
-    """Give the user's seat back; a hand in play stands first and is settled (docs/rules.md).
+    """Free the user's seat; a hand in play stands first and is settled (docs/rules.md).
 
     Raises :class:`RuleViolation` ``not_seated``.
     """
@@ -138,9 +138,9 @@ def leave(live: LiveTable, user_id: int) -> None:
 
 
 def free_absent_seats(live: LiveTable) -> None:
-    """Between rounds, free the seats of players who are gone and have no bet on the table.
+    """Between rounds, free the seats of absent players without a bet.
 
-    Not while the table is paused, or the house in maintenance.
+    Does nothing during a pause or maintenance.
     """
     if live.game.is_playing or live.row.paused_at is not None:
         return
@@ -159,7 +159,7 @@ def free_absent_seats(live: LiveTable) -> None:
 
 
 def restart_absence_timers(live: LiveTable) -> None:
-    """Hold every seat for the whole time again: the house stood still meanwhile."""
+    """Restart the absence timer of every seat after an outage or a pause."""
     idle_seats.restart_timer(live)
     for seat in live.seats.values():
         if seat.away_since is not None:
@@ -167,7 +167,7 @@ def restart_absence_timers(live: LiveTable) -> None:
 
 
 def update_presence(live: LiveTable, here: set[int]) -> None:
-    """Write down whose pages are open, and tell who has gone and who is back."""
+    """Store which players have open pages, and record ``player_away`` and ``player_back``."""
     for seat in live.seats.values():
         if seat.user_id in here and seat.away_since is not None:
             seat.away_since = None
@@ -185,14 +185,14 @@ def update_presence(live: LiveTable, here: set[int]) -> None:
 
 
 def free(live: LiveTable, number: int, reason: Reason) -> None:
-    """Free a seat between rounds; a bet on the coming one is returned."""
+    """Free a seat between rounds; a bet on the next one is returned."""
     rounds.refund_bet(live, number)
     live.free_seat(live.seats[number], reason)
     _go_on_without(live)
 
 
 def _go_on_without(live: LiveTable) -> None:
-    """Deal if everybody who is left has bet; an empty table asks nobody and keeps no shoe."""
+    """Deal if all remaining players have bet; at an empty table, retire the shoe in use."""
     rounds.deal_if_all_have_bet(live)
     if not live.seats:
         live.set_clock(None)

@@ -19,7 +19,7 @@ _rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
 
 
 def settle_round(live: LiveTable, round_: Round) -> None:
-    """Write the hands down, free the seats of who quit, and wait for bets."""
+    """Store the hands, free the seats of players who quit, and open betting."""
     row = current_round_row(live)
     row.finished_at = live.now
     row.dealer_cards = str(round_.dealer)
@@ -39,7 +39,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
 
 
 def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
-    """The row of a hand that has ended; the first of a seat keeps its insurance as well."""
+    """The row of a settled hand; the first hand of a seat also has its insurance."""
     round_ = live.game.round
     assert round_ is not None
     assert hand.outcome is not None
@@ -67,7 +67,7 @@ def _score_seat(live: LiveTable, number: int, hand: Hand) -> None:
 
 
 def current_round_row(live: LiveTable) -> RoundRow:
-    """The row of the round that is bet on or played, to be written with this change."""
+    """The row of the current round, to be written with this change."""
     if live.round_row is not None:
         return live.round_row
     known = live.read.round_row

@@ -29,7 +29,7 @@ _write_secret = Update(ShoeRow, ("secret", "retired_at", "retired_because"))
 
 
 def ensure_sealed(live: LiveTable) -> None:
-    """Have a sealed shoe ready before anybody bets; harmless when there is one."""
+    """Seal the next shoe before players bet; no effect if there is one."""
     if live.game.shoe is not None:
         return
     secret = secrets.token_bytes(shuffle.SECRET_BYTES)
@@ -47,13 +47,13 @@ def ensure_sealed(live: LiveTable) -> None:
 
 
 def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
-    """The shoe as its secret and the players' words put it in order."""
+    """The shoe in the order of its secret and the players' words."""
     label = ShoeRow.label_of(sealed.id)
     return Shoe(shuffle.shuffled(sealed.secret, label, words, rules.decks, sealed.method))
 
 
 def open_for_round(live: LiveTable) -> Shoe:
-    """The cards for a round that is about to be dealt; a fresh shoe takes the players' words."""
+    """The shoe for the round to be dealt; a new shoe is shuffled with the players' words."""
     game = live.game
     ensure_sealed(live)
     assert game.shoe is not None
@@ -66,7 +66,7 @@ def open_for_round(live: LiveTable) -> Shoe:
 
 
 def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
-    """Put the cards in order, and tell all words before the first card falls."""
+    """Shuffle the shoe, and publish all words before the first card."""
     game = live.game
     words = commitments.mixed_in(game)
     sealed.cards = cards_in_order(live.rules, sealed, commitments.lines(words, sealed.method))
@@ -84,7 +84,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
 
 
 def _player(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
-    """Who gave these words, or had committed to some and is gone."""
+    """The name of the player of these words, also one who committed and then left."""
     seat = entry["seat"]
     if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
         return gone[seat][1]
@@ -92,7 +92,7 @@ def _player(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[s
 
 
 def retire_if_exhausted(live: LiveTable) -> None:
-    """After a round: open a shoe from which no further round is dealt, and seal the next."""
+    """After a round: retire a shoe that cannot serve another round, and seal the next."""
     if live.game.is_shoe_over:
         _end_game_of_piles(live)
         _retire(live, _why_over(live.rules))
@@ -108,22 +108,22 @@ def _why_over(rules: Ruleset) -> ShoeRow.Retired:
 
 
 def retire_in_use(live: LiveTable, because: ShoeRow.Retired = ShoeRow.Retired.TABLE_EMPTY) -> None:
-    """Open a shoe that is in use but that nobody plays on with, and seal the next."""
+    """Retire a shoe in use without players, and seal the next."""
     if live.game.shoe is not None and live.game.shoe.cards is not None:
         _retire(live, because)
 
 
 def retire_if_incompatible(live: LiveTable, decks: int) -> None:
-    """After a change of rules: open a shoe that was made of so many ``decks``, where there are
-    others now, and one in which too few cards are left; and seal the next.
+    """After a change of rules: retire a shoe of another number of ``decks``, or with too few cards,
+    and seal the next.
     """
     if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
         _retire(live, ShoeRow.Retired.RULES_CHANGED)
 
 
 def retire_restored(live: LiveTable) -> None:
-    """Open the shoe of a table that was set back, and seal the next: its secret may be known. So
-    may all words that were committed to.
+    """Retire the shoe of a restored table, and seal the next. Its secret and the committed words
+    may be known.
     """
     if live.game.shoe is not None:
         _retire(live, ShoeRow.Retired.RESTORED)
@@ -159,7 +159,7 @@ def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
             _write_secret([_new_shoe(id=sealed.id, **told)])
         live.events.append(ShoeOpened(sealed.id, secret))
     if sealed.cards is None:
-        # What was shown for it is known: the secret of the next one must not be drawn for it.
+        # Shown words are public: the next secret must not be chosen with knowledge of them.
         commitments.drop_words(live.game)
     live.game.shoe = None
     ensure_sealed(live)

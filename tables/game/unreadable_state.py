@@ -18,9 +18,9 @@ log = structlog.get_logger()
 
 
 def reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
-    """Break off what is open at a table whose state cannot be read; harmless when it can be.
+    """Abort the open round of a table whose state cannot be read; no effect if it can.
 
-    Everybody stays in their seats. Raises ``Table.DoesNotExist``.
+    Players keep their seats. Raises ``Table.DoesNotExist``.
     """
     with transaction.atomic():
         row = lock_row(table_id)

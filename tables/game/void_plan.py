@@ -19,17 +19,17 @@ Kind = Transfer.Kind
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a void is for one of the round's players. Amounts in hundredths."""
+    """The effect of a void on one of the round's players. Amounts in hundredths."""
 
     user: User
     wallet_id: int | None
-    """Empty where they never had money."""
+    """``None`` for a player who never had a wallet."""
     staked: int
     paid: int
     balance: int
-    """What is in the wallet before."""
+    """The balance of the wallet before."""
     keeps_win: bool = False
-    """Whether the bank brings all that they won: then the void takes nothing from them."""
+    """Whether the bank covers the winnings, so that the void takes nothing from the player."""
 
     @property
     def net(self) -> int:
@@ -38,64 +38,64 @@ class Share:
 
     @property
     def moved(self) -> int:
-        """What the void brings, or takes when below zero."""
+        """The change of the wallet by the void."""
         return -self.net
 
     @property
     def is_gone(self) -> bool:
-        """Whether they have deleted the account: then nothing stays in the wallet."""
+        """Whether the account is deleted: then the wallet must stay empty."""
         return self.user.is_deleted
 
     @property
     def covered(self) -> int:
-        """What the bank brings, because the wallet has not what it won, or is to keep it."""
+        """The amount that the bank covers, because the wallet lacks or keeps the winnings."""
         return max(0, self.net if self.keeps_win else self.net - self.balance)
 
     @property
     def returned(self) -> int:
-        """What goes on to the bank, because the account is deleted."""
+        """The amount that passes to the bank, because the account is deleted."""
         return max(0, self.balance - self.net) if self.is_gone else 0
 
     @property
     def after(self) -> int:
-        """What is in the wallet afterwards."""
+        """The balance of the wallet afterwards."""
         return self.balance - self.net + self.covered - self.returned
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A void before it is done. Amounts in hundredths."""
+    """A planned void. Amounts in hundredths."""
 
     round: Round
     shares: tuple[Share, ...]
     """In the order of the seats."""
     transfers: tuple[Transfer, ...]
-    """Those of the round, in the order in which they were made."""
+    """Those of the round, in their original order."""
     rack: int
-    """What the table's chips are before."""
+    """The balance of the rack before."""
     rack_moved: int
-    """What they get, or give when below zero."""
+    """The change of the rack by the void."""
     limit: int
-    """What somebody may void alone."""
+    """The largest total that needs no second operator."""
 
     @property
     def total(self) -> int:
-        """What the players had won and lost, together."""
+        """The sum of all amounts won and lost."""
         return sum(abs(share.net) for share in self.shares)
 
     @property
     def needs_second(self) -> bool:
-        """Whether another operator has to approve it."""
+        """Whether a second operator must approve it."""
         return self.total > self.limit
 
     @property
     def covered(self) -> int:
-        """What the bank brings for wallets."""
+        """The amount that the bank covers for wallets."""
         return sum(share.covered for share in self.shares)
 
     @property
     def filled(self) -> int:
-        """What the bank brings for the rack, which may have to match bets afterwards as well."""
+        """The amount that the bank adds to the rack, which may have to match bets afterwards."""
         least, rules = 0, self.round.table.rules
         if rules.is_matched and self.rack_moved < 0:
             least = min(minimum_for_matching(rules), self.rack)
@@ -107,10 +107,10 @@ class Plan:
         return self.rack + self.rack_moved + self.filled
 
     def movements(self) -> Iterator[Posting]:
-        """All that is to be moved: what the bank brings, the reversals, what it takes back.
+        """The postings: amounts from the bank, the reversals, amounts to the bank.
 
-        What comes out of the pot goes first, then what goes back into it: so no wallet is short
-        in between that is not short in the end.
+        Reversals out of the pot come first, then those into it, so that no wallet goes below zero
+        in between.
         """
         bank_id, reference = ledger_transfers.bank().pk, f"void:{self.round.pk}"
         for share in self.shares:
@@ -132,9 +132,9 @@ class Plan:
 
 
 def lock_accounts(round_: Round) -> None:
-    """Lock everything that a void of this round may move, in the order of their ids.
+    """Lock all accounts that a void of this round may change, in the order of their ids.
 
-    What they hold decides what is to be moved, so the plan is made after that.
+    Call it before :func:`plan`, which reads their balances.
     """
     moved = transfers_of(round_.pk).values_list("debit", "credit")
     wanted = {account_id for sides in moved for account_id in sides}
@@ -145,10 +145,10 @@ def lock_accounts(round_: Round) -> None:
 
 
 def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
-    """What a void of this round would move, as the accounts are now.
+    """Plan a void of this round with the current balances.
 
-    In a round that is not over yet, whoever has moved money is a player. With ``keeps_wins`` nobody
-    has less afterwards than before: hands may have been paid while others were still played.
+    The players of an unfinished round are those with transfers. With ``keeps_wins`` no wallet
+    decreases: some hands may have been paid already.
     """
     hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     players = {hand.user_id: hand.user for hand in hands}
@@ -173,7 +173,7 @@ def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
 
 
 def players_of(round_: Round) -> list[int]:
-    """The ids of all who had a hand in the round, or a bet that went back before the cards."""
+    """The ids of all players with a hand in the round, or a bet returned before the deal."""
     moved = transfers_of(round_.pk).values_list("debit", "credit")
     accounts = {account_id for sides in moved for account_id in sides}
     wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
@@ -182,14 +182,14 @@ def players_of(round_: Round) -> list[int]:
 
 
 def has_played(round_: Round, user_id: int) -> bool:
-    """Whether this user has a hand in the round, or had anything to do with one that goes on."""
+    """Whether this user has a hand in the round, or a transfer in an unfinished one."""
     if round_.finished_at is None:
         return Change.objects.filter(round=round_, user=user_id).exists()
     return Hand.objects.filter(round=round_, user=user_id).exists()
 
 
 def is_whole(plan: Plan) -> bool:
-    """Whether the round, if it is over, left nothing in the pot, and nothing was reversed."""
+    """Whether a finished round left nothing in the pot, and has no reversal."""
     reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
     left = _moved(plan.round.table.pot_id, plan.transfers)
     is_settled = left == 0 if plan.round.finished_at else left >= 0
@@ -218,6 +218,6 @@ def _share(
 
 
 def _moved(account_id: int, transfers: Sequence[Transfer]) -> int:
-    """What these transfers brought to an account."""
+    """The sum of these transfers for an account."""
     came = sum(t.amount for t in transfers if t.credit_id == account_id)
     return came - sum(t.amount for t in transfers if t.debit_id == account_id)

@@ -1,1 +1,1 @@
-"""Helpers of the tables that know nothing of them."""
+"""Helpers without knowledge of tables."""

@@ -11,7 +11,7 @@ from pathlib import Path
 LONGEST_HOST = 253
 LONGEST_PATH = 4095
 LONGEST_NAME = 255
-"""Of a host name, a path and one name in it: as the standards and Linux have them."""
+"""The limits of a host name, a path, and a name in a path."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -44,7 +44,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def host(text: str) -> str:
-    """Read an address to listen on. An empty one would be every address of the machine."""
+    """Read an address to listen on. An empty one is refused: it would mean all addresses."""
     try:
         is_host = 0 < len(text.encode("idna")) <= LONGEST_HOST and "\0" not in text
     except UnicodeError:
@@ -55,7 +55,7 @@ def host(text: str) -> str:
 
 
 def path(text: str) -> Path:
-    """Read the path of a file or a folder. An empty one would be the current folder."""
+    """Read a path. An empty one is refused: it would mean the current folder."""
     found = Path(text)
     is_path = text and "\0" not in text and len(os.fsencode(text)) <= LONGEST_PATH
     if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in found.parts):
@@ -64,5 +64,5 @@ def path(text: str) -> Path:
 
 
 def _shown(text: str) -> str:
-    """A value in a message: the beginning of a long one."""
+    """Shorten a value for a message."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")

@@ -1,8 +1,8 @@
 """Identifies the database, so that a copy or a restored backup is recognised as another one.
 
-SQLite: the inode numbers of its file and of a small file beside it, and the time at which that one
-was changed last, which no copy keeps. PostgreSQL: its system identifier and timeline, and the
-transaction that wrote the row with the identity, which no dump keeps.
+SQLite: the inode numbers of its file and of a small file beside it, and the change time of the
+latter, which no copy preserves. PostgreSQL: its system identifier and timeline, and the id of the
+transaction that wrote the row with the identity, which no dump preserves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WRITTEN_BY: Final = "SELECT xmin::text FROM tables_databaseidentity WHERE id = 
 
 
 def beside(ending: str) -> Path:
-    """A file beside the database, or in the data folder where that is elsewhere."""
+    """The path of a file beside the database, or in the data folder for PostgreSQL."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         return Path(f"{name}.{ending}")
@@ -33,7 +33,7 @@ def beside(ending: str) -> Path:
 
 
 def of_server() -> str:
-    """What identifies the server or file that holds the data. Not to be called in a transaction."""
+    """The identifier of the database server or file. Do not call it in a transaction."""
     if connection.vendor == "sqlite":
         return _of_files()
     try:
@@ -41,11 +41,11 @@ def of_server() -> str:
             cursor.execute(_CLUSTER)
             return str(cursor.fetchone()[0])
     except (ProgrammingError, NotSupportedError):
-        return ""  # a provider may forbid it; the transaction still tells dumps
+        return ""  # a provider may forbid it; the transaction id still detects dumps
 
 
 def of_row(server: str) -> str:
-    """The whole identity, ``server`` being what :func:`of_server` returned."""
+    """The whole identity; ``server`` is the result of :func:`of_server`."""
     if connection.vendor == "sqlite":
         return server
     with connection.cursor() as cursor:
@@ -55,7 +55,7 @@ def of_row(server: str) -> str:
 
 
 def renew(server: str) -> str:
-    """Return the identity from now on, in the transaction that has written the row."""
+    """Create and return the new identity. Call it in the transaction that has written the row."""
     if connection.vendor != "sqlite":
         return of_row(server)
     path = beside("identity")

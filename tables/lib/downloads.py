@@ -18,10 +18,10 @@ _BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 def streaming_download(
     request: HttpRequest, pieces: Iterator[bytes], *, name: str, content_type: str
 ) -> StreamingHttpResponse:
-    """A file of these pieces, of which one is in memory at a time.
+    """Stream a file, with one piece in memory at a time.
 
-    It is compressed here: Django's middleware makes an archive of its own of each piece of an
-    asynchronous answer, and browsers read no further than the first.
+    It is compressed here: Django's middleware writes a separate gzip member for each piece of an
+    asynchronous response, and browsers read only the first.
     """
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
@@ -36,7 +36,7 @@ def streaming_download(
 
 
 async def _off_the_loop(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """The pieces, each made in a thread when the one before it has been sent."""
+    """Yield the pieces, each created in a thread after the previous one was sent."""
     following = sync_to_async(lambda: next(pieces, None))
     while (piece := await following()) is not None:
         yield piece
@@ -50,7 +50,7 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
 
 
 def escape_csv_formula(text: str) -> str:
-    """Text that no spreadsheet takes for a formula.
+    """Escape a text that a spreadsheet would take for a formula.
 
     >>> escape_csv_formula("=1+1"), escape_csv_formula("Friday")
     ("'=1+1", 'Friday')
@@ -59,7 +59,7 @@ def escape_csv_formula(text: str) -> str:
 
 
 def decimal(hundredths: int) -> str:
-    """An amount in whole units, as programs read it.
+    """Format an amount in whole units, with two decimals.
 
     >>> decimal(-1250), decimal(5)
     ('-12.50', '0.05')

@@ -1,7 +1,7 @@
-"""Coroutines that begin at once, on every Python and every event loop.
+"""Eager coroutines, on every supported Python and event loop.
 
-Most frames are taken by the line the moment they are sent. A task that is woken for each of them
-takes longer than sending them. Python 3.12 has eager tasks, and not every event loop has them.
+Most frames can be sent without waiting, and waking a task for each costs more than sending it.
+Python has eager tasks only from 3.12 on, and not on every event loop.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 
 def start_eagerly(work: Coroutine[Any, None, None]) -> asyncio.Task[None] | None:
-    """Do the work now as far as it waits for nothing; the rest of it is a task, if there is any.
+    """Run a coroutine until it waits for the first time; return a task for the rest, if any.
 
-    What comes first runs in no task of its own: it may not ask for the current one.
+    The first part runs in the caller's task, so it must not use the current task.
     """
     try:
         awaited = work.send(None)
@@ -26,18 +26,18 @@ def start_eagerly(work: Coroutine[Any, None, None]) -> asyncio.Task[None] | None
 
 
 async def _finish(work: Coroutine[Any, None, None], awaited: Any) -> None:
-    """Do the rest. A task takes a coroutine alone, and no generator, from Python 3.12 on."""
+    """Run the rest. From Python 3.12 on a task needs a coroutine, not a generator."""
     await _rest_of(work, awaited)
 
 
 @coroutine
 def _rest_of(work: Coroutine[Any, None, None], awaited: Any) -> Generator[Any, Any, None]:
-    """What the loop is to wait for, one after the other, as the work itself would have told it."""
+    """Yield what the coroutine waits for, to the event loop."""
     while True:
         try:
             answer = yield awaited
         except GeneratorExit:
-            # What nobody waits for is cleared away in any order: the work may be closed by now.
+            # At shutdown objects are finalised in any order: the coroutine may be closed already.
             work.close()
             raise
         except BaseException as error:

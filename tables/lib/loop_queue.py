@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class LoopQueue:
-    """Calls for one loop, made there in the order in which they were posted."""
+    """Callbacks for one loop, called there in the order of their posts."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -22,7 +22,7 @@ class LoopQueue:
         self._is_woken = False
 
     def post(self, call: Callable[[], None]) -> None:
-        """Have ``call`` made soon. May be called by any thread; a closed loop does nothing more."""
+        """Queue a callback. Thread-safe; ignored if the loop is closed."""
         if self._loop.is_closed():
             return
         self._calls.append(call)
@@ -31,16 +31,16 @@ class LoopQueue:
             self._loop.call_soon_threadsafe(self._open)
 
     def result_of(self, work: Future[T]) -> asyncio.Future[T]:
-        """What comes of ``work``, to be awaited on the loop, which has to be running here.
+        """An awaitable for ``work``. Call it on the running loop.
 
-        Who stops waiting stops nothing: the work is done all the same.
+        Cancelling the awaitable does not cancel the work.
         """
         awaited: asyncio.Future[T] = self._loop.create_future()
         work.add_done_callback(lambda done: self.post(partial(_hand_over_result, done, awaited)))
         return awaited
 
     def _open(self) -> None:
-        """Make the calls at once: what is posted to the loop itself afterwards comes afterwards."""
+        """Run all queued callbacks, before callbacks that they schedule on the loop."""
         self._is_woken = False
         while self._calls:
             try:
@@ -53,8 +53,9 @@ class LoopQueue:
 def resolve(
     awaited: asyncio.Future[T] | Future[T], value: T | None, failure: BaseException | None
 ) -> None:
-    """Give who awaits it what came of something; nobody may be waiting any more. The future of a
-    loop is to be given its own there.
+    """Resolve a future with a value or an exception, unless it is cancelled.
+
+    A future of a loop must be resolved on that loop.
     """
     if awaited.cancelled():
         return
@@ -70,7 +71,7 @@ def _hand_over_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
 
 
 def queue_for(loop: asyncio.AbstractEventLoop) -> LoopQueue:
-    """The one of this loop."""
+    """The queue of this loop."""
     if loop not in _queues:
         _queues[loop] = LoopQueue(loop)
     return _queues[loop]

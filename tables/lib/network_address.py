@@ -7,12 +7,12 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 UNCOUNTED: Final = ("127.0.0.1", "::1")
-"""This machine itself, or a proxy on it that does not say for whom it asks."""
+"""This machine itself, or a proxy on it without ``X-Forwarded-For``."""
 
 
 @lru_cache(maxsize=10_000)
 def place_of(address: str | None) -> str | None:
-    """Who counts as one: an address, of the newer ones their whole /64; ``None`` for nobody.
+    """The unit that limits count: an IPv4 address or an IPv6 /64; ``None`` if it is not counted.
 
     >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')

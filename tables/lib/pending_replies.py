@@ -1,4 +1,4 @@
-"""Replies that are still owed: a server that stops sends them first."""
+"""Pending replies: a stopping server sends them first."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 PATIENCE: Final = 1.0
-"""Seconds for which each step of a stop waits for a database that may not answer."""
+"""Seconds that each step of a stop waits for the database."""
 
 _awaited: Final[set[asyncio.Future[Any]]] = set()
-"""What is being done for a page of this process."""
+"""The pending replies of this process."""
 
 
 async def track_reply(answer: asyncio.Future[T]) -> T:
-    """The answer to a page."""
+    """Await a reply, and list it as pending until then."""
     _awaited.add(answer)
     try:
         return await answer
@@ -24,12 +24,12 @@ async def track_reply(answer: asyncio.Future[T]) -> T:
 
 
 async def given() -> None:
-    """Wait until all pages have theirs, but not for long."""
+    """Wait until all replies are sent, for :data:`PATIENCE` at most."""
     loop = asyncio.get_running_loop()
     await wait_for(*(answer for answer in _awaited if answer.get_loop() is loop))
 
 
 async def wait_for(*works: asyncio.Future[Any]) -> None:
-    """Wait for all of these, but not for long."""
+    """Wait for all of these, for :data:`PATIENCE` at most."""
     if works:
         await asyncio.wait(works, timeout=PATIENCE)

@@ -1,7 +1,7 @@
-"""SQLite's statistics of its tables, by which it chooses an index for a query.
+"""SQLite's statistics of its tables, which its query planner uses to choose an index.
 
-Without them newer versions take the index of all of a player's rounds for what the index of one
-outcome finds at once. PostgreSQL keeps its own.
+Without them newer versions scan the index of all of a player's rounds instead of the index by
+outcome. PostgreSQL updates its statistics automatically.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Final
 from django.db import connection
 
 ROWS_A_LOOK: Final = 400
-"""So many rows of an index are looked at, however long it is."""
+"""The number of rows read of each index."""
 
 
 def refresh() -> None:
-    """Count anew the tables that have grown or shrunk much since they were counted.
+    """Analyse the tables whose size has changed much since the last time.
 
-    SQLite 3.46 and newer do that on any connection; older ones only for tables that this
-    connection has asked about. Raises ``OperationalError`` when the database is locked.
+    SQLite 3.46 and newer do this on any connection; older ones only for tables that this
+    connection has queried. Raises ``OperationalError`` when the database is locked.
     """
     if connection.vendor != "sqlite":
         return

@@ -7,13 +7,11 @@ from collections.abc import Hashable
 from typing import Final
 
 MOST_KEPT: Final = 1000
-"""So many players' allowances are kept before those that are full again are forgotten; where more
-are in use, twice as many as that.
-"""
+"""The number of buckets before full ones are removed; twice the number in use if that is more."""
 
 
 class TokenBucket:
-    """Fills up by ``per_second`` until ``at_once`` may be taken.
+    """Refills with ``per_second`` tokens up to ``at_once``.
 
     >>> allowance = TokenBucket(per_second=0, at_once=2)
     >>> [allowance.take() for _ in range(3)]
@@ -29,7 +27,7 @@ class TokenBucket:
         self._seen_at = time.monotonic()
 
     def take(self) -> bool:
-        """Take one; false where none is left."""
+        """Take a token; false if none is left."""
         self._fill()
         if self._left < 1:
             return False
@@ -38,7 +36,7 @@ class TokenBucket:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is as a new one."""
+        """Whether it is full, like a new one."""
         self._fill()
         return self._left >= self._at_once
 
@@ -50,7 +48,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """One for each player or address, whatever socket: a new one brings no new allowance."""
+    """A bucket for each player or address; several sockets share it."""
 
     def __init__(self, *, per_second: float, at_once: int) -> None:
         self._per_second = per_second
@@ -59,13 +57,13 @@ class TokenBuckets:
         self._most_kept = MOST_KEPT
 
     def of(self, whose: Hashable) -> TokenBucket:
-        """That of this player, or of this address."""
+        """The bucket of this player or address."""
         kept = self._kept.get(whose)
         if kept is not None:
             return kept
         if len(self._kept) >= self._most_kept:
             used = {other: one for other, one in self._kept.items() if not one.is_full}
             self._kept = used
-            self._most_kept = max(MOST_KEPT, 2 * len(used))  # not all of them with each new one
+            self._most_kept = max(MOST_KEPT, 2 * len(used))  # no scan for each new bucket
         fresh = TokenBucket(per_second=self._per_second, at_once=self._at_once)
         return self._kept.setdefault(whose, fresh)

@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 
 
 def url_with_query(name: str, query: Mapping[str, str | int], *args: str) -> str:
-    """Where the page of this name is, with its query string if there is one.
+    """The URL of a named page, with a query string if there is one.
 
     >>> url_with_query("history", {"rules": "piles"})
     '/history/?rules=piles'

@@ -1,9 +1,9 @@
 """Checkpoints of SQLite's write-ahead log, away from the players' commits.
 
-By default SQLite makes a checkpoint in the commit that makes the log too long, and that player
-waits for the disk. Here a thread makes it soon after something was written; a commit does it only
-if the log has become very long (``settings.py`` says how long). Where commits do not wait for the
-disk, a power cut costs about a second of play.
+By default SQLite runs a checkpoint in the commit that exceeds a log size, and that player waits for
+the disk. Here a thread runs it soon after a write; a commit does it only for a very long log
+(``wal_autocheckpoint`` in ``settings.py``). If commits do not wait for the disk, a power failure
+costs about a second of play.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from django.db import connection
 log = structlog.get_logger()
 
 SECONDS: Final = 0.5
-"""From the first of some changes until all of them are brought over."""
+"""The delay of a checkpoint after the first write."""
 
 
 class Checkpoints:
-    """The thread of this process that does it, if there is one. It sleeps while the writer does."""
+    """The checkpoint thread of this process. It sleeps while there are no writes."""
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
         self._is_written, self._is_over = threading.Event(), threading.Event()
 
     def start(self) -> None:
-        """Begin, where the database is one that has such a log."""
+        """Start the thread on SQLite."""
         if connection.vendor == "sqlite":
             self._is_over.clear()
             self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; harmless without one. What is in the log is safe there."""
+        """Stop the thread. The log needs no last checkpoint."""
         thread, self._thread = self._thread, None
         if thread is not None:
             self._is_over.set()
@@ -44,7 +44,7 @@ class Checkpoints:
             thread.join()
 
     def soon(self) -> None:
-        """Something was written. May be called by any thread."""
+        """Request a checkpoint after a write. Thread-safe."""
         if not self._is_written.is_set():
             self._is_written.set()
 
@@ -61,4 +61,4 @@ class Checkpoints:
 
 
 checkpoints: Final = Checkpoints()
-"""Those of this process."""
+"""The checkpoints of this process."""

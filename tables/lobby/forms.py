@@ -22,7 +22,7 @@ _NUMBERS = ("seats", "decks", "max_hands")
 
 
 def _field(name: str) -> forms.Field:
-    """The field of an option; left empty, the preset's own value is played."""
+    """The field of an option; empty means the preset's value."""
     option = OPTIONS[name]
     common: dict[str, Any] = {
         "label": _(option.label),
@@ -41,7 +41,7 @@ def _field(name: str) -> forms.Field:
 
 
 class TableForm(forms.ModelForm):
-    """Opens a table; a combination that cannot be played is refused with the reason."""
+    """Opens a table; conflicting options are refused with the reason."""
 
     no_maximum = forms.BooleanField(label=_("No largest bet"), required=False)
 
@@ -57,7 +57,7 @@ class TableForm(forms.ModelForm):
             self.fields[name] = _field(name)
 
     def clean_name(self) -> str:
-        """One plain line."""
+        """Convert the name to one plain line."""
         name = plain_line(self.cleaned_data["name"])
         if not name:
             raise forms.ValidationError(_("Give the table a name."))
@@ -80,7 +80,7 @@ class TableForm(forms.ModelForm):
         return cleaned
 
     def _options(self, cleaned: dict[str, Any]) -> dict[str, Any]:
-        """What was filled in, as the plain values that a table keeps."""
+        """The entered options, as the plain values that a table stores."""
         options: dict[str, Any] = {}
         for name in OPTIONS:
             value = cleaned.get(name)
@@ -97,18 +97,18 @@ class TableForm(forms.ModelForm):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a valid form says, by name of the table's field."""
+        """The settings of a valid form, by name of the table's field."""
         fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
         return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
 
     def open_table(self, maker_id: int | None = None) -> Table:
-        """The table that a valid form describes. Raises :class:`TooManyTables`."""
+        """Open the table of a valid form. Raises :class:`TooManyTables`."""
         rules_key = self.cleaned_data["rules_key"]
         return lifecycle.open_table(rules_key=rules_key, maker_id=maker_id, **self.settings)
 
 
 class MakeTableForm(TableForm):
-    """The same for players, in their words. At a private table they say how long a seat is held."""
+    """The form for players. At a private table they set how long an idle seat is kept."""
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
@@ -129,7 +129,7 @@ class MakeTableForm(TableForm):
         error_messages = {"name": {"required": _("Give the table a name.")}}
 
     def clean_idle_minutes(self) -> int | None:
-        """Within bounds, or nothing."""
+        """Check the bounds; empty means no limit."""
         minutes: int | None = self.cleaned_data["idle_minutes"]
         if minutes is not None and not 1 <= minutes <= 60:
             raise forms.ValidationError(_("Between 1 and 60 minutes."))

@@ -16,26 +16,26 @@ MOST_TABLES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """A seat of the player's, and what happens there."""
+    """A seat of the player, and the state of its table."""
 
     table_id: int
     table: str
     title: str
-    """Of the rule set."""
+    """The title of the rule set."""
     number: int
     has_open_hand: bool
     has_game: bool
-    """Whether a game of piles goes on, which ends when somebody else sits down."""
+    """Whether a game of piles is open, which another player's sitting down would end."""
     staked: int
-    """What lies there on the player's hands, or on the coming round, in hundredths."""
+    """The player's stakes on hands or on the next round, in hundredths."""
     is_asked: bool
-    """Whether the table waits for the player's decision about a hand."""
+    """Whether the player must decide."""
     is_leaving: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """A table that the player made, or was let in to."""
+    """A table that the player opened or was admitted to."""
 
     id: int
     name: str
@@ -47,14 +47,14 @@ class OwnTable:
 
 
 def seats_of(user: User) -> list[OwnSeat]:
-    """Every seat the player has: first where they are asked, then where a hand is open."""
+    """The player's seats: first those with an open decision, then those with an open hand."""
     taken = Seat.objects.filter(user=user, table__closed_at=None).select_related("table")
     seats = [_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
     return sorted(seats, key=lambda seat: (not seat.is_asked, not seat.has_open_hand))
 
 
 def tables_of(user: User) -> list[OwnTable]:
-    """The open tables that the player runs or was let in to, the newest first."""
+    """The open tables that the player hosts or was admitted to, newest first."""
     let_in = Admission.objects.filter(table=OuterRef("pk"), user=user, code=F("table__code"))
     tables = Table.objects.filter(Q(maker=user) | Exists(let_in), closed_at=None)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")

@@ -18,12 +18,12 @@ from tables.models import Seat, Table
 from tables.texts.rules import differences
 
 A_PAGE: Final = 12
-"""So many tables, and more where somebody sits at more."""
+"""The tables on a page; more if the user sits at more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the list: of those where one does not sit, what comes later comes after it."""
+    """A cursor in the list of tables where the user does not sit."""
 
     table_id: int
     is_made: bool = False
@@ -46,15 +46,14 @@ class Place:
 
 
 _FIRST: Final = Place(0)
-"""Before all of them."""
+"""Before the first table."""
 _NEWER_THAN_ALL: Final = LARGEST_ID
 
 
 def _elsewhere(user_id: Any) -> QuerySet[Table]:
-    """The tables in sight of a user who does not sit there. Nobody's id is ``None``.
+    """The tables that a user may see and does not sit at. ``user_id`` is ``None`` without a login.
 
-    Indexes are walked for a page of them and no further: the lobby costs the same however many
-    tables are open.
+    Only one page is read along the indexes, so the cost does not depend on the number of tables.
     """
     seats = Seat.objects.filter(user=user_id)
     return _read(access.tables_in_sight(user_id).exclude(pk__in=seats.values("table")))
@@ -97,7 +96,7 @@ class LobbyTable:
     name: str
     rules: Ruleset
     differences: tuple[str, ...]
-    """What is played differently from the rule set of this name."""
+    """The differences from the rule set."""
     phase_label: str
     maker: str | None
     is_private: bool
@@ -107,21 +106,21 @@ class LobbyTable:
     seats: tuple[LobbySeat, ...]
     your_seat: int | None
     may_sit: bool
-    """Whether a free seat is yours to take."""
+    """Whether the user may take a free seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyPage:
     tables: list[LobbyTable]
     more: Place | None
-    """Where the next page goes on; ``None`` on the last."""
+    """The cursor of the next page; ``None`` on the last."""
 
 
 def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
-    """The open tables that the user with this id may see, :data:`A_PAGE` at a time.
+    """A page of the open tables that this user may see, :data:`A_PAGE` at a time.
 
-    First those where they sit, which are on the first page all of them; then the house's, then
-    those of players, the newest first. A table keeps its place while others sit down and get up.
+    The first page has all tables where the user sits; then come the site's tables, then those of
+    players, newest first. The order does not depend on other players' seats.
     """
     mine = _seated_at(user_id) if user_id is not None and after is None else []
     room = max(A_PAGE - len(mine), 0)
@@ -134,7 +133,7 @@ def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
 
 
 def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
-    """So many tables where this user does not sit."""
+    """The next ``number`` tables where this user does not sit."""
     found = [] if after.is_made else _houses(user_id, after.table_id)
     if len(found) < number:
         found += _made(user_id, after.table_id if after.is_made else _NEWER_THAN_ALL)

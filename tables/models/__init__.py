@@ -1,4 +1,4 @@
-"""Tables, who sits at them, who is with them, and what was played there."""
+"""Models of tables, seats, visitors, rounds and results."""
 
 from __future__ import annotations
 

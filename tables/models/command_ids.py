@@ -39,9 +39,9 @@ FOR EACH ROW WHEN (NEW.command_id IS NOT NULL) EXECUTE FUNCTION refuse_id_of_cha
 
 
 def refuse_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
-    """From now on no change is written under an id that its player has used in the chat.
+    """Create the trigger that refuses changes with an id that its player has used in the chat.
 
-    On SQLite a migration that makes ``tables_change`` anew has to call this again.
+    On SQLite a migration that recreates ``tables_change`` must call this again.
     """
     if editor.connection.vendor == "postgresql":
         editor.execute(_POSTGRESQL_FUNCTION, params=None)
@@ -51,7 +51,7 @@ def refuse_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def accept_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
-    """Take the trigger of :func:`refuse_ids_of_chat` away again."""
+    """Drop the trigger of :func:`refuse_ids_of_chat`."""
     on_table = " ON tables_change" if editor.connection.vendor == "postgresql" else ""
     editor.execute(f"DROP TRIGGER tables_change_id_of_chat{on_table}", params=None)
 

@@ -11,12 +11,12 @@ from tables.models.table import Table
 
 
 class Admission(models.Model):
-    """Somebody who was let in to a private table. Good until the table has a new code."""
+    """A user's access to a private table, valid until the table has a new code."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="admissions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="admissions")
     code = models.CharField(max_length=CODE_LENGTH)
-    """The code that was good when they came."""
+    """The table's code at that time."""
 
     class Meta:
         constraints = [
@@ -28,16 +28,16 @@ class Admission(models.Model):
 
 
 class Visit(models.Model):
-    """Pages that are open at a table, as one server process sees them."""
+    """The open pages of a user at a table in one server process."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="visits")
     process = models.CharField(max_length=32)
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="visits")
-    """Empty for those who are not logged in."""
+    """Empty for visitors without a login."""
     pages = models.PositiveIntegerField(default=1)
-    """How many, of who is not logged in; they cannot be told apart."""
+    """The number of pages; visitors without a login share one row."""
     seen_at = models.DateTimeField()
-    """When the process was last known to run."""
+    """The last report of the process."""
 
     class Meta:
         constraints = [
@@ -57,7 +57,7 @@ class Visit(models.Model):
 
 
 class ChatLine(models.Model):
-    """What somebody said at a table."""
+    """A line of chat at a table."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="chat_lines")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="chat_lines")
@@ -88,13 +88,13 @@ class ChatLine(models.Model):
 
 
 class ChatChange(models.Model):
-    """A line removed or a person silenced: kept so that the command's id is used once."""
+    """A removal or a silence in the chat, stored so that the command's id is used once."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="chat_changes")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     command_id = models.UUIDField()
     command = models.TextField()
-    """As it came."""
+    """The JSON text as received."""
     at = models.DateTimeField()
 
     class Meta:
@@ -107,7 +107,7 @@ class ChatChange(models.Model):
 
 
 class Silence(models.Model):
-    """Somebody who may not talk at a table."""
+    """A user whose chat is blocked at a table."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="silences")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="silences")

@@ -7,18 +7,18 @@ from typing import Final
 
 LENGTH: Final = 8
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Without letters that are mistaken for others; 40 bits a code."""
+"""Without letters that look alike; a code has 40 bits."""
 _MISTAKEN: Final = str.maketrans("OIL", "011")
 _BETWEEN: Final = str.maketrans("", "", " -–\t\u00a0")
 
 
 def new_code() -> str:
-    """A code that nobody knows yet."""
+    """Generate a random code."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 def read_code(text: str) -> str | None:
-    """The code that somebody typed or heard; ``None`` when it is none.
+    """Parse a typed code; ``None`` if it is none.
 
     >>> read_code(" k7qm-9tXd "), read_code("K7QM9TX"), read_code("OOII llAB")
     ('K7QM9TXD', None, '001111AB')

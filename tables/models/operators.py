@@ -12,7 +12,7 @@ from tables.models.table import Table
 
 
 class Void(models.Model):
-    """A round that an operator wishes to have undone: waiting for a second one, done or refused."""
+    """A void of a round: waiting for a second operator, done or refused."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", _("waiting for a second operator")
@@ -22,12 +22,12 @@ class Void(models.Model):
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="voids")
     status = models.CharField(max_length=7, choices=Status, default=Status.WAITING)
     reason = models.CharField(max_length=300)
-    """What its players are told."""
+    """The reason for its players."""
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """Empty for the house itself, which breaks off a round that it cannot go on with."""
+    """The requester; empty for the server, which aborts a round that cannot continue."""
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """Who let it be done, or not; below the limit who asked for it, or the house itself."""
+    """The operator who decided: the requester below the limit; empty for the server."""
     decided_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -46,12 +46,12 @@ class Void(models.Model):
 
     @property
     def asked_by_name(self) -> str:
-        """Who asked for it; empty for the house itself."""
+        """The name of the requester; empty for the server."""
         return self.asked_by.username if self.asked_by else ""
 
 
 class Report(models.Model):
-    """A player's word that something about a round looks wrong, and the answer."""
+    """A player's report of a wrong round, and the answer."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="reports")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reports")
@@ -78,27 +78,27 @@ class Report(models.Model):
 
 
 class Takings(models.Model):
-    """What a table made in one day (UTC) under one set of rules. Amounts in hundredths.
+    """The revenue of a table on one day (UTC) under one set of rules. Amounts in hundredths.
 
-    What was voided stays in these sums, and stands beside them, too: a day that is over is
-    corrected and not rewritten.
+    Void rounds stay in these sums and are also summed separately: a past day is corrected, not
+    rewritten.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="takings")
     rules_key = models.CharField("rules", max_length=20)
     options = models.CharField(max_length=500, default="{}")
-    """What was played differently, as JSON in the order of the names."""
+    """The changed options, as JSON sorted by name."""
     day = models.DateField()
     rounds = models.PositiveBigIntegerField(default=0)
     plays = models.PositiveBigIntegerField(default=0)
-    """Players' rounds: a round of three players is three."""
+    """The number of plays: a round of three players is three."""
     staked = models.BigIntegerField(default=0)
-    """Everything that was put on hands and insurance: the handle."""
+    """All stakes on hands and insurance: the handle."""
     paid = models.BigIntegerField(default=0)
     bets = models.BigIntegerField(default=0)
-    """The first bets alone, which a theoretical edge is about."""
+    """The first bets, to which the house edge refers."""
     bets_squared = models.DecimalField(max_digits=40, decimal_places=0, default=0)
-    """The sum of their squares, which says how far chance may lead."""
+    """The sum of their squares, for the confidence band."""
     void_rounds = models.PositiveBigIntegerField(default=0)
     void_plays = models.PositiveBigIntegerField(default=0)
     void_staked = models.BigIntegerField(default=0)
@@ -123,7 +123,7 @@ class Takings(models.Model):
 
 
 class Edge(models.Model):
-    """What a rule set leaves the player with, by simulation. Both in units of the first bet."""
+    """The simulated player's edge of a rule set. Both values are in units of the first bet."""
 
     rules_key = models.CharField("rules", max_length=20)
     options = models.CharField(max_length=500, default="{}")
@@ -149,14 +149,14 @@ class AuditRun(models.Model):
     started_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     """Empty for the command line."""
     seen_at = models.DateTimeField()
-    """When it was last known to run."""
+    """The last report of its progress."""
     step = models.CharField(max_length=100, blank=True)
     done = models.PositiveBigIntegerField(default=0)
     of = models.PositiveBigIntegerField(default=0)
-    """How many rows of the present step there are; 0 while nobody knows."""
+    """The rows of the current step; 0 if unknown."""
     finished_at = models.DateTimeField(null=True)
     faults = models.JSONField(default=list)
-    """The first sentences about what does not add up."""
+    """The first errors, as sentences."""
 
     class Meta:
         ordering = ["-id"]
@@ -166,7 +166,7 @@ class AuditRun(models.Model):
 
 
 class ServerProcess(models.Model):
-    """A server process, as it was seen last."""
+    """A server process, as last reported."""
 
     key = models.CharField(max_length=32, unique=True)
     host = models.CharField(max_length=100)
@@ -184,13 +184,13 @@ class ServerProcess(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """In which database the present epoch began: in another one the data are a copy. There is one
-    row, from the first start on, and :mod:`tables.realtime.epochs` alone writes it.
+    """The identity of the database in which the current epoch began: another database is a copy.
+    There is one row, written only by :mod:`tables.realtime.epochs`.
     """
 
     epoch = models.CharField(max_length=16, blank=True)
     identity = models.CharField(max_length=120, blank=True)
-    """Empty until a server runs."""
+    """Empty before the first start of a server."""
     began_at = models.DateTimeField()
 
     class Meta:

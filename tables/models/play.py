@@ -17,13 +17,13 @@ from tables.models.table import Table
 
 
 class Shoe(models.Model):
-    """What is published about a shoe: its seal before the bets, and its secret when retired.
+    """The published data of a shoe: its seal before the bets, and its secret when retired.
 
-    The order of the cards is nowhere here; until the shoe is retired it cannot be computed.
+    It does not contain the order of the cards, which cannot be computed before that.
     """
 
     class Retired(models.TextChoices):
-        """Why no further round is dealt from a shoe."""
+        """Why a shoe was retired."""
 
         CUT_CARD = "cut_card", _("the cut card was out, or too few cards were left")
         GAME_OVER = "game_over", _("the game was over")
@@ -39,14 +39,13 @@ class Shoe(models.Model):
     commitment = models.CharField(max_length=64)
     """SHA-256 of the secret, in hexadecimal."""
     words = models.JSONField(default=list)
-    """What seats added to the shuffle, in seat order; fixed with the first card. See
-    :attr:`mixed_in`."""
+    """The words in the shuffle, in seat order; fixed with the first card. See :attr:`mixed_in`."""
     secret = models.CharField(max_length=64, blank=True)
     """In hexadecimal; empty until the shoe is retired."""
     sealed_at = models.DateTimeField()
     retired_at = models.DateTimeField(null=True, blank=True)
     retired_because = models.CharField(max_length=20, choices=Retired, blank=True, default="")
-    """Empty while it is not retired, and where that was not written down yet."""
+    """Empty before that, and for old shoes."""
 
     class Meta:
         ordering = ["-id"]
@@ -63,10 +62,10 @@ class Shoe(models.Model):
 
     @property
     def mixed_in(self) -> list[dict[str, Any]]:
-        """``seat``, ``commitment`` (or null) and ``words`` of who bet on the first round; ``words``
-        is null for who had committed and did not bet.
+        """``seat``, ``commitment`` (or null) and ``words`` of seats with a bet on the first round;
+        ``words`` is null for seats that committed and did not bet.
         """
-        # Before players committed, it was a pair of seat and words.
+        # Rows of the first method are pairs of seat and words.
         return [
             one if isinstance(one, dict) else {"seat": one[0], "commitment": None, "words": one[1]}
             for one in self.words
@@ -74,7 +73,7 @@ class Shoe(models.Model):
 
     @property
     def label(self) -> str:
-        """What tells this shoe from any other in the shuffle."""
+        """The label of this shoe in the shuffle."""
         return self.label_of(self.pk)
 
     @staticmethod
@@ -89,20 +88,20 @@ class Round(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds")
     rules_key = models.CharField("rules", max_length=20)
     rules_options = models.JSONField("options", default=dict, blank=True)
-    """As the table had them then."""
+    """The table's options at that time."""
     shoe = models.ForeignKey(
         Shoe, on_delete=models.PROTECT, null=True, blank=True, related_name="rounds"
     )
     first_card = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Where in the shoe the first card of this round lay, counted from 0."""
+    """The place of its first card in the shoe, from 0."""
     opened_at = models.DateTimeField()
     dealt_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    """When it was settled, or called off before the cards because every bet was taken back."""
+    """When it was settled, or called off before the deal because all bets were taken back."""
     dealer_cards = models.CharField(max_length=60, blank=True)
     """Written when the round is settled."""
     voided_at = models.DateTimeField(null=True, blank=True)
-    """When its money was moved back; why, is in its :class:`~tables.models.operators.Void`."""
+    """When its money was returned; the reason is in its :class:`~tables.models.operators.Void`."""
 
     class Meta:
         ordering = ["-id"]
@@ -120,15 +119,15 @@ class Round(models.Model):
 
     @property
     def is_broken_off(self) -> bool:
-        """Whether it was voided while it was played: then it has no hands."""
+        """Whether it was aborted during play: then it has no hands."""
         return self.voided_at is not None and self.voided_at == self.finished_at
 
 
 class PileGame(models.Model):
-    """A game of ``piles`` that was played to its end: who collected how many cards."""
+    """The final score of a game of ``piles``."""
 
     round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="pile_game")
-    """Its last hand."""
+    """The round of its last hand."""
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="pile_games")
     player = models.PositiveSmallIntegerField()
     house = models.PositiveSmallIntegerField()
@@ -148,7 +147,7 @@ class Hand(models.Model):
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
     seat = models.PositiveSmallIntegerField()
     number = models.PositiveSmallIntegerField()
-    """1, or more for what a split made."""
+    """1, or more for hands of a split."""
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hands")
     cards = models.CharField(max_length=80)
     total = models.PositiveSmallIntegerField()
@@ -159,7 +158,7 @@ class Hand(models.Model):
     stake = models.BigIntegerField()
     payout = models.BigIntegerField()
     insurance_stake = models.BigIntegerField(default=0)
-    """What the seat put on the dealer's natural; with the first hand of a seat only."""
+    """The insurance stake, with the first hand of a seat only."""
     insurance_payout = models.BigIntegerField(default=0)
 
     class Meta:
@@ -178,17 +177,17 @@ class Hand(models.Model):
 
 
 class Change(models.Model):
-    """One committed change of a table: who did what, and what everybody then saw happen."""
+    """One committed change of a table: user, command and public events."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="changes")
     seq = models.PositiveBigIntegerField()
     round = models.ForeignKey(Round, on_delete=models.PROTECT, null=True, related_name="changes")
     at = models.DateTimeField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """Empty for the clock."""
+    """Empty for deadlines."""
     command_id = models.UUIDField(null=True)
     command = models.TextField(blank=True)
-    """The command as it came, to tell a repeated one from an id that was used again."""
+    """The JSON text of the command, to distinguish a repeated command from a reused id."""
     events = models.TextField()
     """The public events, as JSON."""
 

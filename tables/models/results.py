@@ -1,6 +1,6 @@
 """Results of rounds, tallies by day, and leaderboard totals.
 
-All of it can be computed from the hands; it is written with them, so that no page has to.
+All of it follows from the hands, and is stored with them so that pages need not compute it.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ WON = (Outcome.BLACKJACK, Outcome.WIN)
 LOST = (Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER)
 
 VOID = "void"
-"""The outcome of a result whose round was voided: it counts nowhere, and says 0 staked and paid."""
+"""The outcome of a result of a void round: it does not count, and its stake and payout are 0."""
 
 LISTED_FROM = 50
-"""So many rounds somebody has played who is on the leaderboard."""
+"""The minimum number of rounds for the leaderboard."""
 
 
 class Results(models.QuerySet["Result"]):
-    """Results, and which of them their players are still shown."""
+    """Queries of results, with the visible history."""
 
     def shown(self) -> Results:
-        """Without what was played before its player emptied the history."""
+        """Exclude results from before their player cleared the history."""
         since = F("user__history_since")
         return self.filter(Q(user__history_since=None) | Q(finished_at__gt=since))
 
     def shown_to(self, user: User) -> Results:
-        """The player's own, in a form by which their index is walked."""
+        """The visible results of a player, in a form that uses their index."""
         own = self.filter(user=user)
         return own.filter(finished_at__gt=user.history_since) if user.history_since else own
 
 
 class Result(models.Model):
-    """What one round was for one player. Amounts in hundredths, insurance included."""
+    """The result of one round for one player. Amounts in hundredths, with insurance."""
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="results", db_index=False)
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="results")
@@ -46,21 +46,21 @@ class Result(models.Model):
     game = models.ForeignKey(
         Shoe, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
-    """The shoe whose hands make one game, where there are games (piles)."""
+    """The shoe of the game, in rule sets with games (piles)."""
     rules_key = models.CharField("rules", max_length=20)
     seat = models.PositiveSmallIntegerField()
     opens_game = models.BooleanField(default=True)
-    """False for all but the player's first hand of a game: the history shows the game there.
-    The first hand after the history was emptied opens the game that goes on once more.
+    """True for the player's first hand of a game, where the history shows the game. The first hand
+    after a cleared history opens the current game again.
     """
     finished_at = models.DateTimeField()
     decisions = models.PositiveSmallIntegerField()
-    """What the player decided; what the clock did is not counted."""
+    """The number of the player's own decisions, without timeouts."""
     outcome = models.CharField(
         max_length=10,
         choices=[*((outcome.value, outcome.value) for outcome in Outcome), (VOID, VOID)],
     )
-    """Of the hand; of several, what they came to together: ``win``, ``lose`` or ``push``."""
+    """The outcome of the hand; of several, ``win``, ``lose`` or ``push`` by their total."""
     stake = models.BigIntegerField()
     payout = models.BigIntegerField()
 
@@ -71,7 +71,7 @@ class Result(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["user", "round"], name="one_result_a_player_and_round"),
         ]
-        # The history walks one of these backwards, whatever it is filtered by.
+        # The history reads one of these in descending order, for any filter.
         indexes = [
             models.Index(
                 fields=["user", "finished_at", "id"],
@@ -109,13 +109,13 @@ class Result(models.Model):
 
 
 class Tally(models.Model):
-    """What a player's rounds of one day (UTC) came to, by rule set and in all.
+    """The totals of a player's rounds on one day (UTC), by rule set and over all.
 
-    It goes when the player empties the history; what the house needs is in the hands.
+    It is deleted when the player clears the history; the books use the hands.
     """
 
     ALL = ""
-    """The ``rules_key`` of the row for all rule sets together."""
+    """The ``rules_key`` of the row over all rule sets."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tallies", db_index=False)
     rules_key = models.CharField(max_length=20, blank=True)
@@ -125,18 +125,18 @@ class Tally(models.Model):
     lost = models.PositiveIntegerField(default=0)
     pushed = models.PositiveIntegerField(default=0)
     blackjacks = models.PositiveIntegerField(default=0)
-    """Hands, as are the next three."""
+    """Hands, like the next three fields."""
     busts = models.PositiveIntegerField(default=0)
     doubles = models.PositiveIntegerField(default=0)
     splits = models.PositiveIntegerField(default=0)
     staked = models.BigIntegerField(default=0)
     net = models.BigIntegerField(default=0)
     biggest_win = models.BigIntegerField(default=0)
-    """The most that one round won, net."""
+    """The largest net win of a round."""
     streak = models.PositiveIntegerField(default=0)
-    """Rounds won in a row, with those of the days before, when this one's last was played."""
+    """Rounds won in a row after the last round of this day, with those of the days before."""
     longest_streak = models.PositiveIntegerField(default=0)
-    """The most that ``streak`` was on this day."""
+    """The maximum of ``streak`` on this day."""
 
     class Meta:
         ordering = ["-day"]
@@ -150,16 +150,16 @@ class Tally(models.Model):
 
 
 class Standing(models.Model):
-    """What somebody's staked rounds at public tables came to, for the leaderboard.
+    """The total of a player's staked rounds at public tables, for the leaderboard.
 
-    Emptying the history does not touch it: nobody gets rid of losses that way.
+    Clearing the history does not change it, so losses cannot be removed that way.
     """
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="standing")
     rounds = models.PositiveIntegerField(default=0)
     net = models.BigIntegerField(default=0)
     per_hundred = models.BigIntegerField(default=0)
-    """Net in hundredths per 100 rounds, rounded down."""
+    """Net per 100 rounds in hundredths, rounded down."""
 
     class Meta:
         ordering = ["-per_hundred", "user"]

@@ -1,6 +1,7 @@
 """Tables and seats.
 
-A table's row *is* the table: :mod:`tables.game.commit` changes it, one short transaction a command.
+The row contains the whole table. :mod:`tables.game.commit` changes it, in one short transaction per
+command.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ class Table(models.Model):
 
     class Phase(models.TextChoices):
         BETTING = "betting", _("taking bets")
-        """Between rounds. The clock runs from the first bet on."""
+        """Between rounds. The deadline is set by the first bet."""
         PLAYING = "playing", _("in play")
-        """Cards are dealt and a hand is asked for a decision."""
+        """A round is in play and waits for a decision."""
 
     name = models.CharField(max_length=40)
     rules_key = models.CharField(
         "rules", max_length=20, choices=[(key, _(rules.title)) for key, rules in PRESETS.items()]
     )
     rules_options = models.JSONField("options", default=dict, blank=True)
-    """What is played differently here, by name of :data:`tables.engine.options.OPTIONS`."""
+    """The changed options, by name of :data:`tables.engine.options.OPTIONS`."""
     betting_seconds = models.PositiveSmallIntegerField(default=20)
     turn_seconds = models.PositiveSmallIntegerField(default=30)
     rack = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
@@ -40,53 +41,52 @@ class Table(models.Model):
     maker = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="tables_made"
     )
-    """Who runs the table; empty for the house's own."""
+    """The host; empty for the site's own tables."""
     is_private = models.BooleanField("private", default=False)
-    """Whoever has not its code is told that there is no such table."""
+    """Without access the table does not exist for a user."""
     code = models.CharField(max_length=CODE_LENGTH, unique=True, default=new_code)
-    """The key of its invite link."""
+    """The code of its invite link."""
     is_locked = models.BooleanField("locked", default=False)
-    """Nobody new may sit down."""
+    """Only the host may sit down."""
     has_chat = models.BooleanField("chat", default=True)
     is_closing = models.BooleanField(default=False)
-    """The round that is being played is the last one."""
+    """Whether the round in play is the last one."""
     idle_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
-    """At a private table: after so many minutes without a bet a seat is freed; empty for never."""
+    """At a private table: minutes without a bet before a seat is freed; empty for no limit."""
     opened_by = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    """Which player opened it; who runs it may be somebody else by now."""
+    """The player who opened it; the host may have changed."""
     opened_at = models.DateTimeField(null=True, blank=True)
-    """When that was; empty for the house's own, and for tables of before."""
+    """The time of opening; empty for the site's own and for old tables."""
     closed_at = models.DateTimeField(null=True, blank=True)
-    """When it was put away for good. Its rounds are kept."""
+    """When it was closed permanently. Its rounds are kept."""
     paused_at = models.DateTimeField(null=True, blank=True)
-    """Since when no round begins, because an operator or an empty rack stopped it."""
+    """When it was paused, by an operator or because its rack reached its fill limit."""
     paused_because = models.CharField(max_length=200, blank=True)
-    """What everybody at the table is told."""
+    """The reason, shown at the table."""
     announcement = models.CharField(max_length=200, blank=True)
-    """What an operator told this table last."""
+    """The last announcement of an operator to this table."""
     announced_at = models.DateTimeField(null=True, blank=True)
     coming = models.JSONField(null=True, blank=True)
-    """What operators have changed by name of the field; it holds from the next round on."""
+    """Pending settings by name of the field, applied before the next round."""
     fill_limit = models.PositiveBigIntegerField("most automatic fills", null=True, blank=True)
-    """So many hundredths the rack takes from the bank by itself before the table pauses; empty
-    for any amount."""
+    """The limit of automatic fills in hundredths, before the table pauses; empty for no limit."""
     auto_filled = models.PositiveBigIntegerField(default=0)
-    """What it has taken since an operator last saw to it."""
+    """The automatic fills since an operator last reset them, in hundredths."""
     used_at = models.DateTimeField(auto_now_add=True)
-    """When something happened at it last."""
+    """The time of the last activity."""
     watchers = models.PositiveIntegerField(default=0)
-    """How many people look on without a seat, as last counted."""
+    """The number of watchers, as last counted."""
 
     seq = models.PositiveBigIntegerField(default=0)
-    """How many changes this table has seen; every change adds one."""
+    """The number of changes of this table."""
     turn = models.PositiveBigIntegerField(default=1)
-    """The token of the present decision: a betting window, or one choice about one hand."""
+    """The token of the current decision: a betting phase, or one decision on a hand."""
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.BETTING)
     deadline_at = models.DateTimeField(null=True, blank=True)
     state = models.TextField(default="{}")
-    """The private state, undealt cards included. Shown to nobody, in no page, log or message."""
+    """The private state, with undealt cards. It must not appear in any page, log or message."""
 
     class Meta:
         ordering = ["id"]
@@ -116,30 +116,30 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a table that somebody has taken. A free seat has no row."""
+    """A taken seat at a table. A free seat has no row."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="seats")
     missed_rounds = models.PositiveSmallIntegerField(default=0)
-    """Rounds in a row that were dealt without a bet from here."""
+    """The number of consecutive rounds without a bet."""
     sat_at = models.DateTimeField()
     reminded_at = models.DateTimeField(null=True, blank=True)
-    """When the player was last told how long they play, because they wished to be."""
+    """The time of the player's last reminder."""
     away_since = models.DateTimeField(null=True, blank=True)
-    """Since when no page of the player is open at this table; empty while one is."""
+    """When the player's last page at this table was closed; empty while one is open."""
     idle_since = models.DateTimeField(null=True, blank=True)
-    """Since when nobody kept the player from betting; a bet that is taken back does not count."""
+    """Since when the player could have bet; a bet that is taken back does not count."""
     place = models.CharField(max_length=50, blank=True)
-    """Where the player came from; see :mod:`tables.lib.network_address`."""
+    """The network address of the player; see :mod:`tables.lib.network_address`."""
     is_leaving = models.BooleanField(default=False)
-    """The player quit in mid-round: the seat is freed when the round is settled."""
+    """The player left during a round: the seat is freed when it is settled."""
     won = models.PositiveIntegerField(default=0)
-    """Hands won since sitting down; with the next two, the score where nothing is staked."""
+    """Hands won since sitting down; with the next two fields, the score without stakes."""
     lost = models.PositiveIntegerField(default=0)
     pushed = models.PositiveIntegerField(default=0)
     net = models.BigIntegerField(default=0)
-    """What the hands since sitting down have won or lost, in hundredths."""
+    """The net result of the hands since sitting down, in hundredths."""
 
     class Meta:
         ordering = ["number"]

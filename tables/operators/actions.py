@@ -1,7 +1,6 @@
-"""Operators' actions: the page that says what will happen, the confirmation, the result.
+"""Pages of operators' actions: preview, confirmation, result.
 
-Nothing is done by a link. What is refused, or what the house is too busy for, is said in the form,
-and the form keeps what was typed.
+Actions need a POST. A refusal, or a busy database, is shown in the form, which keeps the input.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from tables.operators.forms import ReasonForm
 from tables.operators.permissions import IS_BUSY, shown
 
 ASKS: Final = ("GET", "HEAD", "POST")
-"""What the page of an act answers to."""
+"""The methods of an action's page."""
 BUSY: Final = (DatabaseError, TimeoutError)
-"""What an act raises when the house is too busy for it."""
+"""The exceptions of an action if the database does not answer in time."""
 
 Words = str | Promise
 T = TypeVar("T")
@@ -33,37 +32,37 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What something is done to, and the pages around."""
+    """The subject of an action, and the related pages."""
 
     name: str
     back: str
-    """The address where the reader comes from, and is led when it is done."""
+    """The URL to return to."""
     crumbs: tuple[tuple[Words, str], ...]
-    """The ways back at the top of the page: words and address."""
+    """The breadcrumbs of the page: text and URL."""
     around: Mapping[str, Any] = field(default_factory=dict)
-    """What else the template shows."""
+    """Further values for the template."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """Something that can be done. ``%(name)s`` stands for what it is done to."""
+    """An action. ``%(name)s`` in its texts is the name of the subject."""
 
     title: Words
     effects: tuple[Words, ...]
     button: Words
     do: Callable[[Operator, int, dict[str, Any]], bool]
-    """Does it, with what was filled in; false when it was so already."""
+    """Executes it with the cleaned data; returns false if nothing had to change."""
     done: Words
     is_so: Words
-    """What somebody is told who comes second."""
+    """The message if nothing had to change."""
     form: Callable[..., forms.BaseForm] = ReasonForm
     waits: Words = ""
-    """What is told instead of ``done`` while :attr:`is_waiting`."""
+    """The message instead of ``done`` while :attr:`is_waiting`."""
     is_waiting: Callable[[int], bool] = lambda _pk: False
 
 
 def ask(request: HttpRequest, doing: Doing, pk: int, place: Place) -> HttpResponse:
-    """Say what will happen, ask for what is needed, and do it when that is sent."""
+    """Show the preview and the form of an action; execute it on a valid POST."""
     form, words = doing.form(sent(request)), {"name": place.name}
     if form.is_valid():
         operator, read = Operator.of(request), form.cleaned_data
@@ -77,22 +76,22 @@ def ask(request: HttpRequest, doing: Doing, pk: int, place: Place) -> HttpRespon
 
 
 def sent(request: HttpRequest) -> Any:
-    """What a form is bound to: what was sent, if something was."""
+    """The POST data for a form; ``None`` on a GET."""
     return request.POST if request.method == "POST" else None
 
 
 def is_sure(request: HttpRequest) -> bool:
-    """Whether who sends the form has read what it will come to."""
+    """Whether the form was sent from its preview."""
     return "sure" in request.POST
 
 
 def is_checked(request: HttpRequest, form: forms.BaseForm) -> bool:
-    """Whether the form can be read and is to be gone on with: *Begin again* shows it as it is."""
+    """Whether the form is valid and was not sent by *Begin again*."""
     return form.is_valid() and "back" not in request.POST
 
 
 def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
-    """What came of it; ``None`` when it was not done, and the form says why."""
+    """Execute ``act`` and return its result; ``None`` if it failed, with an error in the form."""
     try:
         return act()
     except OperationRefused as refused:
@@ -103,7 +102,7 @@ def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
 
 
 def tell(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
-    """Have the next page say that it is done, or was so already."""
+    """Add the message for the next page: done, or nothing to change."""
     level = messages.SUCCESS if is_new else messages.WARNING
     messages.add_message(request, level, str(done if is_new else is_so))
 
@@ -113,8 +112,8 @@ def act_page(
     effects: Sequence[Words], button: Words, *, template: str = "action.html",
     asks_again: bool = False,
 ) -> HttpResponse:  # fmt: skip
-    """The page of an act. With ``asks_again`` the filled form is out of sight, its effects are to
-    be read, and the button does it.
+    """Render the page of an action. With ``asks_again`` it shows the effects, with the filled form
+    hidden, and a button to confirm.
     """
     context = {
         **place.around, "place": place, "form": form, "effects": effects, "button": button,

@@ -1,4 +1,4 @@
-"""The admin site that Django uses here."""
+"""The app configuration of the admin site."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class HouseAdminConfig(AdminConfig):
-    """Django's admin with the house's own pages."""
+    """Django's admin with the site's own pages."""
 
     default_site = "tables.operators.site.HouseSite"

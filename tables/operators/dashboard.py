@@ -20,21 +20,21 @@ MOST: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Something that waits, in words, and where it is seen to."""
+    """Pending work: its text and the URL of its page."""
 
     words: str
     address: str
 
 
 def for_whom(user: User | AnonymousUser) -> list[Waits]:
-    """What waits for this operator; nothing that they could do nothing about."""
+    """The pending work that this operator has the permission for."""
     found: list[Waits] = []
     if user.has_perm("tables.answer_report"):
         number = _count(Report.objects.filter(answered_at=None))
         words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _many(number))
         found += _waits(number, words, "reports")
     if user.has_perm("tables.approve_void"):
-        # Who asked for one cannot decide it.
+        # The requester cannot decide it.
         others = Void.objects.filter(status=Void.Status.WAITING).exclude(asked_by=user.pk)
         number = _count(others)
         words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _many(number))

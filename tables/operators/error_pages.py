@@ -1,6 +1,6 @@
 """Error pages for operators: forbidden, not found, failed, expired form.
 
-The other pages of the site, and who is no operator, have the players' words.
+Other pages, and users who are no operators, get the players' error pages.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tables.operators.permissions import NotAllowed, shown
 
 
 def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400. The request is not looked at again: that would fail as before."""
+    """400. The request is not parsed again: that would fail again."""
     return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403: what is missing, and which roles have it."""
+    """403, with the missing permission and the roles that have it."""
     if not _is_operators(request):
         return defaults.permission_denied(request, exception)
     context: dict[str, Any] = {}
@@ -43,14 +43,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form that is too old, or comes from elsewhere."""
+    """403 for a form that is too old or from another site."""
     if not _is_operators(request):
         return players_csrf_failure(request, reason)
     return shown(request, "csrf_failed.html", _("That took too long"), status=403)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """500. Nothing is asked of the database or read of the request, which may be what failed."""
+    """500. Uses neither database nor request: they may be the cause."""
     if not _is_below(request):
         return HttpResponseServerError(render_to_string("500.html"))
     site = admin.site
@@ -60,8 +60,8 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def _is_operators(request: HttpRequest) -> bool:
-    """Whether an operator asked, for something behind the counter."""
-    # What is refused early is refused before anybody has asked who it is.
+    """Whether an operator requested an operators' page."""
+    # Early refusals happen before authentication.
     return _is_below(request) and hasattr(request, "user") and admin.site.has_permission(request)
 
 

@@ -1,4 +1,4 @@
-"""Forms that several actions share: mostly the reason."""
+"""Form fields shared by several actions, mostly the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_REASON: Final = Act._meta.get_field("reason").max_length
 
 
 class ReasonField(LineField):
-    """Why something is done. Operators read it in the trail, unless it says who else does."""
+    """The reason of an action. Operators read it in the audit log; a help text names other readers."""
 
     def __init__(self, **options: Any) -> None:
         given: dict[str, Any] = {
@@ -27,12 +27,12 @@ class ReasonField(LineField):
 
 
 class ReasonForm(forms.Form):
-    """Why something is done."""
+    """A form with a reason."""
 
     reason = ReasonField()
 
 
 class OptionalReasonForm(forms.Form):
-    """Why something is done, if there is something to say."""
+    """A form with an optional reason."""
 
     reason = ReasonField(required=False, label=_("Reason (may be left out)"))

@@ -17,13 +17,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 IS_BUSY = gettext_lazy("The house is busy. Look whether it was done before you try again.")
-"""What is said of an act that failed: what only took too long is done a little later."""
+"""The message of a failed action. If it only took too long, it may still be done later."""
 
 View = Callable[..., HttpResponseBase]
 
 
 class NotAllowed(PermissionDenied):
-    """Somebody asked for a page without the permission that it needs."""
+    """A page was requested without its permission."""
 
     def __init__(self, permission: str) -> None:
         self.permission = permission
@@ -33,7 +33,7 @@ class NotAllowed(PermissionDenied):
 def page(permission: str, *methods: str) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
-    ``methods`` are GET and HEAD unless told. Who is not an operator is asked to log in.
+    ``methods`` are GET and HEAD by default. Users who are no operators are asked to log in.
     """
 
     def guard(view: View) -> View:
@@ -45,7 +45,7 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
 
         answered = methods or ("GET", "HEAD")
         opened = admin.site.admin_view(_get_leads_back(require_http_methods(answered)(guarded)))
-        # For whoever asks which page needs what: no page may be open by an oversight.
+        # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened
 
@@ -53,8 +53,8 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
 
 
 def _get_leads_back(view: View) -> View:
-    """A GET of an address that takes a form alone leads to the page above, where the form is:
-    somebody is back from the login page.
+    """Redirect a GET of a POST-only URL to the page above with the form. This happens after a login
+    on the way.
     """
 
     @wraps(view)
@@ -68,7 +68,7 @@ def _get_leads_back(view: View) -> View:
 
 
 def _page_above(path: str) -> str:
-    """The next address above that is a page."""
+    """The nearest parent URL that is a page."""
     index = reverse("admin:index")
     while path.startswith(index) and path != index:
         path = path.rstrip("/").rpartition("/")[0] + "/"
@@ -86,6 +86,6 @@ def shown(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """An operators' page, with what all pages of the admin site have around them."""
+    """Render an operators' page with the context of the admin site."""
     around = {**admin.site.each_context(request), "title": title}
     return render(request, f"admin/house/{template}", {**around, **(context or {})}, status=status)

@@ -19,15 +19,15 @@ from tables.operators import dashboard
 
 
 class Place(NamedTuple):
-    """An entry of the menu, for who has the permission."""
+    """An entry of the menu, shown with its permission."""
 
     name: str
     words: str | Promise
     permission: str
     says: str | Promise = ""
-    """What is done there."""
+    """A description."""
     args: tuple[int, ...] = ()
-    """Of the address."""
+    """The arguments of the URL."""
 
 
 PLACES: tuple[Place, ...] = (
@@ -86,7 +86,7 @@ PLACES: tuple[Place, ...] = (
 
 
 class HouseSite(admin.AdminSite):
-    """Its login is limited like the players'."""
+    """The admin site; its login is the players' login."""
 
     site_header = site_title = _("The Card Room, behind the counter")
     index_title = _("Everything that is kept")
@@ -100,7 +100,7 @@ class HouseSite(admin.AdminSite):
         return page
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Every page behind the counter wants a password that was entered lately."""
+        """Require a recently entered password for every operators' page."""
         opened = super().admin_view(view, cacheable)
 
         @wraps(view)
@@ -111,12 +111,12 @@ class HouseSite(admin.AdminSite):
 
         return guarded
 
-    # The stubs promise a rendered page from these two; a redirect is none.
+    # The stubs declare a rendered page for these two, which a redirect is not.
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """On the players' page, which writes the password alone: the site's own form writes back
-        all that it knew of the operator, also what somebody has taken away meanwhile.
+        """Redirect to the players' page, which writes the password only. Django's form would write
+        all fields of the user, and undo concurrent changes.
         """
         return redirect("account_change_password")
 
@@ -128,7 +128,7 @@ class HouseSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """The places, then what waits, then everything that is kept."""
+        """The first page: menu, pending work, lists of stored data."""
         first = {
             "entries": _places_for(request),
             "waiting": dashboard.for_whom(request.user),
@@ -138,7 +138,7 @@ class HouseSite(admin.AdminSite):
         return page
 
     def get_urls(self) -> list[Any]:
-        from tables.operators.urls import urlpatterns  # once the site is there that they ask for
+        from tables.operators.urls import urlpatterns  # imported late: they need the site
 
         return [*urlpatterns, *super().get_urls()]
 

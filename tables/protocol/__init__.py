@@ -1,5 +1,5 @@
 """The messages from and to browsers, as types, and their JSON.
 
-``docs/protocol.md`` describes every one; a test holds the two together. Amounts are integer
+``docs/protocol.md`` describes each of them; a test compares the two. Amounts are integer
 hundredths, times are milliseconds since 1970.
 """

@@ -1,7 +1,6 @@
 """JSON of the wire and of the stored state of tables.
 
-Besides the command line of the engine nothing else in the project reads or writes JSON. The
-messages are in :mod:`tables.protocol.commands` and :mod:`tables.protocol.frames`.
+The messages are in :mod:`tables.protocol.commands` and :mod:`tables.protocol.frames`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Unreadable(Explained):
 
 
 def decode_command(text: str | None) -> Incoming:
-    """The message in a text frame. Raises :class:`Unreadable`, and nothing else.
+    """Decode a text frame. Raises :class:`Unreadable`, and nothing else.
 
     Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
     """
@@ -43,7 +42,7 @@ def decode_command(text: str | None) -> Incoming:
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
         raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
-    is_plain = text.isascii() and "\\" not in text  # then there is nothing in it but letters
+    is_plain = text.isascii() and "\\" not in text  # then all its texts are plain ASCII
     if not is_plain and not all(_is_text(word) for word in _words_in(value)):
         raise Unreadable("bad_text", "There are characters in it that cannot be read.")
     try:
@@ -56,7 +55,7 @@ def decode_command(text: str | None) -> Incoming:
 
 
 def command_id_in(text: str | None) -> UUID | None:
-    """The id in a frame that :func:`decode_command` refused, if one can be read, to answer under."""
+    """The id in a frame that :func:`decode_command` refused; ``None`` without one."""
     try:
         return UUID(_parse_json(text or "")["id"])
     except (Unreadable, KeyError, ValueError, AttributeError, TypeError):
@@ -64,7 +63,7 @@ def command_id_in(text: str | None) -> UUID | None:
 
 
 def _parse_json(text: str) -> dict[str, Any]:
-    """A JSON object, read strictly: no floats, no duplicate keys, no deep nesting."""
+    """Parse a JSON object strictly: no floats, no duplicate keys, no deep nesting."""
     if len(text) > MAX_FRAME_BYTES or _is_deep(text):
         raise Unreadable("bad_json", "This is not a JSON object that can be read.")
     try:
@@ -77,7 +76,7 @@ def _parse_json(text: str) -> dict[str, Any]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """All texts in what was read, names of fields as well."""
+    """All strings in a decoded value, with names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -90,14 +89,14 @@ def _words_in(value: object) -> Iterator[str]:
 
 
 def _is_text(word: str) -> bool:
-    """Whether every database can keep it: no half of a surrogate pair, and no NUL."""
+    """Whether every database can store it: no half of a surrogate pair, and no NUL."""
     if word.isascii():
         return "\0" not in word
     return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def _is_deep(text: str) -> bool:
-    """Whether more is nested in each other than any message has."""
+    """Whether the nesting is deeper than in any message."""
     return text.count("{") + text.count("[") > MAX_DEPTH and _depth_of(text) > MAX_DEPTH
 
 
@@ -114,7 +113,7 @@ def _refuse(text: str) -> NoReturn:
 
 
 def _short_int(text: str) -> int:
-    """An int; one too long to be any of ours becomes one that every bound refuses."""
+    """Parse an int; a too long one becomes a value that every bound refuses."""
     return int(text) if len(text) <= 17 else 10**17
 
 
@@ -138,17 +137,17 @@ _strictly: Final = json.JSONDecoder(
 
 
 def encode(message: Struct | dict[str, Any] | list[Any] | tuple[Any, ...]) -> str:
-    """JSON text."""
+    """Encode a message or plain value as JSON text."""
     return msgspec.json.encode(message).decode()
 
 
 def decode_state(text: str) -> dict[str, Any]:
-    """The private state that :func:`encode` stored in a table's row."""
+    """Decode the private state of a table's row."""
     state: dict[str, Any] = msgspec.json.decode(text)
     return state
 
 
 def decode_events(text: str) -> list[dict[str, Any]]:
-    """The public events that :func:`encode` stored with a change."""
+    """Decode the public events of a change."""
     events: list[dict[str, Any]] = msgspec.json.decode(text)
     return events

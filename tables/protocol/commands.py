@@ -17,7 +17,7 @@ Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=snake_case):
-    """Something a player wants done. ``id`` is made by the browser and is used once."""
+    """A command of a player. The browser creates ``id`` and uses it once."""
 
     id: UUID
 
@@ -36,11 +36,11 @@ class Commit(Command, frozen=True):
 
 
 class Leave(Command, frozen=True):
-    """Give the seat back: at once between rounds, after the round otherwise."""
+    """Leave the seat: at once between rounds, otherwise after the round."""
 
 
 class Decision(Command, frozen=True):
-    """A command that answers what the table asks now: ``turn`` is the table's turn token."""
+    """A command for the current decision: ``turn`` is the table's turn token."""
 
     turn: Annotated[int, Meta(ge=1, le=2**53)]
 
@@ -48,19 +48,18 @@ class Decision(Command, frozen=True):
 class Bet(Decision, frozen=True):
     """Stake ``stake`` hundredths on the next round; 0 where nothing is staked ("deal me in").
 
-    Until the cards fall, another bet takes the place of the one before.
+    Until the deal, another bet replaces the one before.
     """
 
     stake: Annotated[int, Meta(ge=0, le=10**12)]
     words: Annotated[str, Meta(max_length=64)] = ""
-    """The player's part in the shuffle, if this bet is on the first round of a shoe: the words that
-    were committed to."""
+    """The committed words, if this bet is on the first round of a shoe."""
     commitment: Hash | None = None
-    """To the words for the shuffle after that."""
+    """For the shuffle after that."""
 
 
 class TakeBack(Decision, frozen=True):
-    """Take the bet back before the cards fall."""
+    """Take the bet back before the deal."""
 
 
 class Choice(Decision, frozen=True):
@@ -82,19 +81,19 @@ class Stand(Choice, frozen=True):
 
 
 class Double(Choice, frozen=True):
-    """Match the stake and take exactly one card more."""
+    """Double the stake and take exactly one card."""
 
     action = Action.DOUBLE_DOWN
 
 
 class Split(Choice, frozen=True):
-    """Make two hands of a pair, matching the stake."""
+    """Split a pair into two hands, with a second stake."""
 
     action = Action.SPLIT
 
 
 class Surrender(Choice, frozen=True):
-    """Give the hand up for half the stake."""
+    """Surrender the hand for half the stake."""
 
     action = Action.SURRENDER
 
@@ -106,41 +105,41 @@ class Insure(Choice, frozen=True):
 
 
 class Decline(Choice, frozen=True):
-    """Take no insurance."""
+    """Decline insurance."""
 
     action = Action.DECLINE
 
 
 class Lock(Command, frozen=True):
-    """Have nobody new sit down, or have them again. For who runs the table, like the next five."""
+    """Lock the seats, or unlock them. For the host, like the next five commands."""
 
     on: bool
 
 
 class Chat(Command, frozen=True):
-    """Switch the chat on or off."""
+    """Turn the chat on or off."""
 
     on: bool
 
 
 class Renew(Command, frozen=True):
-    """Make a new invite; the old one lets nobody in any more."""
+    """Create a new invite; the old one becomes invalid."""
 
 
 class HandOn(Command, frozen=True):
-    """Let another player at the table run it."""
+    """Make another seated player the host."""
 
     player: Name
 
 
 class Free(Command, frozen=True):
-    """Between rounds: free somebody's seat."""
+    """Free a seat between rounds."""
 
     seat: SeatNumber
 
 
 class Close(Command, frozen=True):
-    """Put the table away for good, after the round that is being played."""
+    """Close the table permanently, after the round in play."""
 
 
 class Say(Command, frozen=True):
@@ -150,27 +149,27 @@ class Say(Command, frozen=True):
 
 
 class Unsay(Command, frozen=True):
-    """Remove a line: one's own, or anybody's for who runs the table."""
+    """Remove a line: the sender's own, or any line as the host."""
 
     line: Annotated[int, Meta(ge=1, le=2**53)]
 
 
 class Silence(Command, frozen=True):
-    """Let a person talk at this table no more, or again. For who runs the table."""
+    """Block a user's chat at this table, or allow it again. For the host."""
 
     player: Name
     on: bool
 
 
 class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="resync"):
-    """Send me the table as it is: a frame was missed."""
+    """Request a snapshot, after a missed frame."""
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | Renew | HandOn | Free | Close
 TableCommand = Sit | Commit | Leave | Bet | TakeBack | Choices | Hosting
-"""What changes the table."""
+"""Commands that change the table."""
 ChatCommand = Say | Unsay | Silence
-"""What is said beside it."""
+"""Commands of the chat."""
 AnyCommand = TableCommand | ChatCommand
 Incoming = AnyCommand | Resync

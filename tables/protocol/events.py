@@ -1,4 +1,4 @@
-"""Events of a table besides those of the cards."""
+"""Events of a table other than those of the cards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tables.engine.piles import CardsCollected, GameEnded
 
 @dataclass(frozen=True, slots=True)
 class PlayerSat:
-    """Somebody took a free seat."""
+    """A player took a free seat."""
 
     seat: int
     player: str
@@ -21,21 +21,21 @@ class Reason(StrEnum):
     """Why a seat is free again."""
 
     LEFT = "left"
-    """The player gave it back."""
+    """The player left."""
     MISSED_ROUNDS = "missed_rounds"
-    """No bet came from it for two rounds in a row."""
+    """Two rounds in a row without a bet."""
     ABSENT = "absent"
     """No page of the player was open for a minute."""
     IDLE = "idle"
-    """No bet came from it for minutes, while nobody else's round was waited for."""
+    """No bet for minutes, outside of other players' rounds."""
     NO_ANSWER = "no_answer"
-    """Asked whether to play again, the player did not say."""
+    """No answer to "play again?"."""
     FREED = "freed"
-    """Who runs the table freed it."""
+    """The host freed it."""
     CLOSED = "closed"
     """The table was closed."""
     FEWER_SEATS = "fewer_seats"
-    """The house has taken the seat away."""
+    """An operator reduced the number of seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PlayerBack:
 
 @dataclass(frozen=True, slots=True)
 class BetPlaced:
-    """A stake lies on the coming round, in hundredths; 0 where nothing is staked."""
+    """A bet on the next round, in hundredths; 0 without stakes."""
 
     seat: int
     stake: int
@@ -73,7 +73,7 @@ class BetPlaced:
 
 @dataclass(frozen=True, slots=True)
 class BetReturned:
-    """A player took the stake back before the cards fell: left, or bets something else."""
+    """A bet was returned before the deal: taken back, replaced, or the player left."""
 
     seat: int
     stake: int
@@ -81,7 +81,7 @@ class BetReturned:
 
 @dataclass(frozen=True, slots=True)
 class ClockRanOut:
-    """Time was up: betting closed, or for the hand at ``seat`` nothing more was done or staked."""
+    """A deadline passed: betting closed, or the hand at ``seat`` stands."""
 
     seat: int | None = None
     hand: int | None = None
@@ -89,12 +89,12 @@ class ClockRanOut:
 
 @dataclass(frozen=True, slots=True)
 class ClockExtended:
-    """The server was away, so whoever is to decide has time again."""
+    """The deadline was extended after an outage."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeSealed:
-    """A new shoe is ready. What it holds is fixed by a secret that only its seal is known of."""
+    """A new shoe is ready. Its secret is fixed, and only the seal is published."""
 
     shoe: int
     commitment: str
@@ -112,7 +112,7 @@ class WordsCommitted:
 
 @dataclass(frozen=True, slots=True)
 class ShoeShuffled:
-    """A sealed shoe was put in order by its secret and these words; the first card follows."""
+    """A sealed shoe was shuffled with its secret and these words; the first card follows."""
 
     shoe: int
     words: list[dict[str, Any]]
@@ -123,7 +123,7 @@ class ShoeShuffled:
 
 @dataclass(frozen=True, slots=True)
 class ShoeOpened:
-    """A shoe was retired: with its secret everybody can check what was dealt."""
+    """A shoe was retired and its secret published."""
 
     shoe: int
     secret: str
@@ -132,7 +132,7 @@ class ShoeOpened:
 
 @dataclass(frozen=True, slots=True)
 class RoundBrokenOff:
-    """The round that was played is void, and every stake went back."""
+    """The round in play was aborted, and all stakes were returned."""
 
     round: int
     because: str
@@ -140,65 +140,65 @@ class RoundBrokenOff:
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided:
-    """An operator has declared an earlier round void: its money went back."""
+    """An operator voided an earlier round: its transfers are reversed."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class TableLocked:
-    """Nobody new may sit down."""
+    """Only the host may sit down."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableUnlocked:
-    """Everybody who sees the table may sit down again."""
+    """All viewers may sit down again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatSwitched:
-    """The chat was switched on or off."""
+    """The chat was turned on or off."""
 
     on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class InviteRenewed:
-    """The table has a new code, which only its own people are told."""
+    """The table has a new code, sent only in snapshots of users with access."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableHandedOn:
-    """Somebody else runs the table now."""
+    """The table has another host."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class TablePaused:
-    """The house has paused the table: after the round that is played, no other begins."""
+    """The table was paused: no round begins after the one in play."""
 
     because: str
 
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
-    """The table takes bets again."""
+    """The table accepts bets again."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """The house has changed the table: its rules, its clocks, or who may come."""
+    """An operator changed the table: name, rules, limits, clocks or access."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableClosing:
-    """The round that is played is the last one."""
+    """The table closes after the round in play."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableClosed:
-    """The table is put away for good."""
+    """The table is closed permanently."""
 
 
 TableEvent = (

@@ -18,36 +18,36 @@ class CloseCode(IntEnum):
     PROTOCOL = 4400
     """Too many unreadable frames."""
     SESSION_ENDED = 4401
-    """Logged out, in this browser or elsewhere, or under another name now: load the page again."""
+    """The session has ended, or the name changed: reload the page."""
     NO_SUCH_TABLE = 4404
     TOO_MANY_PAGES = 4409
-    """The player opened another page with a table, and had enough of them; do not come back."""
+    """The player opened a page over the limit, and this is the oldest: do not reconnect."""
     RATE = 4429
     """Too many frames in a short time, or too many sockets from one address."""
     RESTART = 4012
-    """The server stops or restarts; come back. (daphne cannot send the standard 1012.)"""
+    """The server stops or restarts: reconnect. (daphne cannot send the standard 1012.)"""
     TRY_LATER = 4013
-    """The reader was too slow, or the server is busy; come back. (Likewise 1013.)"""
+    """The client reads too slowly, or the server is busy: reconnect. (Likewise 1013.)"""
 
 
 class You(Struct, frozen=True):
-    """What only the owner of a socket is told about themselves."""
+    """The private data of the user of a socket."""
 
     player: str | None = None
     balance: int | None = None
     balance_seq: int = 0
-    """To be held against the ``seq`` of :class:`Wallet`."""
+    """Corresponds to the ``seq`` of :class:`Wallet`."""
     guest: bool = False
     invite: str | None = None
     """The code of the table's invite link."""
     runs: bool = False
-    """Whether they may run the table."""
+    """Whether the user may run the table."""
     silenced: tuple[str, ...] = ()
-    """Who may not talk here; told to who runs the table."""
+    """The silenced users, for the host only."""
 
 
 class Line(Struct, frozen=True):
-    """Something that was said."""
+    """A line of chat."""
 
     line: int
     at: int
@@ -56,22 +56,22 @@ class Line(Struct, frozen=True):
 
 
 class Announcement(Struct, frozen=True):
-    """What the house told everybody, or one table. It is shown to who comes soon after, too."""
+    """An announcement to all tables or one. Pages opened soon after it show it too."""
 
     text: str
     at: int
 
 
 class PublicMaintenance(Struct, frozen=True):
-    """From ``at`` on no round begins in the whole house."""
+    """Planned maintenance: from ``at`` on no round begins at any table."""
 
     at: int
     says: str
-    """What the house says about it; may be empty."""
+    """Its text; may be empty."""
 
 
 class PublicHouse(Struct, frozen=True):
-    """What holds for the whole house."""
+    """The state of the whole site."""
 
     announcement: Announcement | None = None
     maintenance: PublicMaintenance | None = None
@@ -82,23 +82,23 @@ class Frame(Struct, frozen=True, tag_field="t", tag=snake_case):
 
 
 class Snapshot(Frame, frozen=True):
-    """The table as it is: on joining and after a resync."""
+    """The current table, sent on joining and after a resync."""
 
     epoch: str
-    """Another one than before: a backup was restored, and nothing counts that was heard before."""
+    """A new epoch follows a restore: the page discards its state."""
     seq: int
     now: int
     table: PublicTable
     you: You
     chat: tuple[Line, ...]
-    """What was said last, oldest first."""
+    """The last lines, oldest first."""
     house: PublicHouse
     announcement: Announcement | None
-    """What the house told this table lately."""
+    """The last announcement to this table."""
 
 
 class Changed(Frame, frozen=True):
-    """What just happened, and the whole table after it. ``seq`` is one more than before."""
+    """The events of a change, and the whole table after it. ``seq`` increases by one."""
 
     seq: int
     now: int
@@ -107,7 +107,7 @@ class Changed(Frame, frozen=True):
 
 
 class Done(Frame, frozen=True):
-    """The command ``id`` is committed; ``seq`` is the change it made."""
+    """The command ``id`` is committed as change ``seq``."""
 
     id: UUID
     seq: int
@@ -123,8 +123,8 @@ class Err(Frame, frozen=True):
 
 
 class Wallet(Frame, frozen=True):
-    """The player's own balance changed. Of two the one with the higher ``seq`` holds: they may
-    come from several processes. It is not the table's.
+    """The player's balance changed. Several processes may send it: the highest ``seq`` is valid. It
+    is not the ``seq`` of the table.
     """
 
     balance: int
@@ -132,7 +132,7 @@ class Wallet(Frame, frozen=True):
 
 
 class Heartbeat(Frame, frozen=True):
-    """Every few seconds: the epoch and the seq the viewer should be at."""
+    """The current epoch and seq, sent every few seconds."""
 
     epoch: str
     seq: int
@@ -140,13 +140,13 @@ class Heartbeat(Frame, frozen=True):
 
 
 class Watching(Frame, frozen=True):
-    """How many people look on without a seat has changed."""
+    """The number of watchers changed."""
 
     watchers: int
 
 
 class Said(Frame, frozen=True):
-    """A new line of chat. ``before`` is the one before it; 0: it is the first."""
+    """A new line of chat. ``before`` is the id of the previous one, or 0."""
 
     line: Line
     before: int
@@ -159,29 +159,29 @@ class Unsaid(Frame, frozen=True):
 
 
 class Reminder(Frame, frozen=True):
-    """The player has sat at this table for so many minutes, and wished to be told."""
+    """The reminder that the player has set: the minutes at this table."""
 
     table: int
     minutes: int
     net: int
-    """What the hands since sitting down have won or lost."""
+    """The net result of the hands since sitting down."""
 
 
 class Announced(Frame, frozen=True):
-    """The house tells this table something."""
+    """An announcement to this table."""
 
     announcement: Announcement
 
 
 class HouseNews(Frame, frozen=True):
-    """What holds for the whole house has changed, or the page is new in the lobby."""
+    """The state of the site changed, or the page has just opened the lobby."""
 
     now: int
     house: PublicHouse
 
 
 class LobbyChanged(Frame, frozen=True):
-    """Some table in the lobby looks different now: fetch the list again."""
+    """The list of tables changed: fetch it again."""
 
 
 Outgoing = (

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class PublicHand(Struct, frozen=True, omit_defaults=True):
-    """A hand as everybody sees it."""
+    """The public view of a hand."""
 
     cards: tuple[str, ...]
     total: int
@@ -18,7 +18,7 @@ class PublicHand(Struct, frozen=True, omit_defaults=True):
 
 
 class PublicInsurance(Struct, frozen=True):
-    """A seat's answer when insurance was asked; ``stake`` 0: declined."""
+    """A seat's insurance; ``stake`` 0: declined."""
 
     stake: int
     payout: int
@@ -26,7 +26,7 @@ class PublicInsurance(Struct, frozen=True):
 
 
 class Score(Struct, frozen=True):
-    """Hands since sitting down, where nothing is staked."""
+    """Hands since sitting down, without stakes."""
 
     won: int
     lost: int
@@ -34,14 +34,14 @@ class Score(Struct, frozen=True):
 
 
 class PublicSeat(Struct, frozen=True, omit_defaults=True):
-    """One place at the table. ``hands`` are of this round, or of the last one between rounds."""
+    """A seat. ``hands`` are of this round, or of the last one between rounds."""
 
     seat: int
     player: str | None = None
     stake: int | None = None
-    """The bet for the coming round, once it is placed."""
+    """The bet on the next round, once placed."""
     missed: int = 0
-    """Rounds in a row that were dealt without a bet from here; the second frees the seat."""
+    """The number of consecutive rounds without a bet; the second frees the seat."""
     leaving: bool = False
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
@@ -49,13 +49,13 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     since: int | None = None
     """When the player sat down."""
     net: int = 0
-    """What the hands since then have won or lost."""
+    """The net result of the hands since then."""
     commitment: str | None = None
-    """To the words that are to be shown with the bet on the first round of the next shoe."""
+    """For the words to show with the bet on the first round of the next shoe."""
     away: int | None = None
-    """Since when no page of the player is open at this table."""
+    """When the player's last page at this table was closed."""
     idle: int | None = None
-    """When the seat is freed if no bet is placed at the table until then."""
+    """When the seat is freed without a bet."""
 
 
 class PublicDealer(Struct, frozen=True, omit_defaults=True):
@@ -67,18 +67,18 @@ class PublicDealer(Struct, frozen=True, omit_defaults=True):
 
 
 class PublicShoe(Struct, frozen=True):
-    """The shoe from which the next card comes; ``left`` counts what was not dealt yet."""
+    """The shoe of the next card; ``left`` is the number of undealt cards."""
 
     id: int
     commitment: str
     size: int
     left: int
     cut: int | None
-    """How many cards are dealt when the cut card comes out; the round is played to its end."""
+    """The number of dealt cards at which the cut card comes out; the round is finished."""
 
 
 class PublicPiles(Struct, frozen=True):
-    """How many cards lie where, in the game of piles; nobody sees which."""
+    """The numbers of cards in a game of piles."""
 
     player: int
     house: int
@@ -89,7 +89,7 @@ class PublicPiles(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """Whose decision the table waits for, and what is legal."""
+    """The current decision: seat, hand and legal actions."""
 
     seat: int
     hand: int
@@ -97,31 +97,31 @@ class Asked(Struct, frozen=True):
 
 
 class PublicTable(Struct, frozen=True):
-    """Everything that anybody may know about a table."""
+    """The public view of a table."""
 
     phase: str
     turn: int
     deadline: int | None
     clock: int
-    """Seconds of the clock that ``deadline`` ends, for drawing how much is left."""
+    """The full length of the clock in seconds, to draw the remaining time."""
     round: int | None
     seats: tuple[PublicSeat, ...]
     dealer: PublicDealer
     asked: Asked | None
     shoe: PublicShoe | None
     rack: int | None
-    """The dealer's account, where it matches the stakes; in hundredths."""
+    """The balance of the rack in hundredths, if it matches the stakes."""
     piles: PublicPiles | None
     maker: str | None
-    """Who runs it; null for a table of the house."""
+    """The host; null for the site's own tables."""
     private: bool
     locked: bool
     chat: bool
     closing: bool
-    """Whether the round that is played is the last one."""
+    """Whether the round in play is the last one."""
     paused: str | None
-    """Why the house lets no round begin, once it has paused the table."""
+    """The reason of a pause."""
     watchers: int
-    """How many people look on without a seat."""
+    """The number of watchers."""
     edition: str
-    """A mark of its name and its rules: with another one, a page that was made of them is old."""
+    """A hash of name and rules: a page with another one is outdated."""

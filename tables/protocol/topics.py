@@ -4,40 +4,39 @@ from __future__ import annotations
 
 LOBBY = "lobby"
 HOUSE = "house"
-"""What concerns everybody who has a table or the lobby open."""
+"""Frames for all pages with a table or the lobby."""
 EVICTIONS = "doors"
-"""Who may have to leave, for the processes themselves: :func:`table_topic` of a table whose
-watchers have to be looked at again, :func:`sessions_of` somebody, of which some may have ended, and
-:func:`renamed` for somebody whose pages have to be loaded again."""
+"""Eviction messages between processes: :func:`table_topic` to check the sockets of a table,
+:func:`sessions_of` to check those of a user, :func:`renamed` to make a user's pages reload."""
 
 
 def table_topic(table_id: int) -> str:
-    """What everybody at this table sees."""
+    """The topic of a table."""
     return f"table.{table_id}"
 
 
 def user_topic(user_id: int) -> str:
-    """What this user alone is told."""
+    """The topic of a user's own pages."""
     return f"user.{user_id}"
 
 
 def user_in(topic: str) -> int | None:
-    """The id of the user who alone is told what is on a topic."""
+    """The id of the user of a topic; ``None`` for other topics."""
     return _number_in(topic, "user")
 
 
 def sessions_of(user_id: int, but: str | None) -> str:
-    """That sessions of this user may have ended; that with the key ``but`` is of no concern."""
+    """The message that sessions of this user may have ended, except the one ``but``."""
     return f"sessions.{user_id}.{but or ''}"
 
 
 def renamed(user_id: int) -> str:
-    """That the pages of this user have to be loaded again."""
+    """The message that the pages of this user must reload."""
     return f"renamed.{user_id}"
 
 
 def table_in(topic: str) -> int | None:
-    """The id of the table that a topic is about."""
+    """The id of the table of a topic; ``None`` for other topics."""
     return _number_in(topic, "table")
 
 

@@ -1,6 +1,6 @@
 """Watches the sockets of this process: presence, evictions, expired sessions.
 
-Others learn of it through the database: every process writes down the pages that it has open.
+Each process stores its open pages in the database, where the others read them.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ log = structlog.get_logger()
 
 AFTER_COMING: Final = 0.3
 AFTER_GOING: Final = 3.0
-"""Seconds before somebody who has gone is missed: a page that is loaded again is back by then."""
+"""Seconds before a closed page is stored as gone. A reload takes less."""
 
 LONGEST_WAIT: Final = 3600.0
-"""Seconds. Sessions may be made longer meanwhile, and those of guests last a year."""
+"""Seconds. A session may be extended before then, and those of guests last a year."""
 
 AFTER_FAILURE: Final = 5.0
-"""Seconds before it is tried again: the database may be back by then."""
+"""Seconds before a retry after an error of the database."""
 
 Work = Callable[[int], Awaitable[None]]
 
 
 class ConnectionMonitor:
-    """Follows the hub of this process as if it were a socket: other processes call on it, too."""
+    """Follows the sockets of the hub. Like a socket, it joins the topic of eviction messages."""
 
     user_id: int | None = None
     session_key: str | None = None
@@ -50,13 +50,13 @@ class ConnectionMonitor:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        """Watch the sockets from now on."""
+        """Start to watch the sockets."""
         self._hub.on_move = self._note_soon
         self._hub.welcome(self)
         self._hub.join(self, [EVICTIONS])
 
     async def stop(self) -> None:
-        """Watch no more. What was not written down yet is for the next process to find."""
+        """Stop, and cancel pending writes: another process removes the visits later."""
         self._hub.on_move = None
         for timer in self._due.values():
             timer.cancel()
@@ -68,19 +68,19 @@ class ConnectionMonitor:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def sign_on(self) -> None:
-        """Say that this process runs. One that cannot says so at its next look round."""
+        """Register this process; after an error the next periodic check does it."""
         try:
             await self.note_process()
         except Exception:
             log.exception("sign_on_failed")
 
     async def note_process(self) -> None:
-        """Say that this process runs, and how many sockets it serves."""
-        sockets = self._hub.count() - 1  # without this one
+        """Record that this process runs, and its number of sockets."""
+        sockets = self._hub.count() - 1  # without the monitor itself
         await dispatch.run_without_publishing(partial(process_registry.note, self.process, sockets))
 
     async def sign_off(self) -> None:
-        """Say that this process ends. If that cannot be said, others do not hear of it any more."""
+        """Unregister this process; after an error its entry becomes stale."""
         try:
             await dispatch.run_without_publishing(
                 lambda _now: process_registry.forget(self.process)
@@ -89,7 +89,7 @@ class ConnectionMonitor:
             log.exception("sign_off_failed")
 
     async def look(self, table_id: int) -> None:
-        """Write down whose pages are open at this table, and tell what has changed."""
+        """Store the open pages of this process at the table, and publish the changes."""
         topic = table_topic(table_id)
         pages: dict[int | None, int] = {}
         for socket in self._hub.sockets_at(topic):
@@ -101,22 +101,22 @@ class ConnectionMonitor:
             return
 
     async def close_unauthorized(self, table_id: int) -> None:
-        """Close the pages of those who may not see the table any more."""
+        """Close the sockets that may not see the table any more."""
         sockets = self._hub.sockets_at(table_topic(table_id))
         stay = await dispatch.run_without_publishing(lambda _now: _who_may_see(table_id, sockets))
         self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
     async def look_at_everybody(self) -> None:
-        """Close every page that should be closed: nobody may have said so here."""
+        """Check all sockets: eviction messages may have been lost."""
         await self.close_ended()
         for topic in self._hub.topics():
             if (table_id := table_in(topic)) is not None:
                 await self.close_unauthorized(table_id)
 
     async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
-        """Hang up on pages whose session is over: those of one user, or everybody's.
+        """Close sockets whose session has ended, of one user or of all.
 
-        Not on those under the key ``but``.
+        Sockets of the session ``but`` are skipped.
         """
         keys = self._hub.session_keys()
         if user_id is not None:
@@ -126,7 +126,7 @@ class ConnectionMonitor:
         self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
 
     async def close_expired(self, _user_id: int = 0) -> None:
-        """Hang up on pages whose session has expired, and be there when the next one does."""
+        """Close sockets of expired sessions, and set a timer for the next expiry."""
         keys = self._hub.session_keys()
         first = await dispatch.run_without_publishing(lambda _now: sessions.first_to_expire(keys))
         if first is None:
@@ -137,14 +137,14 @@ class ConnectionMonitor:
         self._see_to_sessions_in(max(AFTER_COMING, min(left, LONGEST_WAIT)))
 
     async def reload_pages_of(self, user_id: int) -> None:
-        """Have all pages of a user loaded again."""
+        """Close all sockets of a user, so that the pages reload."""
         pages = self._hub.sockets_at(user_topic(user_id))
         self._hub.hang_up_on(pages, CloseCode.SESSION_ENDED)
 
     # As a socket of the hub
 
     def push(self, text: str) -> None:
-        """Somebody may have to leave: who, is what the message says."""
+        """Handle an eviction message: check the sockets that it names."""
         kind, number, *rest = text.split(".")
         works: dict[str, Work] = {
             "table": self.close_unauthorized,
@@ -160,7 +160,7 @@ class ConnectionMonitor:
         """Nothing to wait for."""
 
     def may_see(self, table: Table) -> bool:
-        """Not somebody who looks on."""
+        """Return true: the monitor is never evicted."""
         return True
 
     def _note_soon(self, topic: str, *, is_coming: bool) -> None:
@@ -208,7 +208,7 @@ class ConnectionMonitor:
             if work in (
                 self.look,
                 self.close_unauthorized,
-            ):  # the others concern a user, and no table
+            ):  # other works have a user id
                 self._look_in(AFTER_FAILURE, whose)
             elif work == self.close_expired:
                 self._see_to_sessions_in(AFTER_FAILURE)

@@ -1,8 +1,8 @@
-"""The timer that applies deadlines in time. It runs in every process; several do no harm.
+"""The timer that applies deadlines on time. It runs in every process.
 
-The truth is the table's row: what is due is decided there, behind its lock. This task only makes
-sure that somebody looks in time, and sleeps until then. It also notices when the house was away,
-or when its clock was set: then nobody's time has run out.
+The deadline is in the table's row and is checked there under its lock, so several timers do not
+conflict. This task sleeps until the next deadline and then starts the check. It also detects
+outages and clock changes, after which deadlines are extended.
 """
 
 from __future__ import annotations
@@ -27,19 +27,18 @@ from tables.state.effects import ChangeNotice, Effects
 log = structlog.get_logger()
 
 LONGEST_SLEEP: Final = 2.0
-"""Seconds. Deadlines that another process set are found this late, if that process died. It is
-less than an outage: they are not taken for missed."""
+"""Seconds. The delay of deadlines that a killed process had set. It is shorter than an outage, so
+they do not count as missed."""
 OUTAGE: Final = recovery.OUTAGE.total_seconds()
-"""Seconds by which the clock is late when the whole process was asleep or the database away, and
-not just busy."""
+"""Seconds of delay that count as an outage of the process or the database."""
 FAILURE_PAUSE: Final = 1.0
-"""Seconds after something failed, so that it is not tried without end."""
+"""Seconds between an error and the next try."""
 
 TimedChange = Callable[[int, dt.datetime], tuple[ChangeNotice, ...]]
 
 
 class DeadlineTimer:
-    """The clock of one process."""
+    """The deadline timer of one process."""
 
     def __init__(self) -> None:
         self._early = asyncio.Event()
@@ -47,14 +46,14 @@ class DeadlineTimer:
         self._seen_awake = time.monotonic()
 
     def expect(self, deadline_at: dt.datetime | None) -> None:
-        """Be awake at ``deadline_at``."""
+        """Wake up at ``deadline_at`` at the latest."""
         if deadline_at is None:
             return
         if self._wakes_at is None or deadline_at + deadlines.GRACE < self._wakes_at:
             self._early.set()
 
     async def run(self) -> None:
-        """For ever: sleep until the next deadline, and apply what is overdue."""
+        """Sleep until the next deadline and apply overdue ones, in an endless loop."""
         while not await self._try(self._resume):
             pass
         while True:
@@ -62,7 +61,7 @@ class DeadlineTimer:
             await self._try(self._apply_overdue)
 
     async def _try(self, step: Callable[[], Awaitable[None]]) -> bool:
-        """A clock that stops hangs every table, so a failed step is logged and time goes on."""
+        """Run a step; log an error and return false, because the loop must not end."""
         try:
             await step()
         except Exception:
@@ -73,7 +72,7 @@ class DeadlineTimer:
         return True
 
     async def _sleep(self) -> None:
-        """Until the next deadline, or a command that sets an earlier one."""
+        """Sleep until the next deadline, or until a command sets an earlier one."""
         self._wakes_at = None
         self._early.clear()
         deadline_at, was_set_by = await dispatch.run_without_publishing(_look)
@@ -103,7 +102,7 @@ class DeadlineTimer:
         await self._at_each(overdue, deadlines.apply_deadline)
 
     async def _at_each(self, tables: list[int], change: TimedChange) -> None:
-        """Make the change at each table. One that fails must not stop the clocks of the others."""
+        """Make the change at each table; an error at one does not affect the others."""
         failed = []
         for table_id in tables:
             work = partial(_effects_of, change, table_id)
@@ -118,9 +117,9 @@ class DeadlineTimer:
 
 
 def _look(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
-    """When the next decision runs out, and by how many seconds the clock was set meanwhile."""
+    """The next deadline, and by how many seconds the clock was changed since the last call."""
     was_set_by = server_clock.measure()
-    epochs.of_process.invalidate()  # with the next work of the writer
+    epochs.of_process.invalidate()  # compared at the next job of the writer
     return deadlines.next_deadline(), was_set_by
 
 

@@ -1,4 +1,4 @@
-"""Dispatch to the writer thread: commands and other work, and then to all open pages."""
+"""Run commands and other work in the writer thread, and publish the effects to open pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Work = Callable[[dt.datetime], Effects[T]]
 """A function of the site's time. It opens its own transaction."""
 
 ANSWER_SECONDS: Final = 10
-"""How long a page waits for the writer thread."""
+"""How long a request waits for the writer thread."""
 
 
 def run(work: Work[T], *, table_id: int = 0) -> T:
@@ -72,9 +72,9 @@ async def execute(
     address: str | None = None,
     session: str | None = None,
 ) -> Done | Err:
-    """Do the command and tell everybody who looks; the answer is for its sender.
+    """Execute a command and publish its changes; return the reply for its sender.
 
-    ``address`` is where it came from, ``session`` the key under which its page is open. Raises
+    ``address`` is the client's address, ``session`` the session key of its page. Raises
     ``Table.DoesNotExist``, ``sessions.Ended``, and ``OperationalError`` when the database is out
     of reach.
     """
@@ -117,8 +117,8 @@ def _after_commit(
     effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
-    """The loop is woken once, and as the last thing: two threads that want to go on hinder one
-    another.
+    """Resolve the reply on the event loop. The loop is woken once, as the last step: a thread that
+    continues would compete with it for the interpreter lock.
     """
     post(partial(_tell_outcome, watch, answer, effects, failure))
 
@@ -129,7 +129,7 @@ def _tell_outcome(
     effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
-    """Everybody is told before the sender of the command."""
+    """Publish the changes, then resolve the reply for the sender."""
     try:
         if effects is not None:
             publishing.publish(effects)

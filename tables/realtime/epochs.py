@@ -1,9 +1,9 @@
 """Epochs: a restored, copied or reset database is detected and begins a new one.
 
-Such a database goes on with secrets that were published already. So each process compares it with
-marks that are stored outside of it, before it plays and every two seconds. If they differ, or one
-is missing, a new epoch begins: rounds in play are void, shoes are retired, and every page draws its
-table anew. A new epoch that was not needed costs only a shoe.
+Such a database would reuse secrets that are already published. So each process compares it with
+marks outside of it, before play and every two seconds. If they differ, or one is missing, a new
+epoch begins: rounds in play are void, shoes are retired, and every page redraws its table. A new
+epoch without need costs only the open rounds and shoes.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from tables.state.public_view import milliseconds
 log = structlog.get_logger()
 
 TURNS_APART: Final = 1_000_000
-"""So many decisions are never made at a table between a backup and its return: the token of a
-decision that was made meanwhile is that of none to come."""
+"""Added to every turn token. It is more than the decisions between a backup and its restore, so old
+tokens never match a new decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What is to be compared."""
+    """The values to compare."""
 
     epoch: str
     row: DatabaseIdentity | None
@@ -56,11 +56,11 @@ class _Found:
 
     @property
     def is_first(self) -> bool:
-        """Whether no server has run with this database since it can hold an identity."""
+        """Whether no server has run with this database since the identity was introduced."""
         return (self.row is None or not self.row.identity) and not self.marks
 
     def doubt(self) -> str:
-        """Why the data may have been set back; empty where there is no reason to think so."""
+        """The reason to assume a restored database; empty if there is none."""
         row = self.row
         if row is None or not row.identity:
             return "no_identity"
@@ -74,32 +74,32 @@ class _Found:
 
 
 class EpochGuard:
-    """What one process knows of it. It does nothing before :meth:`start`."""
+    """The epoch check of one process. It does nothing before :meth:`start`."""
 
     def __init__(self) -> None:
         self._is_on = self._is_sure = False
         self._epoch = ""
         self.on_begun: Callable[[], None] = lambda: None
-        """Called by the thread that found that another epoch has begun."""
+        """Called after a new epoch has begun, in the thread that detected it."""
 
     def start(self) -> None:
-        """Compare from now on. Only what serves the house does: others have told nobody."""
+        """Enable the check. Only servers need it: other commands publish nothing."""
         self._is_on, self._is_sure = True, False
 
     def stop(self) -> None:
-        """Write down that all that was told is in the database."""
+        """Record a clean end: all published changes are in the database."""
         if self._is_on:
             last_published.of_process.end()
         self._is_on, self._epoch = False, ""
 
     def invalidate(self) -> None:
-        """Have the next :meth:`verify_epoch` compare: the database may be another one by then."""
+        """Make the next :meth:`verify_epoch` compare again: the database may have been replaced."""
         self._is_sure = False
 
     def verify_epoch(self) -> None:
-        """Compare, unless that was done since it could be another one. Outside a transaction.
+        """Compare, unless the last comparison is still valid. Call it outside a transaction.
 
-        Raises ``OperationalError`` when the database is out of reach: then nothing may be played.
+        Raises ``OperationalError`` if the database is out of reach: then nothing may be played.
         """
         if not self._is_on or self._is_sure:
             return
@@ -123,10 +123,7 @@ class EpochGuard:
 
 
 def begin() -> int:
-    """Begin a new epoch, whatever the present one is; how many tables were changed by that.
-
-    For data that were put back. No server may run.
-    """
+    """Begin a new epoch after a restore; return the number of changed tables. No server may run."""
     server = database_identity.of_server()
     with transaction.atomic():
         _lock()
@@ -151,7 +148,7 @@ def _begin_if_in_doubt(server: str) -> None:
 
 
 def _renew_identity(server: str) -> None:
-    """With each start on SQLite: an older content of the same file names an identity of before."""
+    """On SQLite, write a new identity at each start, to detect older content of the file."""
     if connection.vendor != "sqlite":
         return
     with transaction.atomic():
@@ -170,16 +167,16 @@ def _epoch() -> str:
 
 
 def _lock() -> None:
-    """Two processes that find the same take turns."""
+    """Lock the identity row, so that one process at a time begins an epoch."""
     now = server_clock.now()
     DatabaseIdentity.objects.get_or_create(pk=database_identity.ROW, defaults={"began_at": now})
     DatabaseIdentity.objects.select_for_update().get(pk=database_identity.ROW)
 
 
 def _doubt_of(mark: Mark, row: DatabaseIdentity) -> str:
-    """What one process wrote down may not be in the database, or not as it was told."""
+    """Why this mark contradicts the database; empty if it does not."""
     if mark.epoch != row.epoch and mark.at < milliseconds(row.began_at):
-        return ""  # the epoch has begun since, and whoever began it knew
+        return ""  # the epoch began after this mark
     if mark.table_id == 0:
         return "" if mark.epoch == row.epoch else "later_epoch"
     change = Change.objects.filter(table=mark.table_id, seq=mark.seq).only("at").first()
@@ -189,7 +186,7 @@ def _doubt_of(mark: Mark, row: DatabaseIdentity) -> str:
 
 
 def _may_have_lost(mark: Mark) -> bool:
-    """Whether the machine was switched off, and commits had not waited for the disk."""
+    """Whether the machine lost power after commits without a sync to disk."""
     is_lazy = connection.vendor == "sqlite" and settings.SQLITE_SYNCHRONOUS == "NORMAL"
     return is_lazy and mark.boot not in (ENDED_WELL, last_published.boot_id())
 
@@ -211,9 +208,7 @@ def _begin(found: _Found, server: str) -> int:
 
 
 def _set_back(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
-    """Break off what is open at a table that was set back, and open its shoe: what would come of
-    both may be known.
-    """
+    """Abort the rounds of a restored table and retire its shoe: their outcome may be known."""
     if changes := unreadable_state.reset_table(table_id, now):
         return changes
     live = LiveTable.lock(table_id, now)
@@ -230,7 +225,7 @@ def _set_back(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
 
 
 def _write_identity(found: _Found, epoch: str, server: str) -> None:
-    """No savepoint may be between the two statements: PostgreSQL numbers them."""
+    """Store epoch and identity without a savepoint in between, which PostgreSQL numbers too."""
     last_published.forget_damaged()
     known = [mark.at for mark in found.marks if mark is not last_published.DAMAGED]
     latest = max([milliseconds(server_clock.now()), *(at + 1 for at in known)])
@@ -241,4 +236,4 @@ def _write_identity(found: _Found, epoch: str, server: str) -> None:
 
 
 of_process: Final = EpochGuard()
-"""That of this process."""
+"""The guard of this process."""

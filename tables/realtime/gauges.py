@@ -22,9 +22,9 @@ _FROM_DATABASE = (
 
 
 def look() -> None:
-    """Set every gauge. Where the database does not answer, what it would tell is not a number."""
+    """Set every gauge. Without the database, the gauges read from it are set to NaN."""
     at_tables = (topic for topic in hub.topics() if table_in(topic) is not None)
-    # The connection monitor follows its topic as if it were a socket.
+    # The connection monitor follows its topic like a socket.
     metrics.SOCKETS.set(hub.count() - len(hub.sockets_at(EVICTIONS)))
     metrics.VIEWERS.set(sum(len(hub.sockets_at(topic)) for topic in at_tables))
     metrics.WRITER_QUEUE.set(writer.waiting)
@@ -43,7 +43,7 @@ def _look_into_database() -> None:
     playing = deadlines.in_play().count()
     paused = tables.exclude(paused_at=None).count()
     overdue = Table.objects.filter(deadlines.late(server_clock.now())).count()
-    # The newest that was finished: another may be running.
+    # The newest finished one: another may be running.
     audit = AuditRun.objects.exclude(finished_at=None).first()
     finished_at = audit.finished_at if audit else None
     metrics.TABLES.labels("open").set(tables.count())

@@ -1,8 +1,8 @@
 """Heartbeats of tables, sent on time even while the database does not answer.
 
-The writer thread may wait for a lock of the database. So the seqs are read by another thread, with
-a connection of its own; when that does not answer either, the last seqs that this process knows are
-sent. They are never ahead of the database, and a page that knows more ignores them.
+The writer thread may wait for a lock of the database. So another thread with its own connection
+reads the seqs; if that fails too, the last known seqs are sent. They are never ahead of the
+database, and a page with a higher seq ignores them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(table_ids: Collection[int]) -> tuple[str, Seqs]:
 
 
 def send(epoch: str, seqs: Seqs) -> None:
-    """Tell the sockets of this process at these tables the seq to be at."""
+    """Send the current seqs to the sockets of this process at these tables."""
     for table_id, seq in seqs.items():
         beat = Heartbeat(epoch, seq, milliseconds(server_clock.now()))
         hub.publish_local(table_topic(table_id), codec.encode(beat))
@@ -56,7 +56,7 @@ def tables_of(topics: Iterable[str]) -> list[int]:
 
 
 class Heartbeats:
-    """Those of one process. Everything runs on the event loop but for the reading."""
+    """The heartbeats of one process. All but the reading runs on the event loop."""
 
     def __init__(self) -> None:
         self._epoch = ""
@@ -64,11 +64,11 @@ class Heartbeats:
         self._reading: asyncio.Future[tuple[str, Seqs]] | None = None
 
     def note(self, table_id: int, seq: int, epoch: str = "") -> None:
-        """A page was told this seq; ``epoch`` where it was told as well."""
+        """Store a published seq, and the epoch if it was published with it."""
         self._learn(epoch or self._epoch, {table_id: seq})
 
     async def beat(self) -> None:
-        """Send a heartbeat to all who look at a table. Raises nothing of the database's."""
+        """Send a heartbeat to all pages with a table. Raises no database errors."""
         in_sight = tables_of(hub.topics())
         if self._reading is None:
             self._reading = _in_a_thread(in_sight)
@@ -84,11 +84,11 @@ class Heartbeats:
             send(self._epoch, self._seqs)
 
     def forget(self) -> None:
-        """Another loop begins with nothing."""
+        """Clear the known seqs, for another event loop."""
         self._epoch, self._seqs, self._reading = "", {}, None
 
     def _learn(self, epoch: str, seqs: Seqs) -> None:
-        """Of one history the higher seq holds; of another epoch nothing is known."""
+        """Keep the higher seq of each table; clear them for a new epoch."""
         if epoch != self._epoch:
             self._epoch, self._seqs = epoch, {}
         for table_id, seq in seqs.items():
@@ -96,7 +96,7 @@ class Heartbeats:
 
 
 def _in_a_thread(table_ids: list[int]) -> asyncio.Future[tuple[str, Seqs]]:
-    """A daemon thread: a server that stops does not wait for a database that does not answer."""
+    """Read in a daemon thread, so that a stop does not wait for a hanging database."""
     result: Future[tuple[str, Seqs]] = Future()
     work = partial(_read_on_own_connection, table_ids, result)
     threading.Thread(target=work, name="heartbeats", daemon=True).start()
@@ -115,4 +115,4 @@ def _read_on_own_connection(table_ids: list[int], result: Future[tuple[str, Seqs
 
 
 of_process: Final = Heartbeats()
-"""Those of this process."""
+"""The heartbeats of this process."""

@@ -1,7 +1,7 @@
 """The hub: sockets of this process by topic, and the relay to other processes.
 
-A frame is encoded once, written to each local socket as it is, and carried to the other processes
-by the relay, where there are any.
+A frame is encoded once and written to each local socket; the relay sends it to other processes, if
+there are any.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ GOODBYE_SECONDS: Final = 3
 
 
 class OnMove(Protocol):
-    """Called when a socket comes to a topic or goes."""
+    """Called when a socket joins or leaves a topic."""
 
     def __call__(self, topic: str, *, is_coming: bool) -> None: ...
 
 
 class Socket(Protocol):
-    """What the hub needs of a socket."""
+    """The interface of a socket for the hub."""
 
     user_id: int | None
-    """Whose page it is; ``None`` for somebody who is not logged in."""
+    """The user of the page; ``None`` without a login."""
     session_key: str | None
-    """Under which session the page was opened."""
+    """The session of the page."""
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
@@ -46,14 +46,14 @@ class Socket(Protocol):
         """Close the socket with this code."""
 
     async def wait_closed(self) -> None:
-        """Wait until the other side has answered the close, or is gone."""
+        """Wait until the browser has answered the close or is disconnected."""
 
     def may_see(self, table: Table) -> bool:
-        """Whether whose page it is may look at this table."""
+        """Whether the user of this page may see the table."""
 
 
 class Hub:
-    """The sockets of one process. All of it runs on the event loop."""
+    """The sockets of one process. Not thread-safe: use it on the event loop."""
 
     def __init__(self) -> None:
         self._open: dict[Socket, list[str]] = {}
@@ -62,10 +62,10 @@ class Hub:
         self._relay: Relay | None = None
         self.on_move: OnMove | None = None
         self.on_followed: Callable[[set[str]], Awaitable[None]] | None = None
-        """Awaited with topics on which other processes may have sent what was not heard here."""
+        """Awaited with topics on which frames of other processes may have been missed."""
 
     def start(self) -> None:
-        """Serve the sockets of the running loop from now on."""
+        """Start to serve the sockets of the running loop."""
         self._goodbye = None
         if settings.REDIS_URL:
             from tables.realtime.redis_relay import (
@@ -76,7 +76,7 @@ class Hub:
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
-        """Close all sockets with ``code``, those to come too, and serve no loop any more."""
+        """Close all sockets, and later ones, with ``code``; stop the relay."""
         self._goodbye = code
         everybody = set(self._open)
         self.hang_up_on(everybody, code)
@@ -90,7 +90,7 @@ class Hub:
         self._relay = None
 
     def topics(self) -> list[str]:
-        """The topics that a socket of this process follows."""
+        """The topics with sockets of this process."""
         return list(self._sockets)
 
     def sockets_at(self, topic: str) -> set[Socket]:
@@ -98,15 +98,15 @@ class Hub:
         return set(self._sockets.get(topic, ()))
 
     def count(self) -> int:
-        """How many sockets this process serves, the connection monitor among them."""
+        """The number of sockets of this process, including the connection monitor."""
         return len(self._open)
 
     def session_keys(self) -> set[str]:
-        """The sessions of everybody who is logged in and has a page open in this process."""
+        """The session keys of all open pages with a login in this process."""
         return {socket.session_key for socket in self._open if socket.session_key}
 
     def hang_up_on(self, sockets: Iterable[Socket], code: int) -> None:
-        """Close these sockets: each of them, also where another one fails."""
+        """Close these sockets; an error of one does not affect the others."""
         for socket in tuple(sockets):
             with _alone(socket):
                 socket.hang_up(code)
@@ -117,14 +117,14 @@ class Hub:
         self.hang_up_on(of_them, code)
 
     def welcome(self, socket: Socket) -> None:
-        """Know of ``socket``, which may be told from now on that it is over."""
+        """Register a socket; during a stop, close it at once."""
         if self._goodbye is not None:
             socket.hang_up(self._goodbye)
         else:
             self._open[socket] = []
 
     def join(self, socket: Socket, topics: Iterable[str]) -> None:
-        """Let ``socket`` have what is published on ``topics``, unless it was hung up on."""
+        """Subscribe a socket to topics, unless it is closed."""
         if socket not in self._open:
             return
         for topic in topics:
@@ -135,7 +135,7 @@ class Hub:
             self._tell_move(topic, is_coming=True)
 
     def leave(self, socket: Socket) -> None:
-        """Forget ``socket``; harmless when it is not known."""
+        """Remove a socket; no effect if it is unknown."""
         for topic in self._open.pop(socket, ()):
             sockets = self._sockets[topic]
             sockets.discard(socket)
@@ -157,7 +157,7 @@ class Hub:
                 self._relay.send(topic, text)
 
     def publish_local(self, topic: str, text: str) -> None:
-        """Send a frame to the sockets of this process alone. One that fails is hung up on."""
+        """Send a frame to the sockets of this process. A socket that fails is closed."""
         for socket in tuple(self._sockets.get(topic, ())):
             with _alone(socket) as failed:
                 socket.push(text)
@@ -171,9 +171,9 @@ class Hub:
 
 @contextmanager
 def _alone(socket: Socket) -> Iterator[list[BaseException]]:
-    """Log, and return, what goes wrong with one socket; those after it get theirs all the same.
+    """Log and return the error of one socket, so that the next ones get their frame.
 
-    That may be a cancelled wait, which is not ours: what is sent at once is sent in no own task.
+    This includes ``CancelledError``: an eager send runs in the current task.
     """
     failed: list[BaseException] = []
     try:
@@ -184,4 +184,4 @@ def _alone(socket: Socket) -> Iterator[list[BaseException]]:
 
 
 hub: Final = Hub()
-"""The one of this process."""
+"""The hub of this process."""

@@ -1,8 +1,8 @@
 """The last change that this process has published, stored outside the database.
 
-A database that does not know that change was set back: from a backup, or because its log was cut.
-The file is written before anybody is told, and without waiting for the disk: it survives a killed
-process. Whether the machine was switched off meanwhile stands in it as well.
+A database without that change was restored from a backup, or its log was truncated. The file is
+written before the change is published, without a sync to disk: it survives a killed process. It
+also has the boot id, to detect a power failure.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from tables.state.effects import ChangeNotice
 
 BYTES: Final = 160
 ENDED_WELL: Final = "-"
-"""In the place of the boot id: all is on the disk."""
+"""Replaces the boot id after a clean end: all data is on the disk."""
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one process wrote down last."""
+    """The last published change of one process."""
 
     epoch: str
     boot: str
     table_id: int
-    """0 while it has told nothing."""
+    """0 before the first publication."""
     seq: int
     at: int
     """In milliseconds."""
 
 
 DAMAGED: Final = Mark("", ENDED_WELL, 0, 0, 1 << 62)
-"""What cannot be read. It contradicts every database."""
+"""An unreadable mark. It contradicts every database."""
 
 
 def boot_id() -> str:
-    """What tells one start of this machine from another, where the system says it."""
+    """The boot id of this machine; :data:`ENDED_WELL` if the system has none."""
     try:
         return _BOOT_ID.read_text().strip()
     except OSError:
@@ -51,14 +51,14 @@ def boot_id() -> str:
 
 
 class PublishedMark:
-    """The mark of one process, in a file. All of it may be called from any thread."""
+    """The mark of one process, in a file. Thread-safe."""
 
     def __init__(self) -> None:
         self._file: int | None = None
         self.mark: Mark | None = None
 
     def begin(self, epoch: str, at: int) -> None:
-        """Begin an epoch, in which nothing was told yet. Without a folder there is no file."""
+        """Begin an epoch without publications. If the folder is missing, no file is written."""
         if self._file is None:
             path = database_identity.beside(f"told-{settings.PORT}")
             with suppress(OSError):
@@ -67,7 +67,7 @@ class PublishedMark:
         self._sync()
 
     def note(self, changes: Sequence[ChangeNotice]) -> None:
-        """Write down the last of these changes, before anybody is told of it."""
+        """Store the last of these changes, before it is published."""
         if self.mark is None or not changes:
             return
         last = changes[-1]
@@ -75,7 +75,7 @@ class PublishedMark:
         self._write(replace(self.mark, table_id=last.table_id, seq=told.seq, at=told.now))
 
     def end(self) -> None:
-        """Write down that the process ended well, and that all is on the disk."""
+        """Store that the process ended cleanly, with all data on the disk."""
         if self.mark is not None:
             self._write(replace(self.mark, boot=ENDED_WELL))
             self._sync()
@@ -88,7 +88,7 @@ class PublishedMark:
         if self._file is None:
             return
         line = f"{mark.epoch} {mark.boot} {mark.table_id} {mark.seq} {mark.at}"
-        with suppress(OSError):  # an older mark is no wrong one
+        with suppress(OSError):  # an older mark is still correct
             os.pwrite(self._file, line.ljust(BYTES - 1).encode() + b"\n", 0)
 
     def _sync(self) -> None:
@@ -115,7 +115,7 @@ def _paths() -> list[Path]:
 
 
 def _read(path: Path) -> Mark | None:
-    """What stands in the file; nothing if a process was killed before it wrote it."""
+    """The mark in the file; ``None`` if a process was killed before it wrote one."""
     try:
         text = path.read_text()
         if not text:
@@ -127,4 +127,4 @@ def _read(path: Path) -> Mark | None:
 
 
 of_process: Final = PublishedMark()
-"""That of this process."""
+"""The mark of this process."""

@@ -23,7 +23,7 @@ from tables.state.effects import Effects
 
 
 async def remind() -> None:
-    """Tell players how long they have been playing, who wished to be told."""
+    """Send the reminders that players have set."""
     for seat in await dispatch.run_without_publishing(reminders.due):
         if await dispatch.run_without_publishing(
             partial(reminders.take, seat), table_id=seat.table_id
@@ -32,22 +32,22 @@ async def remind() -> None:
 
 
 async def close_unused_tables() -> None:
-    """Put away the tables that nobody has used for long."""
+    """Close tables that are unused for long."""
     await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused(now)))
 
 
 async def forget_sessions() -> None:
-    """Remove what is kept of sessions that are over. No game waits for that."""
+    """Delete the data of ended sessions, outside the writer thread."""
     await asyncio.to_thread(_on_a_connection_of_its_own, sessions.forget_ended)
 
 
 async def sum_books() -> None:
-    """Sum the books of the days that are over. No game waits for that."""
+    """Sum the books of past days, outside the writer thread."""
     await asyncio.to_thread(_on_a_connection_of_its_own, daily_totals.sum_finished_days)
 
 
 async def refresh_query_statistics() -> None:
-    """Have the database know how long its tables are by now."""
+    """Update the database's statistics of its tables."""
     await asyncio.to_thread(_on_a_connection_of_its_own, lambda _now: query_statistics.refresh())
 
 

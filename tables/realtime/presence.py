@@ -18,11 +18,11 @@ from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
 Pages = Mapping[int | None, int]
-"""How many pages are open by user id; ``None``: of people who are not logged in."""
+"""The number of open pages by user id; ``None`` for visitors without a login."""
 
 
 def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
-    """Write down which pages this process has open at a table, and free abandoned seats."""
+    """Store the pages that this process has open at a table, and free abandoned seats."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         _write_visits(live.row, process, pages, now)
@@ -45,15 +45,15 @@ def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects
 
 
 def keep(process: str, now: dt.datetime) -> None:
-    """Say that this process still runs, and its pages with it."""
+    """Refresh the visits of this process."""
     Visit.objects.filter(process=process).update(seen_at=now)
 
 
 def tables_to_look_at(now: dt.datetime) -> list[int]:
-    """The ids of tables where somebody may be gone without a word.
+    """The ids of tables to check for absent players.
 
-    Visits of a process that died, a seat whose player's page never opened, or one that was held
-    for long enough, with a page or without.
+    These have visits of a dead process, a seat whose player never opened a page, or a seat whose
+    absence or idle time is over.
     """
     stale = Visit.objects.filter(seen_at__lte=now - watchers.STALE)
     theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))

@@ -14,13 +14,13 @@ from accounts.lib import server_clock
 from tables.models import ServerProcess
 
 STALE: Final = dt.timedelta(seconds=60)
-"""A process that has not said so for this long does not run any more, or hangs."""
+"""A process that has not reported for this long has ended or hangs."""
 FORGOTTEN: Final = dt.timedelta(days=1)
-"""So long one that ended without a word is still shown."""
+"""How long a process that ended without unregistering is still shown."""
 
 
 def note(key: str, sockets: int, now: dt.datetime) -> None:
-    """Say that the process with this key runs, and how many sockets it serves."""
+    """Record that the process runs, and its number of sockets; delete old entries."""
     where = {"host": socket.gethostname()[:100], "pid": os.getpid()}
     seen = {"seen_at": now, "sockets": sockets}
     ServerProcess.objects.update_or_create(
@@ -30,24 +30,24 @@ def note(key: str, sockets: int, now: dt.datetime) -> None:
 
 
 def forget(key: str) -> None:
-    """The process ends, and in good order."""
+    """Unregister a process that ends."""
     ServerProcess.objects.filter(key=key).delete()
 
 
 def is_stale(process: ServerProcess, now: dt.datetime) -> bool:
-    """Whether the process has not said for too long that it runs."""
+    """Whether the process has not reported for :data:`STALE`."""
     return process.seen_at <= now - STALE
 
 
-# Servers that run now
+# Running servers
 
 
 def verify_no_server_runs() -> None:
-    """Check that no server runs, as far as the database knows. Raises ``CommandError``."""
+    """Check that the database lists no running server. Raises ``CommandError``."""
     try:
         found = [row for row in ServerProcess.objects.all() if _runs(row)]
     except DatabaseError:
-        return  # perhaps the reason to restore
+        return  # an unreadable database may be the reason to restore
     if found:
         told = ", ".join(f"process {row.pid} on {row.host}" for row in found)
         raise CommandError(

@@ -1,7 +1,7 @@
-"""Publishing: what was committed goes to the open pages of all processes.
+"""Publish committed changes to the open pages of all processes.
 
-:func:`publish` is for code on the event loop, :func:`publish_threadsafe` for all other code. What
-this process alone has missed goes to its own pages by ``hub.publish_local``.
+:func:`publish` is for code on the event loop, :func:`publish_threadsafe` for all other code.
+Frames that only this process missed are sent by ``hub.publish_local``.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from tables.state.effects import ChangeNotice, Effects
 
 
 class _Served:
-    """The loop that is served now."""
+    """The event loop of the running server."""
 
     loop: asyncio.AbstractEventLoop | None = None
     expect: Callable[[dt.datetime | None], None] | None = None
 
 
 def start(loop: asyncio.AbstractEventLoop, expect: Callable[[dt.datetime | None], None]) -> None:
-    """Publish on this loop from now on, and call ``expect`` with each deadline that was set."""
+    """Publish on this loop, and call ``expect`` with each new deadline."""
     _Served.loop, _Served.expect = loop, expect
 
 
 def stop() -> None:
-    """Publish on no loop any more; each call runs in the thread that makes it."""
+    """Unset the loop; later calls run in the calling thread."""
     _Served.loop = _Served.expect = None
 
 
 def on_loop(call: Callable[[], None]) -> None:
-    """Have ``call`` made on the loop that is served, or here and now if there is none."""
+    """Run ``call`` on the server's loop, or in this thread if there is none."""
     loop = _Served.loop
     if loop is None or loop.is_closed():
         call()
@@ -49,7 +49,7 @@ def on_loop(call: Callable[[], None]) -> None:
 
 
 def publish(effects: Effects[Any]) -> None:
-    """Send changes and frames to the pages that they concern. Does not send ``effects.wallets``."""
+    """Publish changes and frames on the event loop, without ``effects.wallets``."""
     last_published.of_process.note(effects.changes)
     hub.publish([*frames_of(effects.changes), *_other_frames(effects)])
     for change in effects.changes:
@@ -84,7 +84,7 @@ def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
 
 
 def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
-    """The present balances of these users, for their own pages."""
+    """The current balances of these users, as frames for their own pages."""
     return [
         (user_topic(user_id), codec.encode(Wallet(*balance)))
         for user_id, balance in transfers.wallets_of(user_ids).items()
@@ -97,18 +97,18 @@ def _other_frames(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
 
 
 def publish_lobby() -> None:
-    """Have every open lobby fetch its list again."""
+    """Publish that open lobbies must fetch their list again."""
     publish_threadsafe(Effects(None, frames=((LOBBY, LobbyChanged()),)))
 
 
 def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
-    """Have the pages of this user closed, in all processes, whose session has ended.
+    """Close the pages of this user whose session has ended, in all processes.
 
-    Those under the key ``but`` wait for the next periodic check.
+    Pages of the session ``but`` are left to the next periodic check.
     """
     publish_threadsafe(Effects(None, evictions=(sessions_of(user_id, but),)))
 
 
 def reload_pages(user_id: int) -> None:
-    """Have the pages of this user loaded again: the name, or what the user may do, has changed."""
+    """Make all pages of this user reload, after a change of name or permissions."""
     publish_threadsafe(Effects(None, evictions=(renamed(user_id),)))

@@ -40,11 +40,11 @@ HEARTBEAT_SECONDS = 5
 HEARTBEATS_PER_CHECK = 4
 CHECKS_PER_CLEANUP = 180
 EPOCH_SECONDS = 10
-"""How long a start waits for a look at the database. It is looked at before anything is played."""
+"""How long a start waits for the epoch check, which runs before any play in any case."""
 
 
 class _Running:
-    """The tasks of the loop that is served now."""
+    """The tasks of the running event loop."""
 
     loop: asyncio.AbstractEventLoop | None = None
     timer: DeadlineTimer | None = None
@@ -53,7 +53,7 @@ class _Running:
 
 
 def ensure_started() -> None:
-    """Start all of it on the running loop. daphne has no start-up hook: every scope asks."""
+    """Start all tasks on the running loop, once. Every scope calls it: daphne has no hook."""
     loop = asyncio.get_running_loop()
     if _Running.loop is loop:
         return
@@ -74,10 +74,10 @@ def ensure_started() -> None:
 
 
 async def stop() -> None:
-    """Stop the clock, answer what pages wait for, send them away, and finish what is being written.
+    """Stop the tasks, answer pending commands, close all sockets, and finish pending writes.
 
-    That takes less than ten seconds, also when the database does not answer: what it has not
-    confirmed nobody was told, and who asked for it asks again.
+    Takes less than ten seconds, also if the database does not answer: unconfirmed commands are
+    not answered, and pages send them again.
     """
     for task in _Running.tasks:
         task.cancel()
@@ -106,11 +106,11 @@ def snapshot_soon(
     is_gone: Callable[[], bool],
     session: str | None = None,
 ) -> None:
-    """Read the table as this viewer may see it, and call ``deliver`` on the event loop.
+    """Read a snapshot for this viewer, and call ``deliver`` with it on the event loop.
 
-    It goes the same way as the changes do, so that none overtakes it: through the writer, and from
-    there by the loop's own queue. Who ``is_gone`` when its turn comes costs nothing, and gets
-    ``None``: a storm of pages that come and go must not keep the players waiting.
+    It is read in the writer thread and delivered through the loop's queue, so snapshots and changes
+    keep their order. If ``is_gone()`` is true when the job runs, nothing is read and ``None`` is
+    delivered: short connections must not fill the writer's queue.
     """
     loop = asyncio.get_running_loop()
 
@@ -128,22 +128,23 @@ def snapshot_soon(
 
 
 def begin_epochs() -> Future[None]:
-    """Compare the database with what was told, before anybody is served and from now on. What the
-    future holds: ``OperationalError`` when the database is out of reach; then it is done as soon as
-    it answers, and nothing is played before.
+    """Enable the epoch check, and run it in the writer thread.
+
+    The future raises ``OperationalError`` if the database is out of reach: then the check runs once
+    it answers, before any play.
     """
     epochs.of_process.start()
     return writer.submit(epochs.of_process.verify_epoch, alone=True)
 
 
 def _tell_epoch() -> None:
-    """Have all pages of this process draw their tables anew."""
+    """Send heartbeats with the new epoch, so that all pages of this process redraw."""
     task = asyncio.get_running_loop().create_task(tell_seqs(hub.topics()))
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 async def _beat() -> None:
-    """The heartbeat of this process: what a lost frame leaves behind is found by this."""
+    """Send heartbeats in a loop. They let pages detect lost frames."""
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
@@ -153,7 +154,7 @@ async def _beat() -> None:
 
 
 async def _run_periodic_loop() -> None:
-    """Now and then a look who is still there. It waits for the database; heartbeats do not."""
+    """Run the periodic checks in a loop. They wait for the database; heartbeats do not."""
     assert _Running.monitor is not None
     await _Running.monitor.sign_on()
     for number in itertools.count(1):
@@ -170,18 +171,18 @@ async def _run_periodic_loop() -> None:
 
 
 async def tell_seqs(topics: Iterable[str]) -> None:
-    """A heartbeat on these topics alone, after the snapshots that were asked for before."""
+    """Send a heartbeat on these topics, after the snapshots that were requested before."""
     table_ids = heartbeats.tables_of(topics)
     heartbeats.send(*await dispatch.run_without_publishing(lambda _now: heartbeats.read(table_ids)))
 
 
 async def resync_topics(topics: set[str]) -> None:
-    """Tell the sockets of this process how things are on topics of which it hears from now on:
-    what other processes told before that, for the first time or during an outage, it did not hear.
+    """Send the current state of newly subscribed topics to the sockets of this process: earlier
+    frames of other processes were not received, at first or during an outage of Redis.
     """
     loop = asyncio.get_running_loop()
     post = loop_queue.queue_for(loop).post
-    # By the way of the changes: told after those before it, and before those after it.
+    # Through the writer and the loop queue, to keep the order with changes.
     writer.submit(
         partial(_frames_of_now, topics), tell=lambda frames: post(partial(_tell_here, frames))
     )
@@ -206,9 +207,7 @@ def _tell_here(frames: list[tuple[str, str]]) -> None:
 
 
 async def run_periodic_checks() -> None:
-    """Say that this process runs, free the seats of who is gone, close the ended sessions, and
-    remind those who wished it.
-    """
+    """Record that this process runs, close ended sessions, update presence, and send reminders."""
     monitor = _Running.monitor
     assert monitor is not None
     await monitor.close_ended()
@@ -218,7 +217,7 @@ async def run_periodic_checks() -> None:
         await monitor.look(table_id)
     await periodic_tasks.remind()
     keys = hub.session_keys()
-    # Alone: what it was told is lost if it fails later, with the rest of a batch.
+    # Alone: a failing batch would lose the noted activity.
     await dispatch.run_without_publishing(
         lambda now: sessions.flush_activity(now, keys), alone=True
     )

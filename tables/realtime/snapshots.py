@@ -1,4 +1,4 @@
-"""Snapshots: a table as a page gets it when it opens."""
+"""Snapshots: the state of a table for an opening page."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tables.state.public_view import milliseconds, public_table
 
 
 def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
-    """The table as it is now, for this viewer, who may see it.
+    """The snapshot of a table for a viewer, whose access the caller has checked.
 
-    Raises ``Table.DoesNotExist``, also when the table is closed.
+    Raises ``Table.DoesNotExist``, also if the table is closed.
     """
     row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
     try:
         live = LiveTable.of(row, now)
     except UnreadableState:
-        # Pages that are open already see what came of it by the next heartbeat.
+        # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
         return table_snapshot(table_id, user_id, now)
     return Snapshot(
@@ -44,10 +44,10 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
 def snapshot_for_session(
     table_id: int, user_id: int | None, now: dt.datetime, *, session: str | None = None
 ) -> Snapshot:
-    """:func:`table_snapshot` for a page that is open, of somebody who is logged in under this session.
+    """:func:`table_snapshot` for an open page of a user with this session.
 
-    Raises ``sessions.Ended`` when that is so no more: a page that was being opened in that moment
-    could not be found to be closed.
+    Raises ``sessions.Ended`` if the session has ended: a page that was just opening then is not yet
+    registered to be closed.
     """
     if user_id is not None and not sessions.may_act(user_id, session, now):
         raise sessions.Ended

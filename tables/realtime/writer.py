@@ -1,9 +1,8 @@
 """The writer thread: all changes of this process, in batches, one transaction each.
 
-Without load a change is one transaction and waits for nobody. Under load the thread takes all
-that wait and commits them together, so that one commit to the disk serves many; commands of
-players share their statements as well. A result is handed out after the commit that holds it,
-never before.
+Without load each change is one transaction. Under load the thread executes all waiting jobs in one
+transaction, so that one disk sync serves many; commands of players share their statements as well.
+A result is delivered after its commit, never before.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ MAX_ATTEMPTS: Final = 3
 
 
 Outcome = Callable[[T | None, Exception | None], None]
-"""Is told what came of something, or why nothing did."""
+"""A callback with the result of a job, or its exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,13 @@ class Writer:
         alone: bool = False,
         tell: Callable[[T], None] | None = None,
     ) -> Future[T]:
-        """Have ``work`` done in the writer thread; the future ends after its commit.
+        """Run ``work`` in the writer thread; the future resolves after its commit.
 
-        ``work`` opens its own transaction and may be called again when that failed. The future
-        cannot be cancelled: a socket that dies does not take its command with it. Work that locks
-        other tables than ``table_id`` is done ``alone``, outside the transaction of a batch.
-        ``tell`` is called by the writer thread before that, with what came of the work, for one
-        work after the other as they are committed; for one that failed it is not.
+        ``work`` opens its own transaction and may be called again if that failed. The future
+        cannot be cancelled: a command survives its socket. Work that locks other tables than
+        ``table_id`` must run ``alone``, outside the transaction of a batch. ``tell`` is called in
+        the writer thread with the result, in commit order, before the future resolves. It is not
+        called if the work failed.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
@@ -88,14 +87,14 @@ class Writer:
         table_id: int = 0,
         alone: bool = False,
     ) -> None:
-        """:meth:`submit` for who also wants to be told, by the writer thread, of a failure."""
+        """:meth:`submit` with a callback in the writer thread, also for a failure."""
         self._put(_Job(work, table_id, alone, None, then))
 
     def play(self, order: QueuedCommand, then: Outcome[CommandResult]) -> None:
-        """Have a player's command done, together with others that wait.
+        """Execute a player's command, in one batch with other waiting ones.
 
-        ``then`` is called by the writer thread after the commit, with what came of it, or with
-        what :func:`tables.game.commands.execute_one` raised.
+        ``then`` is called in the writer thread after the commit, with the result or with the
+        exception of :func:`tables.game.commands.execute_one`.
         """
 
         def work() -> CommandResult:
@@ -112,14 +111,14 @@ class Writer:
 
     @property
     def waiting(self) -> int:
-        """How many changes nobody has begun yet."""
+        """The number of jobs in the queue."""
         return self._waiting.qsize()
 
     def stop(self, seconds: float | None = None) -> None:
-        """Finish what waits, close the connection and end the thread.
+        """Finish the queue, close the connection and end the thread.
 
-        Wait so many seconds for that, by default for as long as it takes: a database that is out of
-        reach may take long, and nobody was told that what waits was done.
+        Waits ``seconds`` at most, by default without a limit. Jobs that a hanging database delays
+        longer are not answered, so they may be abandoned.
         """
         with self._lock:
             thread, self._thread = self._thread, None
@@ -145,11 +144,11 @@ class Writer:
 
 
 def _carry_out(jobs: list[_Job]) -> None:
-    """Do the jobs, together if there are several.
+    """Execute the jobs, several in one transaction.
 
-    All tables are locked first, in one order everywhere. Two processes whose
-    batches touch the same wallets at several tables may still meet head on; the database ends one
-    of the batches then, and its jobs are done one by one.
+    All tables are locked first, in the order of their ids. Batches of two processes that use the
+    same wallets at several tables may still deadlock; the database then aborts one of them, and
+    its jobs are executed one by one.
     """
     if len(jobs) > 1:
         try:
@@ -170,9 +169,9 @@ def _carry_out(jobs: list[_Job]) -> None:
 
 
 def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
-    """What came of the jobs, in their order; one that is not among them is to be done alone.
+    """Execute jobs in one transaction; return their results in order. Missing ones must run alone.
 
-    Orders that follow one another are played together.
+    Consecutive commands of players share their statements.
     """
     if not all(job.order for job in jobs):
         locking.lock_tables({job.table_id for job in jobs})
@@ -213,10 +212,10 @@ def _carry_out_alone(job: _Job) -> None:
 
 
 def _attempt(job: _Job) -> tuple[Any, Exception | None]:
-    """Do the job, whose own transaction is a savepoint here.
+    """Run the job; its own transaction is a savepoint here.
 
-    What the database did not like and the job did not see to is raised: it may have broken the
-    whole transaction, and PostgreSQL would answer its COMMIT with a silent rollback.
+    Database errors are raised: they may have broken the whole transaction, and PostgreSQL would
+    answer its COMMIT with a silent rollback.
     """
     try:
         return job.work(), None
@@ -232,7 +231,7 @@ def _end(
     value: T | None,
     failure: Exception | None,
 ) -> None:
-    """Everybody is told before who waits for it."""
+    """Call ``tell``, then resolve the future."""
     try:
         if tell is not None and failure is None:
             tell(value)  # type: ignore[arg-type]  # None is a result, too
@@ -241,7 +240,7 @@ def _end(
 
 
 def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
-    """Whatever who waits does with it, the others are told as well."""
+    """Call the job's callback; log its error, so that the other callbacks run."""
     try:
         job.then(value, failure)
     except Exception:
@@ -249,12 +248,12 @@ def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
 
 
 def _mend_connection() -> None:
-    """Drop a connection that may be broken; the next query opens a new one, perhaps to a database
-    that has lost something.
+    """Close a connection that may be broken. The next query opens a new one, perhaps to a restored
+    database, so the epoch is checked again.
     """
     connection.close()
     epochs.of_process.invalidate()
 
 
 writer: Final = Writer()
-"""The one of this process."""
+"""The writer of this process."""

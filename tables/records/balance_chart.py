@@ -1,6 +1,6 @@
-"""The balance chart: some sixty points from the ledger, drawn to scale.
+"""The balance chart: about sixty points from the ledger, drawn to scale.
 
-No more lines of the books are read than there are moments, however many there are in between.
+Only one ledger line per point is read, however many there are in between.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from accounts.ledger import days as ledger_days
 from accounts.models import Account, Transfer, User
 
 MOST_STEPS = 58
-"""With the first moment and the last, and a step that does not begin at the first, up to 60."""
+"""With the first and the last moment, and an incomplete first step, this gives up to 60 points."""
 
 WIDTH, HEIGHT = 600, 200
-"""The box that the line is drawn in. The page stretches it."""
+"""The box of the line. The page scales it."""
 
 _MICROSECOND = dt.timedelta(microseconds=1)
 _MINUTES = dt.timedelta(minutes=1)
@@ -29,7 +29,7 @@ _STEPS = (30 * _MINUTES, 60 * _MINUTES, 180 * _MINUTES, 360 * _MINUTES, 720 * _M
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was in the wallet at a moment, in hundredths."""
+    """The balance of the wallet at a moment, in hundredths."""
 
     at: dt.datetime
     balance: int
@@ -37,7 +37,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line across the chart, and the balance in hundredths that it stands for."""
+    """A grid line of the chart, and its balance in hundredths."""
 
     balance: int
     y: str
@@ -45,15 +45,15 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The line, its scale, and the points it was made of."""
+    """The line, its scale and its points."""
 
     points: tuple[Point, ...]
     ticks: tuple[Tick, ...]
-    """From the top down, at equal distances."""
+    """From top to bottom, at equal distances."""
     line: str
-    """``x,y x,y …`` in a box of :data:`WIDTH` by :data:`HEIGHT`, from its left edge on."""
+    """``x,y x,y …`` in a box of :data:`WIDTH` by :data:`HEIGHT`."""
     end: str
-    """Where the line ends: ``x,y``."""
+    """The end of the line: ``x,y``."""
 
     @property
     def first(self) -> Point:
@@ -73,19 +73,19 @@ class Chart:
 
     @property
     def middle(self) -> dt.datetime:
-        """The moment half-way along the chart."""
+        """The moment in the middle of the chart."""
         return self.first.at + (self.last.at - self.first.at) / 2
 
     @property
     def dates(self) -> str:
-        """What tells the moments apart: ``time``, ``day`` or ``month``."""
+        """The unit of the date labels: ``time``, ``day`` or ``month``."""
         span = self.last.at - self.first.at
         return "time" if span <= _DAY else "day" if span <= 300 * _DAY else "month"
 
 
 def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | None:
-    """The chart from the beginning of that day (UTC), or of the wallet, or of what the player
-    sees after emptying the history: the latest of these. ``None`` without a wallet.
+    """The chart from the latest of these: the beginning of that day (UTC), of the wallet, of the
+    visible history. ``None`` without a wallet.
     """
     first = Transfer.objects.filter(credit=OuterRef("pk")).order_by("id").values("at")[:1]
     wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
@@ -98,7 +98,7 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
 
 
 def draw(points: Sequence[Point]) -> Chart:
-    """The chart of these points, one or more, in the order of time."""
+    """Draw a chart of these points, at least one, in the order of time."""
     ticks = round_ticks(min(p.balance for p in points), max(p.balance for p in points))
     top, bottom = ticks[0], ticks[-1]
 
@@ -120,7 +120,7 @@ def draw(points: Sequence[Point]) -> Chart:
 
 
 def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
-    """The beginning, then full steps of the clock or the calendar, then now."""
+    """The beginning, then full steps of clock or calendar, then now."""
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
     step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
@@ -132,12 +132,12 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
 
 
 def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
-    """The balance at each moment, in four statements that look up single lines by index.
+    """The balance at each moment, in four statements that read single lines by index.
 
-    The last moment is now: whatever the times of lines say, it has what the wallet holds.
+    The last moment is now and has the current balance, whatever the times of the lines.
     """
     *earlier, now = moments
-    # What moved at the very moment counts.
+    # Transfers at exactly this moment are included.
     ends = ledger_days.first_ids([moment + _MICROSECOND for moment in earlier])
     sides = ("debit", "credit")
     own = ledger_days.look_up(
@@ -163,7 +163,7 @@ def _newest(end: int | None) -> QuerySet[Transfer]:
 
 
 def round_ticks(low: int, high: int) -> list[int]:
-    """Three to six round amounts at equal distances, from the top down, with all between them."""
+    """Three to six round amounts at equal distances, from the top, that enclose the range."""
     if low == high:
         low, high = max(0, low - low // 5), high + max(high // 5, 1_000)
     step = _round_step((high - low) / 4)
@@ -171,7 +171,7 @@ def round_ticks(low: int, high: int) -> list[int]:
 
 
 def _round_step(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, 100, … that is not below ``least``."""
+    """The smallest of 1, 2, 5, 10, 20, 50, 100, … that is at least ``least``."""
     unit = 1
     while 10 * unit < least:
         unit *= 10

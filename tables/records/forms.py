@@ -21,7 +21,7 @@ _DAY = {"invalid": _("This is not a day; it is left out.")}
 
 
 def choice(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
-    """One of these, or ``everything``."""
+    """A field with these choices and an empty one labelled ``everything``."""
     return forms.ChoiceField(
         label=label, required=False, choices=[("", everything), *choices], error_messages=_NOT_THERE
     )
@@ -38,7 +38,7 @@ def _day(label: Any) -> forms.Field:
 
 
 class DaysForm(forms.Form):
-    """From which day to which, after other fields. What cannot be read says so, filters nothing."""
+    """The first and last day, after other fields. Invalid input shows an error and is ignored."""
 
     def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
         super().__init__(data)
@@ -56,12 +56,12 @@ class DaysForm(forms.Form):
 
     @property
     def query(self) -> dict[str, str]:
-        """What could be read, for a link."""
+        """The valid input, as query parameters of a link."""
         return {name: str(value) for name, value in self.cleaned_data.items() if value}
 
 
 class FilterForm(DaysForm):
-    """Which rounds to show."""
+    """The filter of the history."""
 
     def __init__(self, data: Mapping[str, Any], tables: Iterable[Table]) -> None:
         titles = [(key, _(rules.title)) for key, rules in PRESETS.items()]
@@ -76,7 +76,7 @@ class FilterForm(DaysForm):
 
     @property
     def filters(self) -> Filters:
-        """What could be read."""
+        """The valid filters."""
         read = self.cleaned_data
         return Filters(
             rules=read.get("rules", ""),
@@ -88,7 +88,7 @@ class FilterForm(DaysForm):
 
 
 class ReportForm(forms.Form):
-    """What a player thinks is wrong about a round, if they wish to say it."""
+    """A player's report about a round; the text is optional."""
 
     text = LinesField(
         label=_("What looks wrong? (You may leave this empty.)"),
@@ -99,7 +99,7 @@ class ReportForm(forms.Form):
 
 
 class ResetForm(forms.Form):
-    """Asks for the player's own name, so that nothing is emptied by a slip."""
+    """Clears the history; it asks for the player's name to prevent mistakes."""
 
     name = forms.CharField(
         label=_("Your name"),
@@ -119,7 +119,7 @@ class ResetForm(forms.Form):
 
 
 def _named(tables: Iterable[Table]) -> list[tuple[str, str]]:
-    """The tables by name, and by number too where several have the same."""
+    """The tables by name, with the number if several have the same name."""
     listed = list(tables)
     bearers = Counter(table.name for table in listed)
     return [

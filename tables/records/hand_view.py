@@ -23,7 +23,7 @@ _SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("c
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
-    """A card for a page: rank and suit, and its name for who cannot see it."""
+    """A card for a page: rank and suit, and its name for screen readers."""
 
     rank: str
     suit: str
@@ -45,7 +45,7 @@ class PlayedHand:
 
 
 def played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
-    """A hand for a page; without cards while they lie in a pile that nobody may look into."""
+    """A hand for a page; without cards while they are hidden in a pile."""
     return PlayedHand(
         cards=played_cards(hand.cards) if shows_cards else (),
         total=hand.total,
@@ -59,15 +59,15 @@ def played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
 
 
 def shows_cards(round_: Round) -> bool:
-    """Whether the cards of a finished round may be looked at: not while a game of piles goes on,
-    because "you can not see which cards are in this stack" (seed 002).
+    """Whether the cards of a finished round may be shown: not during its game of piles, because
+    "you can not see which cards are in this stack" (seed 002).
     """
     is_in_pile = round_.rules.has_piles and round_.shoe is not None
     return not is_in_pile or (round_.shoe is not None and round_.shoe.retired_at is not None)
 
 
 def shown_events(change: Change) -> list[dict[str, Any]]:
-    """The events of a change; a card is face down while it may not be looked at."""
+    """The events of a change; hidden cards are face down."""
     events = codec.decode_events(change.events)
     if change.round is None or shows_cards(change.round):
         return events

@@ -14,19 +14,19 @@ PLACES = 20
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of the leaderboard. Who has the same net has the same rank."""
+    """One line of the leaderboard. Equal results have the same rank."""
 
     rank: int
     user_id: int
     name: str
     rounds: int
     per_hundred: int
-    """Net in hundredths per 100 rounds."""
+    """Net per 100 rounds, in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What somebody who does not stand among the first has, and what they lack."""
+    """The result of a player who is not on the leaderboard, and what is missing."""
 
     rounds: int
     per_hundred: int
@@ -35,12 +35,12 @@ class Own:
 
     @property
     def rounds_left(self) -> int:
-        """So many rounds are still to be played before anybody is listed."""
+        """The number of rounds still missing."""
         return max(0, LISTED_FROM - self.rounds)
 
 
 def first() -> QuerySet[Standing]:
-    """The first :data:`PLACES`: no guests, no closed accounts, and nobody who does not want to."""
+    """The first :data:`PLACES`, without guests, closed accounts and players who opted out."""
     standings = Standing.objects.filter(
         rounds__gte=LISTED_FROM,
         user__is_listed=True,
@@ -51,7 +51,7 @@ def first() -> QuerySet[Standing]:
 
 
 def leaders() -> list[Place]:
-    """The lines of the leaderboard; who has as much as somebody else stands there by name."""
+    """The lines of the leaderboard; equal results are sorted by name."""
     by_name = sorted(first(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
     places: list[Place] = []
     for number, standing in enumerate(by_name, start=1):
@@ -69,7 +69,7 @@ def leaders() -> list[Place]:
 
 
 def own(user: User) -> Own:
-    """What this player has so far."""
+    """The result of this player so far."""
     found = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
     rounds, per_hundred = found or (0, 0)
     return Own(rounds, per_hundred, user.is_guest, user.is_listed)

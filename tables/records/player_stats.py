@@ -13,7 +13,7 @@ from tables.engine.presets import PRESETS
 from tables.models import Tally
 
 DAYS = 30
-"""So many days are told one by one, the latest that were played."""
+"""The number of days in the table, the latest ones with rounds."""
 
 _SUMS = (
     "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
@@ -22,7 +22,7 @@ _MOST = ("biggest_win", "longest_streak")
 
 
 class Period(StrEnum):
-    """Since when rounds are counted."""
+    """The period of the figures."""
 
     DAY = "day"
     WEEK = "week"
@@ -30,11 +30,11 @@ class Period(StrEnum):
 
     @classmethod
     def read(cls, text: str | None) -> Period:
-        """The period of that name; whatever else is asked for, all of it."""
+        """Parse the name of a period; anything else is the whole time."""
         return cls(text) if text in list(cls) else cls.ALL
 
     def first_day(self, today: dt.date) -> dt.date | None:
-        """The first day (UTC) of it; ``None`` for all."""
+        """The first day (UTC) of the period; ``None`` for the whole time."""
         if self is Period.ALL:
             return None
         return today - dt.timedelta(days=6 if self is Period.WEEK else 0)
@@ -42,7 +42,7 @@ class Period(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the rounds of one rule set, or of all, came to. Amounts in hundredths."""
+    """The figures of one rule set or of all. Amounts in hundredths."""
 
     rules_key: str
     rounds: int
@@ -72,7 +72,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One day (UTC) on which somebody played. Amounts in hundredths."""
+    """The figures of one day (UTC). Amounts in hundredths."""
 
     day: dt.date
     rounds: int
@@ -86,9 +86,9 @@ class Day:
 
 
 def figures(user_id: int, since: dt.date | None) -> list[Figures]:
-    """The figures from that day on: all rule sets together first, then each that was played.
+    """The figures from that day on: the total first, then each rule set that was played.
 
-    Empty for who has not played.
+    Empty without rounds.
     """
     sums = {name: Sum(name) for name in _SUMS} | {name: Max(name) for name in _MOST}
     tallies = Tally.objects.filter(user=user_id, rounds__gt=0)
@@ -102,7 +102,7 @@ def figures(user_id: int, since: dt.date | None) -> list[Figures]:
 
 
 def days(user_id: int, since: dt.date | None) -> list[Day]:
-    """The latest :data:`DAYS` that were played, from that day on, newest first."""
+    """The latest :data:`DAYS` days with rounds, from that day on, newest first."""
     tallies = Tally.objects.filter(user=user_id, rules_key=Tally.ALL, rounds__gt=0)
     if since is not None:
         tallies = tallies.filter(day__gte=since)

@@ -11,7 +11,7 @@ from tables.records.hand_view import PlayedCard, PlayedHand, played_cards, playe
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """What one round was for one player: every hand of theirs, and what it came to."""
+    """One round of one player: all hands and the result."""
 
     result: Result
     rows: tuple[Hand, ...]
@@ -22,7 +22,7 @@ class PlayedRound:
 
     @cached_property
     def is_hidden(self) -> bool:
-        """Whether its cards lie in the piles of a game that goes on."""
+        """Whether its cards are hidden in the piles of an unfinished game."""
         return not shows_cards(self.result.round)
 
     @property
@@ -57,7 +57,7 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class Entry:
-    """A round, or a game of piles with the hands that were played so far."""
+    """A round, or a game of piles with its hands so far."""
 
     rounds: tuple[PlayedRound, ...]
 
@@ -75,7 +75,7 @@ class Entry:
 
     @cached_property
     def score(self) -> PileGame | None:
-        """Who collected how much, when the game was played to its end."""
+        """The final score of the game, if it is finished."""
         return getattr(self.rounds[-1].result.round, "pile_game", None)
 
     @cached_property
@@ -84,7 +84,7 @@ class Entry:
 
     @property
     def is_void(self) -> bool:
-        """Whether nothing of it counts."""
+        """Whether all of its rounds are void."""
         return all(played.is_void for played in self.rounds)
 
     @property

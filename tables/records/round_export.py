@@ -14,13 +14,13 @@ from tables.records.round_entries import Entry, PlayedRound
 from tables.records.rounds import Filters
 
 PIECE: Final = 500
-"""So many entries are read and written at once."""
+"""The number of entries that are read and written at once."""
 
 COLUMNS: Final = (
     "round", "finished_at", "table", "rules", "seat", "game", "game_winner", "hands", "totals",
     "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
 )  # fmt: skip
-"""Of the CSV. Several hands of a round stand in one cell, with " | " between them."""
+"""The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
 
 def csv_pieces(user: User, filters: Filters) -> Iterator[bytes]:
@@ -47,11 +47,11 @@ KINDS: Final[dict[str, tuple[str, Callable[[User, Filters], Iterator[bytes]]]]] 
     "csv": ("text/csv; charset=utf-8", csv_pieces),
     "json": ("application/json", json_pieces),
 }
-"""What is offered: by ending, the content type and who writes it."""
+"""The formats: content type and writer, by file extension."""
 
 
 def _rounds(entries: list[Entry]) -> Iterator[tuple[Entry, PlayedRound]]:
-    """Newest first, the hands of a game too."""
+    """The rounds of the entries, newest first, also within a game."""
     for entry in entries:
         for played in reversed(entry.rounds):
             yield entry, played

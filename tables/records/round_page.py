@@ -19,14 +19,14 @@ from tables.records.replay_builder import replayed
 from tables.records.replay_text import Reader, sentence
 
 MOST_CHANGES = 500
-"""So many of a round's changes are read to tell its steps: more than any round has."""
+"""The limit of changes to read for the steps of a round: more than any round has."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldSeat:
     number: int
     player: str | None
-    """Named to those who played this round, and by who shows the round to others."""
+    """The name, for players of this round, and for a shared link of that player."""
     is_you: bool
     hands: tuple[ReplayedHand, ...]
 
@@ -40,17 +40,17 @@ class ToldStep:
 
 @dataclass(frozen=True, slots=True)
 class ToldMoment:
-    """What one change brought, all at once."""
+    """The steps of one change."""
 
     at: dt.datetime
     since_deal: str
-    """Such as ``0:07`` or ``1:02:03``."""
+    """Time since the deal, such as ``0:07`` or ``1:02:03``."""
     steps: tuple[ToldStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMoney:
-    """What the round was for the viewer, insurance included; in hundredths."""
+    """The viewer's amounts in the round, with insurance; in hundredths."""
 
     stake: int
     payout: int
@@ -61,20 +61,20 @@ class OwnMoney:
 
     @property
     def lost(self) -> int:
-        """What was lost, where something was."""
+        """The lost amount, as a positive number."""
         return max(0, -self.net)
 
 
 @dataclass(frozen=True, slots=True)
 class ToldVoid:
-    """That the round was declared void, and what that moved for the viewer."""
+    """The void of the round, and its effect on the viewer."""
 
     at: dt.datetime
     reason: str
-    """For who played it; empty for others."""
+    """The reason, for players of the round; empty for others."""
     covered: int
-    """What the house brought, because the viewer had it no longer; in hundredths. All that was won,
-    where the house could not go on with the round.
+    """The amount covered by the bank, in hundredths: what the viewer's wallet lacked, or all
+    winnings of an aborted round.
     """
 
 
@@ -89,22 +89,22 @@ class ToldRound:
     replay: Replay
     seats: tuple[ToldSeat, ...]
     moments: tuple[ToldMoment, ...]
-    """Empty where the steps are not known, or not to be looked at."""
+    """Empty if the steps are unknown or hidden."""
     is_broken_off: bool
-    """Whether nobody played it to its end."""
+    """Whether the round was aborted."""
     is_hidden: bool
     shown_by: str | None
-    """Who made the link that the viewer has followed."""
+    """The name of the player who shared the link."""
     is_yours: bool
-    """Whether the viewer played it."""
+    """Whether the viewer played the round."""
     own: OwnMoney | None
-    """For who played it to its end, where something is staked."""
+    """For a player of a finished round with stakes."""
     void: ToldVoid | None
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The viewer's rounds before and after this one, if there are any."""
+    """The viewer's previous and next round, if any."""
 
     before: int | None = None
     after: int | None = None
@@ -113,9 +113,9 @@ class Neighbours:
 def build_round_page(
     round_: Round, viewer_id: int | None, shown_by: int | None = None
 ) -> ToldRound:
-    """The round for the user with this id, or for anybody.
+    """Build the page of a round for the user with this id, or for a visitor.
 
-    ``shown_by`` is the id of who has shown it to them: their name is told, if they played it.
+    ``shown_by`` is the id of the user who shared it; the page shows the name if they played it.
     """
     rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     hands = list(rows)
@@ -149,7 +149,7 @@ def build_round_page(
 
 
 def _players_of_broken_off(round_: Round) -> dict[int, User]:
-    """Who played a round that has no hands."""
+    """The players of a round without hands."""
     results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
     return {result.seat: result.user for result in results}
 
@@ -181,7 +181,7 @@ def _moments(round_: Round, steps: Sequence[Step], reader: Reader) -> Iterator[T
 
 
 def _clock(span: dt.timedelta) -> str:
-    """Minutes and seconds, and hours where there are any; never before the deal."""
+    """Format a time since the deal with minutes and seconds, and hours if needed."""
     minutes, seconds = divmod(max(0, int(span.total_seconds())), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
@@ -198,7 +198,7 @@ def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMo
 
 
 def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
-    """What the players of a void round are told, and what others are."""
+    """The void as shown to a player of the round, or to others."""
     if round_.voided_at is None:
         return None
     if player_id is None:
@@ -213,9 +213,7 @@ def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
 
 
 def adjacent_rounds(round_: Round, viewer: User) -> Neighbours:
-    """The rounds that this player played before and after one of theirs; none from before they
-    emptied their history.
-    """
+    """The player's rounds before and after this one, within the visible history."""
     own = Result.objects.filter(user=viewer).values_list("round_id", "finished_at")
     found = (
         own.filter(round__lt=round_.pk).order_by("-round_id").first(),
@@ -226,7 +224,9 @@ def adjacent_rounds(round_: Round, viewer: User) -> Neighbours:
 
 
 def proof(shoe: Shoe) -> dict[str, Any]:
-    """What :func:`tables.engine.provably_fair.proof.faults` checks; without the secret while it is in use."""
+    """The proof of a shoe for :func:`tables.engine.provably_fair.proof.faults`; without the secret
+    while the shoe is in use.
+    """
     mixed_in = shoe.mixed_in
     return {
         "method": shoe.method,
@@ -246,8 +246,8 @@ def proof(shoe: Shoe) -> dict[str, Any]:
 
 
 def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
-    """The cards of every finished round of the shoe, as everybody was told them; with those that
-    were broken off, of which the hole card may never have been turned over.
+    """The published cards of every round of the shoe. In an aborted round the hole card may be
+    unknown.
     """
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card", "pk")
@@ -272,14 +272,14 @@ def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
 
 @dataclass(slots=True)
 class _Dealt:
-    """The cards of a round in the order dealt, and the seats that got some."""
+    """The cards of a round in the order of the deal, with their seats."""
 
     cards: list[str | None] = field(default_factory=list)
     to: list[str] = field(default_factory=list)
     seats: set[int] = field(default_factory=set)
 
     def add(self, events: list[dict[str, Any]]) -> None:
-        """Note the cards of ``events``; the hole card when it is turned over."""
+        """Add the cards of ``events``; the hole card when it is revealed."""
         for event in events:
             match event["type"]:
                 case "card_dealt":

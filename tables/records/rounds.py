@@ -1,7 +1,7 @@
 """A player's rounds: filtered, a page at a time, with results.
 
-A game of piles is one entry with all its hands; any other round is an entry of its own. What was
-played before the player emptied the history is in none.
+A game of piles is one entry with all its hands; any other round is its own entry. Rounds before
+the player cleared the history are not included.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tables.records.round_entries import Entry, PlayedRound
 
 PAGE: Final = 25
 MOST_TABLES: Final = 200
-"""So many tables a player can choose from, the newest ones."""
+"""The number of tables in the filter, newest ones."""
 
 _OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
 _WINNERS = {
@@ -33,7 +33,7 @@ _WINNERS = {
     Outcome.LOSE: Winner.HOUSE,
     Outcome.PUSH: Winner.DRAW,
 }
-"""What a game comes to; its hands have outcomes of their own."""
+"""The outcomes of a game; its hands have their own."""
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -41,14 +41,14 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which rounds are asked for. What is empty leaves nothing out."""
+    """The filter of rounds. Empty fields do not filter."""
 
     rules: str = ""
     table: int | None = None
     outcome: str = ""
     since: dt.date | None = None
     until: dt.date | None = None
-    """The first and the last day, in UTC."""
+    """The first and last day (UTC), inclusive."""
 
 
 EVERYTHING: Final = Filters()
@@ -56,7 +56,7 @@ EVERYTHING: Final = Filters()
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A place in the history: everything older comes after it."""
+    """A cursor in the history: older entries come after it."""
 
     finished_at: dt.datetime
     id: int
@@ -81,11 +81,11 @@ class Place:
 class Page:
     entries: list[Entry]
     older: Place | None
-    """Where the next page goes on; ``None`` on the last."""
+    """The cursor of the next page; ``None`` on the last."""
 
     @property
     def rounds(self) -> list[PlayedRound]:
-        """Those of all entries."""
+        """The rounds of all entries."""
         return [played for entry in self.entries for played in entry.rounds]
 
 
@@ -105,10 +105,10 @@ def page(
 
 
 def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
-    """What opens the entries that ``filters`` let through, newest first.
+    """The first results of the entries that match ``filters``, newest first.
 
-    Several queries when an outcome is asked for, each along an index: "won" is more than one, and
-    a game has an outcome of its own beside those of its hands.
+    For an outcome there are several queries, each along an index: "won" covers several outcomes,
+    and a game has its own outcome besides those of its hands.
     """
     results: QuerySet[Result] = Result.objects.shown_to(user).filter(opens_game=True)
     if filters.rules:
@@ -134,19 +134,19 @@ def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
 
 
 def _meant(outcome: str) -> tuple[Outcome, ...]:
-    """Who asks for "won" means blackjacks too, as the figures do."""
+    """The outcomes of a filter: "won" includes blackjacks, as in the figures."""
     asked = Outcome(outcome)
     return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(asked, (asked,))
 
 
 def older_than(results: QuerySet[Result], place: Place) -> QuerySet[Result]:
-    """In a form by which an index can be walked from there on."""
+    """The results older than a cursor, in a form that uses the index."""
     is_older = Q(finished_at__lt=place.finished_at) | Q(pk__lt=place.id)
     return results.filter(is_older, finished_at__lte=place.finished_at)
 
 
 def walk(user: User, filters: Filters, *, size: int) -> Iterator[list[Entry]]:
-    """The whole history, newest first, in pieces of ``size`` entries, each read when it is due."""
+    """Iterate over the history, newest first, in lists of ``size`` entries."""
     before = None
     while True:
         piece = page(user, filters, before=before, size=size)
@@ -157,7 +157,7 @@ def walk(user: User, filters: Filters, *, size: int) -> Iterator[list[Entry]]:
 
 
 def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
-    """The entries that begin at these places, in the same order: two queries however many."""
+    """The entries at these cursors, in the same order, with two queries."""
     rows = list(_results_of(user, opened))
     hands: dict[int, list[Hand]] = {}
     of_player = Hand.objects.filter(user=user, round__in=[row.round_id for row in rows])
@@ -176,15 +176,15 @@ _READ = (
     "round__shoe__retired_at", "round__pile_game__player", "round__pile_game__house",
     "round__pile_game__winner",
 )  # fmt: skip
-"""What pages and files need of a round: of a table in particular nothing but its name."""
+"""The fields of a round for pages and files; of its table only the name."""
 
 
 def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[Result]:
-    """The rounds themselves, and all hands of the games, oldest first."""
+    """The results of single rounds, and those of all hands of games, oldest first."""
     alone = Result.objects.filter(pk__in=[place.id for place, game in opened if game is None])
     shoes = [game for _, game in opened if game is not None]
     games = Result.objects.shown_to(user).filter(game__in=shoes)
-    # Not joined by OR: databases would look at all results of the player.
+    # Without OR: databases would read all results of the player.
     both = alone.order_by().values("pk").union(games.order_by().values("pk"), all=True)
     results = Result.objects.filter(pk__in=both).order_by("finished_at", "pk")
     results = results.select_related("table", "round__shoe", "round__pile_game")
@@ -212,7 +212,7 @@ SELECT id, name FROM tables_table AS played WHERE id IN (
     WHERE user_id = %s AND opens_game AND table_id = played.id AND finished_at > %s
 ) ORDER BY id DESC LIMIT %s
 """
-"""One step in an index a table, and one more: no database does that for DISTINCT by itself."""
+"""A recursive query: one index step per table. Databases do not do this for DISTINCT."""
 
 
 def tables_played_at(user: User) -> list[Table]:

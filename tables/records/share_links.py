@@ -8,16 +8,16 @@ from accounts.lib.ids import parse_id
 
 _SALT = "tables.records.sharing"
 _SIGNS = 32
-"""Hexadecimal digits of a signature that are used: 128 bits."""
+"""The length of the signature in hexadecimal digits: 128 bits."""
 
 
 def token(round_id: int, user_id: int) -> str:
-    """What the link of this player to this round carries."""
+    """The token of this player's link to this round."""
     return f"{user_id}-{_signature(round_id, user_id)}"
 
 
 def verify_share_token(round_id: int, text: str | None) -> int | None:
-    """The id of the user who made the link, if it is one to this round."""
+    """The id of the user who shared the link; ``None`` if the token is not for this round."""
     written, _, signature = (text or "").partition("-")
     user_id = parse_id(written)
     if user_id is None or not constant_time_compare(signature, _signature(round_id, user_id)):

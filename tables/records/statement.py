@@ -1,7 +1,7 @@
 """The statement: all transfers of a wallet, a page at a time, with a running check.
 
-Ids of one wallet's transfers rise in the order in which its balance changed, because it is locked
-while money moves. So what lies below the newest id stays as it is while somebody plays on.
+The transfer ids of a wallet rise with its changes, because it is locked for each transfer. So lines
+below the newest id do not change while the player goes on.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from accounts.models import Account, Transfer
 from tables.records.statement_text import LineWords, words_of
 
 PAGE = 25
-"""Digits. What is longer is no id."""
+"""The maximum number of digits of an id."""
 
 KINDS = (
     Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFUND, Transfer.Kind.GRANT,
     Transfer.Kind.REBUY, Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL,
 )  # fmt: skip
-"""What happens to wallets that somebody looks at; the rest is between the house's own accounts,
-or when the account is deleted."""
+"""The kinds in statements. The others are between the site's accounts, or at account deletion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What somebody wishes to see. Days are UTC and both belong to it."""
+    """The filter of a statement. Days are UTC, both inclusive."""
 
     kind: str = ""
     first_day: dt.date | None = None
@@ -45,14 +44,14 @@ class Line:
     at: dt.datetime
     words: LineWords
     amount: int
-    """Below zero when it left the wallet."""
+    """Negative for a debit of the wallet."""
     balance: int
-    """What was in the wallet afterwards, as the transfer says."""
+    """The balance of the wallet afterwards, as stored in the transfer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Whether the lines of a page lead from the balance before them to the one after them."""
+    """The check that the lines of a page add up from the balance before to the one after."""
 
     opening: int
     came: int
@@ -60,11 +59,11 @@ class Sum:
     closing: int
     count: int
     broken: frozenset[int]
-    """The ids of lines whose balance does not follow from the one before."""
+    """The ids of lines whose balance does not follow from the line before."""
     is_checked: bool
-    """False where lines are left out: then nothing can be said."""
+    """False if lines are filtered out: then nothing can be checked."""
     holds: int | None
-    """What is in the wallet now, where the newest line of all is among them."""
+    """The current balance, if the newest line is on this page."""
 
     @property
     def moved(self) -> int:
@@ -82,12 +81,12 @@ class Page:
     sum: Sum | None
     """``None`` without lines."""
     older: int | None
-    """Where the next page goes on; ``None`` on the last."""
+    """The id for the next page; ``None`` on the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A range of transfer ids: from ``first`` on, below ``end``."""
+    """A range of transfer ids: ``first <= id < end``."""
 
     first: int
     end: int
@@ -115,7 +114,7 @@ def page_of_lines(user_id: int, filters: Filters, *, before: str | None = None) 
 
 
 def all_lines(user_id: int, filters: Filters, *, at_once: int) -> Iterator[list[Line]]:
-    """All lines there are now, newest first, ``at_once`` of them in memory."""
+    """Iterate over all lines, newest first, with ``at_once`` of them in memory."""
     wallet = _wallet(user_id)
     if wallet is None:
         return
@@ -126,9 +125,9 @@ def all_lines(user_id: int, filters: Filters, *, at_once: int) -> Iterator[list[
 
 
 def _wallet(user_id: int) -> Account | None:
-    """The wallet with its newest transfers on either side, all as of one moment.
+    """The wallet with its newest debit and credit, read at one moment.
 
-    Its id comes first, so that PostgreSQL can tell how few of all transfers are its own.
+    The id is read first, so that PostgreSQL estimates the number of its transfers correctly.
     """
     wallet_id = Account.objects.filter(user=user_id).values_list("pk", flat=True).first()
     if wallet_id is None:
@@ -148,10 +147,10 @@ def _newest(wallet: Account) -> int:
 
 
 def _span(filters: Filters, newest: int) -> _Span:
-    """The ids of the days that are asked for.
+    """The range of transfer ids of the filter's days.
 
-    A day begins with the first transfer of all that was made in it, whoever's: a range of ids
-    leaves no line out between two others, so the sum can be checked.
+    A day begins with its first transfer of any account. A range of ids has no gaps between lines,
+    so the sum can be checked.
     """
     span = _Span(0, newest + 1)
     if filters.first_day is not None:
@@ -164,7 +163,7 @@ def _span(filters: Filters, newest: int) -> _Span:
 
 
 def _transfers(wallet_id: int, span: _Span, kind: str, most: int) -> list[Transfer]:
-    """The newest of a span. Each side has an index of its own, so each is asked for itself."""
+    """The newest transfers of a span. Debits and credits are queried separately, by index."""
     found: list[Transfer] = []
     for side, other in (("debit", "credit"), ("credit", "debit")):
         rows = Transfer.objects.filter(**{side: wallet_id}, pk__gte=span.first, pk__lt=span.end)
@@ -192,7 +191,7 @@ def _line(wallet_id: int, transfer: Transfer, words: LineWords) -> Line:
 
 
 def _balance_before(wallet_id: int, line_id: int) -> int:
-    """What the line before this one, whatever its kind and day, says was in the wallet."""
+    """The balance of the previous line of any kind and day."""
     before = _transfers(wallet_id, _Span(0, line_id), "", 1)
     if not before:
         return 0

@@ -11,11 +11,11 @@ from tables.records import statement
 from tables.records.statement import Filters, Line
 
 CHUNK = 500
-"""Lines that are in memory at once."""
+"""The number of lines in memory at once."""
 
 
 def csv_of(user_id: int, filters: Filters) -> Iterator[bytes]:
-    """The head, and then the lines in pieces, newest first. Times are ISO 8601 and UTC."""
+    """Iterate over the CSV: the header, then the lines, newest first. Times are ISO 8601 in UTC."""
     yield csv_lines([_head()])
     for lines in statement.all_lines(user_id, filters, at_once=CHUNK):
         yield csv_lines(_row(line) for line in lines)

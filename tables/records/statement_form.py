@@ -13,7 +13,7 @@ from tables.records.statement_text import KIND_WORDS
 
 
 class StatementForm(DaysForm):
-    """Which lines to show."""
+    """The filter of the statement."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         kinds = [(kind.value, KIND_WORDS[kind]) for kind in KINDS]
@@ -21,6 +21,6 @@ class StatementForm(DaysForm):
 
     @property
     def filters(self) -> Filters:
-        """What could be read."""
+        """The valid filters."""
         read = self.cleaned_data
         return Filters(read.get("kind", ""), read.get("from"), read.get("to"))

@@ -41,7 +41,7 @@ _CLOSER = (
     (Kind.STAKE, "/split", _("stake on a split hand")),
     (Kind.PAYOUT, "insurance/", _("payout of the insurance")),
 )
-"""What the reference says more closely than the kind."""
+"""Labels by reference, more specific than the kind."""
 
 _UNDONE = {
     Kind.STAKE.value: _("stake back: the round is void"),
@@ -49,7 +49,7 @@ _UNDONE = {
     Kind.PAYOUT.value: _("payout taken back: the round is void"),
     Kind.ADJUSTMENT.value: _("adjustment taken back"),
 }
-"""A reversal, by the kind of what it reverses."""
+"""Labels of reversals, by the kind of the reversed transfer."""
 _COVERED = _("covered by the house: a round is void")
 
 _REFERENCE = re.compile(r"round:(\d{1,18})/seat:\d+/(.*)", re.ASCII)
@@ -58,43 +58,43 @@ _OF_VOID = re.compile(r"void:(\d{1,18})/.*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class LineRound:
-    """The round that money moved in."""
+    """The round of a transfer."""
 
     id: int
     table: str
     is_playing: bool
-    """Whether it is not over yet."""
+    """Whether the round is in play."""
     was_dealt: bool
-    """Whether any card of it was."""
+    """Whether any card was dealt."""
     has_page: bool
-    """Whether there is a page of it that this player may open."""
+    """Whether this player may open its page."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """What a transfer was."""
+    """A transfer in words."""
 
     kind: str
     what: str
     other_side: str
     round: LineRound | None
     because: str = ""
-    """Why an operator did it, where one did."""
+    """The operator's reason, if an operator made it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The round that a transfer belongs to, and its place there."""
+    """The round of a transfer, and its seat and hand."""
 
     round_id: int
     words: str = ""
 
 
 def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords]:
-    """The words for each of these transfers of one player, by id, in one query; a few more where
-    an operator has moved money.
+    """The words for these transfers of one player, by id, in one query; a few more for transfers by
+    operators.
 
-    They carry ``other_kind``: what kind of account their other side is.
+    The transfers need ``other_kind``, the kind of the other account.
     """
     undone = _undone(transfers)
     places = {
@@ -126,7 +126,7 @@ def _what(transfer: Transfer, place: _Place | None, undone: Transfer | None) -> 
 
 
 def _undone(transfers: Sequence[Transfer]) -> dict[int, Transfer]:
-    """What the reversals among these have reversed, by id."""
+    """The reversed transfers, by id of their reversal."""
     ids = [transfer.reverses_id for transfer in transfers if transfer.reverses_id is not None]
     return Transfer.objects.in_bulk(ids) if ids else {}
 
@@ -142,8 +142,8 @@ def _place(transfer: Transfer) -> _Place | None:
 def _reasons(
     transfers: Sequence[Transfer], places: Mapping[int, _Place], user_id: int
 ) -> dict[int, str]:
-    """What operators have said about these, by id: of a round when they voided it, or of the
-    wallet in the entry of the trail that was written with the transfer.
+    """The operators' reasons by transfer id: of the round's void, or of the entry of the audit log
+    that was written with the transfer.
     """
     theirs = [t for t in transfers if t.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
     if not theirs:
@@ -166,7 +166,7 @@ def _reasons(
 
 
 def _rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
-    """A round that was called off has no page, and one of a private table is its players' own."""
+    """The rounds by id. A called-off round has no page, a private one only for its players."""
     if not round_ids:
         return {}
     played_in = Hand.objects.filter(round=OuterRef("pk"), user=user_id)

@@ -1,1 +1,1 @@
-"""What rounds come to: results, scores, revenue, and the reversal of a round."""
+"""Results of rounds: scores, statistics, revenue, and the reversal of a round."""

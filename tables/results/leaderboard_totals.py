@@ -10,13 +10,13 @@ from tables.models import Result, Standing, Table
 
 
 def drop_private_table(table: Table, *, but: int | None) -> None:
-    """Take what was staked at a table out of the standings, which are about public tables.
+    """Subtract a table's results from the leaderboard totals, which count public tables only.
 
-    In the transaction that makes it private; the round ``but``, which that settles, was not added
-    any more. The rows are locked after the accounts.
+    Call it in the transaction that makes the table private. ``but`` is the round that the same
+    transaction settles: it was not added. The rows are locked after the accounts.
     """
     standings = Standing.objects.all()
-    # Where something is staked each round opens a game of its own: only these are in the index.
+    # With stakes each round is a game of its own: only these rows are in the index.
     results = Result.objects.filter(
         user__in=standings.order_by().values("user"), table=table, stake__gt=0, opens_game=True
     )

@@ -28,7 +28,7 @@ _insert_results = Insert(Result)
 
 
 def _of_day(day: object, *whose: object) -> QuerySet[Tally]:
-    """``whose``: a user and a rule set by turns."""
+    """The tallies of a day. ``whose`` alternates user and rule set."""
     wanted = Q()
     for user, key in zip(whose[::2], whose[1::2], strict=True):
         wanted |= Q(user=user, rules_key=key, day=day)
@@ -56,21 +56,21 @@ _standings_heard: Final[GenerationCache[int, Standing]] = GenerationCache()
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A round that a change settles."""
+    """A round that the change settles."""
 
     table: Table
     round: Round
     hands: Sequence[Hand]
-    """One seat after the other."""
+    """In the order of the seats."""
     decisions: Mapping[int, int]
-    """How many the players made themselves, by seat."""
+    """The number of decisions by the players themselves, by seat."""
 
 
 def record_results(settled: Iterable[Settled], now: dt.datetime) -> None:
     """Write the results of rounds, in the transaction that settles them; ``now`` in UTC.
 
-    Rows that other tables may be writing too are locked in the order of their users, after the
-    accounts. What ended at the same moment ended in the order of the rounds.
+    Rows shared with other tables are locked in the order of users, after the accounts. Rounds with
+    the same time are counted in the order of their ids.
     """
     made: list[tuple[list[Hand], Result]] = []
     counted: list[Result] = []
@@ -90,10 +90,10 @@ def record_results(settled: Iterable[Settled], now: dt.datetime) -> None:
 
 
 def outcome_of(hands: Sequence[Hand]) -> Outcome:
-    """What the hands of one player came to: of several, what they won or lost together.
+    """The outcome of a player's hands in a round; of several hands, by their net together.
 
-    Splitting needs stakes, so there is money to tell. An insurance is a bet of its own: it
-    changes what a round cost, and not who won.
+    Several hands exist only with stakes. An insurance is a separate bet: it changes the net of a
+    round, not its outcome.
     """
     if len(hands) == 1:
         return Outcome(hands[0].outcome)
@@ -119,8 +119,8 @@ def _result(one: Settled, hands: list[Hand], now: dt.datetime) -> Result:
 
 
 def find_games(shoe_id: int, results: list[Result]) -> None:
-    """Say which game the hands belong to. One that the player has emptied the history in the
-    middle of is opened once more, by the first hand that the history shows again.
+    """Assign the results to games. If the player cleared the history during a game, the first hand
+    after that opens the game again.
     """
     for result in results:
         result.game_id = shoe_id
@@ -129,10 +129,10 @@ def find_games(shoe_id: int, results: list[Result]) -> None:
 
 
 def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime) -> None:
-    """Count results and the hands that made them: of each user in the order of the rounds."""
+    """Add results and their hands to the tallies, for each user in the order of the rounds."""
     whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
     tallies = _locked_tallies(list(whose), now.date())
-    # Who emptied the history while this round waited to be written does not see it.
+    # Not for users who cleared their history while this round waited to be written.
     since = _since(dict.fromkeys(result.user_id for _, result in made))
     unseen = {user_id for user_id, moment in since.items() if moment is not None and moment >= now}
     for hands, result in made:
@@ -151,26 +151,26 @@ def _add(tally: Tally, hands: list[Hand], result: Result) -> None:
     tally.net += result.net
     tally.biggest_win = max(tally.biggest_win, result.net)
     tally.streak = scoring.next_streak(tally.streak, result.outcome)
-    if counted == "won":  # a streak of the day before is not of this day until it goes on
+    if counted == "won":  # a streak of the day before counts for this day once it continues
         tally.longest_streak = max(tally.longest_streak, tally.streak)
 
 
 def _locked_tallies(
     wanted: Sequence[tuple[int, str]], day: dt.date
 ) -> dict[tuple[int, str], Tally]:
-    """The rows of that day by user and rule set, made where the day is new to a player."""
+    """The locked rows of that day by user and rule set; missing ones are created."""
     heard = _tallies_heard.now()
     while missing := [whose for whose in wanted if (*whose, day) not in heard]:
         rows = _tallies_locked(day, *chain.from_iterable(padded(missing)))
         heard |= {(tally.user_id, tally.rules_key, day): tally for tally in rows}
         fresh = [_new_day(*whose, day) for whose in missing if (*whose, day) not in heard]
-        # Another table may make the same row at this moment: then that one is taken.
+        # Another table may create the same row at this moment: then that one is used.
         Tally.objects.bulk_create(fresh, ignore_conflicts=True)
     return {whose: heard[*whose, day] for whose in wanted}
 
 
 def _since(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
-    """From when on each of these players sees a history."""
+    """The time from which on each player sees a history."""
     heard = _since_heard.now()
     if missing := [user_id for user_id in user_ids if user_id not in heard]:
         heard |= dict(_history_since(*padded(missing)))
@@ -178,9 +178,9 @@ def _since(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
 
 
 def _new_day(user_id: int, key: str, day: dt.date) -> Tally:
-    """A day that begins with the streak that the last one ended with.
+    """A new day that continues the streak of the last one.
 
-    That one is locked: a void that changes it at this moment goes on to this one, or was before.
+    The last one is locked: a concurrent void either changes the new day as well, or came before.
     """
     earlier = Tally.objects.select_for_update().filter(user=user_id, rules_key=key, day__lt=day)
     before = earlier.order_by("-day").first()

@@ -24,7 +24,7 @@ _add = Add(
 
 @dataclass(slots=True)
 class Sums:
-    """What the hands of a round, or of several, come to. Amounts in hundredths."""
+    """Sums over the hands of one or more rounds. Amounts in hundredths."""
 
     plays: int = 0
     staked: int = 0
@@ -33,7 +33,7 @@ class Sums:
     bets_squared: int = 0
 
     def add(self, hand: Hand) -> None:
-        """Count a settled hand; the insurance that stands with it is staked and paid as well."""
+        """Add a settled hand, including the insurance in its row."""
         self.staked += hand.stake + hand.insurance_stake
         self.paid += hand.payout + hand.insurance_payout
         if hand.number == 1:
@@ -44,22 +44,22 @@ class Sums:
 
 
 def first_bet(*, stake: int, is_doubled: bool) -> int:
-    """What was bet before the cards, from what stood on the first hand of a seat in the end.
+    """The bet before the deal, from the final stake of the first hand of a seat.
 
-    What a split put beside it stands on the hands after it.
+    The stakes of a split are on the other hands.
     """
     return stake // 2 if is_doubled else stake
 
 
 def plain_options(options: Mapping[str, Any]) -> str:
-    """What is played differently, as one text for each way to play: in the order of the names."""
+    """The options as a canonical text, sorted by name."""
     return codec.encode(dict(sorted(options.items())))
 
 
 def add_round_revenue(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) -> None:
-    """Add a settled round to what its table made that day; ``now`` in UTC.
+    """Add a settled round to the revenue of its table on that day; ``now`` in UTC.
 
-    To be called with the table's row locked: nobody else makes or changes this day's row.
+    The table's row must be locked, so that nothing else creates or changes this day's row.
     """
     sums = _sums_of(hands)
     made = _new_takings(
@@ -79,9 +79,9 @@ def add_round_revenue(table: Table, round_: Round, hands: Iterable[Hand], now: d
 
 
 def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
-    """Set a voided round beside what its table made on the day on which it was settled.
+    """Move a voided round from the revenue of its day to the voids of that day.
 
-    Raises ``RuntimeError`` when that day was never written down.
+    Raises ``RuntimeError`` if that day has no row.
     """
     assert round_.finished_at is not None
     sums = _sums_of(hands)

@@ -1,7 +1,7 @@
 """The reversal of a voided round's results.
 
-A streak goes on over days, so the days after that of the round are gone through as well, until one
-ends with the streak that it ended with before.
+A streak continues over days, so the days after the round's are recomputed as well, until one ends
+with the same streak as before.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
 
 
 def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
-    """Let the results of a round count nowhere, in the transaction that voids it.
+    """Remove a round from all results, in the transaction that voids it.
 
-    The round's table is locked. Rows that other tables may be writing too are locked in the order
-    of their users, as where results are written. A game of piles keeps the hand: it is shown there
-    as void, and the cards stay in the piles.
+    The round's table is locked by the caller. Rows shared with other tables are locked in the order
+    of users, as in :mod:`tables.results.recording`. A game of piles keeps the hand, shown as void;
+    its cards stay in the piles.
     """
     results = list(Result.objects.filter(round=round_).select_related("user").order_by("user"))
     Result.objects.filter(round=round_).update(outcome=VOID, stake=0, payout=0)
@@ -42,7 +42,7 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
 
 
 def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
-    """Count that day anew, of which ``hands`` have become void, and then what it carries on to."""
+    """Recompute a day without the voided ``hands``, then the following days while they change."""
     rows = Tally.objects.select_for_update().filter(user=user, rules_key=key)
     tally = rows.filter(day=day).first()
     if tally is None:
@@ -67,13 +67,13 @@ def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
 
 
 def _played(user: User, key: str, day: dt.date) -> list[Result]:
-    """What counts of this player's rounds of that day, in the order in which they ended."""
+    """The player's valid results of that day, in the order of their end."""
     of_day = Result.objects.shown_to(user).exclude(outcome=VOID).order_by()
     of_day = of_day.filter(finished_at__gte=day_begins(day), finished_at__lte=day_ends(day))
     if key:
         of_day = of_day.filter(rules_key=key)
     found = list(of_day.filter(opens_game=True))
-    # The further hands of games stand in no index by time: only who played games is asked for them.
+    # Later hands of games have no index by time: they are queried only for players of games.
     if Tally.objects.filter(user=user, rules_key__in=_OF_PILES, day=day).exists():
         found += of_day.filter(opens_game=False, game__isnull=False)
     return sorted(found, key=lambda result: (result.finished_at, result.round_id))
@@ -89,7 +89,7 @@ def _sum_up(tally: Tally, played: Sequence[Result]) -> None:
 
 
 def _walk(tally: Tally, played: Sequence[Result], streak: int) -> int:
-    """Write down the streaks of a day that begins with ``streak``; returns the one at its end."""
+    """Store the streaks of a day that begins with ``streak``; returns the streak at its end."""
     longest = 0
     for result in played:
         streak = scoring.next_streak(streak, result.outcome)

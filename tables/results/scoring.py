@@ -1,4 +1,4 @@
-"""Scores: what a hand or a round counts as, for seats, statistics and streaks."""
+"""Scores of hands and rounds, for seats, statistics and streaks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def counts_as(outcome: str) -> str:
 
 
 def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> None:
-    """Add a hand to what the seat has come to: money, or won, lost and pushed where none is staked
-    (seed 000). With a ``sign`` of -1 it is taken away.
+    """Add a hand to the seat's score: money, or won, lost and pushed without stakes (seed 000).
+    A ``sign`` of -1 subtracts it.
     """
     if is_staked:
         seat.net += sign * hand.net
@@ -27,7 +27,7 @@ def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> Non
 
 
 def count_hands(tally: Tally, hands: Sequence[Hand], sign: int = 1) -> None:
-    """Count what the hands of one round were; with a ``sign`` of -1 no longer."""
+    """Add the hands of one round to a tally; a ``sign`` of -1 subtracts them."""
     tally.blackjacks += sign * sum(hand.outcome == Outcome.BLACKJACK for hand in hands)
     tally.busts += sign * sum(hand.outcome == Outcome.BUST for hand in hands)
     tally.doubles += sign * sum(hand.is_doubled for hand in hands)
@@ -35,7 +35,7 @@ def count_hands(tally: Tally, hands: Sequence[Hand], sign: int = 1) -> None:
 
 
 def next_streak(streak: int, outcome: str) -> int:
-    """How many rounds have been won in a row after one with this outcome; a push ends none."""
+    """The number of rounds won in a row after this outcome; a push keeps the streak."""
     if outcome in WON:
         return streak + 1
     return 0 if outcome in LOST else streak

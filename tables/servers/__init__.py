@@ -1,1 +1,1 @@
-"""Daphne and uvicorn as this site runs them."""
+"""daphne and uvicorn with the limits of this site."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Final
 
 _NAMING: Final = ("BLACKJACK_DATA", "DATABASE_URL")
-"""The variables that say which database a command opens."""
+"""The variables that select the database of a command."""
 
 
 def command_line(environment: Mapping[str, str], *words: str) -> str:
-    """``manage.py`` with these words, and with what names the database of this environment.
+    """``manage.py`` with these arguments, and the variables that select this database.
 
     >>> command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
     'DATABASE_URL=postgres://house:PASSWORD@db/house'
@@ -28,5 +28,5 @@ def command_line(environment: Mapping[str, str], *words: str) -> str:
 
 
 def _without_password(url: str) -> str:
-    """A log is read by more people than a password is for."""
+    """Hide the password of a URL, because logs have more readers."""
     return re.sub(r"(://[^:/@]*:)[^@]+@", r"\1PASSWORD@", url)

@@ -9,19 +9,19 @@ from typing import Final
 from django.conf import settings
 
 HEAD_BYTES: Final = 16 * 1024
-"""Of the header of a request, at most."""
+"""The limit of a request's headers."""
 MOST_REQUEST_BYTES: Final = HEAD_BYTES + 4 * settings.MOST_BODY_BYTES
-"""Of one request, with what stands around the pieces of its body."""
+"""The limit of a whole request, with the overhead of a chunked body."""
 MOST_READS: Final = 4000
-"""Pieces in which the line may bring one request."""
+"""The limit of reads for one request."""
 MOST_ARRIVING: Final = 2000
-"""Of more the one that waits longest is cut: who asks at once is never that."""
+"""The limit of connections with an incomplete request; beyond it the oldest is cut."""
 
 _arriving: OrderedDict[Hashable, Callable[[], object]] = OrderedDict()
 
 
 def expect(connection: Hashable, abort: Callable[[], object]) -> None:
-    """Wait for a request on this connection, which is cut by ``abort`` if it has to be."""
+    """Register a connection that waits for a request; ``abort`` cuts it."""
     _arriving.pop(connection, None)
     _arriving[connection] = abort
     if len(_arriving) > MOST_ARRIVING:
@@ -29,22 +29,22 @@ def expect(connection: Hashable, abort: Callable[[], object]) -> None:
 
 
 def has_come(connection: Hashable) -> None:
-    """Wait no more: the request is there, or the connection gone."""
+    """Unregister a connection: its request is complete, or it is closed."""
     _arriving.pop(connection, None)
 
 
 class RequestFlow:
-    """Counts what comes of one request after the other."""
+    """Counts bytes and reads of the current request of a connection."""
 
     def __init__(self) -> None:
         self.begin()
 
     def begin(self) -> None:
-        """Another request is waited for."""
+        """Start to count the next request."""
         self._bytes = self._reads = 0
 
     def take(self, data: bytes) -> bool:
-        """Count what came; false where it is more than any request has."""
+        """Count received data; false if the request is over a limit."""
         self._bytes += len(data)
         self._reads += 1
         return self._bytes <= MOST_REQUEST_BYTES and self._reads <= MOST_READS

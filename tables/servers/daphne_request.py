@@ -13,14 +13,14 @@ TOO_LARGE: Final = (
 
 
 class LimitedRequest(WebRequest):
-    """Ends the connection where the body grows too long. daphne would write all of it to the disk
-    before the site hears of the request.
+    """Cuts the connection if the body is too long. daphne would write all of it to disk before it
+    calls the site.
     """
 
     received = 0
 
     def handleContentChunk(self, data: bytes) -> None:
-        """Keep what arrived of the body, while it is not too much."""
+        """Store a part of the body, up to the limit."""
         self.received += len(data)
         if self.received <= settings.MOST_BODY_BYTES:
             super().handleContentChunk(data)

@@ -1,7 +1,7 @@
 """daphne with limits for arriving requests and a graceful stop.
 
-It is imported by
-``manage.py serve`` alone: daphne installs Twisted's reactor, which no other command wants.
+Only ``manage.py serve`` imports it: daphne installs Twisted's reactor, which other commands do not
+need.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from tables.servers.daphne_websocket import LimitedWebSocket
 from tables.servers.shutdown import force_exit_after_timeout, leave
 
 ANSWER_SECONDS: Final = 600
-"""For a whole answer: a long history takes a while to be written into a file."""
+"""The time for a whole response, such as the download of a long history."""
 PAGES_SECONDS: Final = 2.0
 """How long a stop waits for pages that are being answered."""
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class DaphneServer(Server):
-    """One daphne that ends on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, and
-    ``finish`` is awaited when it is to end.
+    """daphne with a stop on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, ``finish``
+    is awaited at the stop.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class DaphneServer(Server):
         self._stopping: asyncio.Task[None] | None = None
 
     def listen_success(self, port: Any) -> None:
-        """Called by daphne for each port that it listens on, and forgets."""
+        """Store a listening port, to close it at the stop; daphne does not keep it."""
         self._ports.append(port)
         super().listen_success(port)
 
@@ -71,7 +71,7 @@ class DaphneServer(Server):
         self._on_ready()
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
-        """Pass on what the site answers; a frame, when the line of its socket takes more."""
+        """Pass a message of the site on; a frame waits until its socket can send more."""
         if message["type"] == "websocket.send":
             await protocol.room.wait()
         await super().handle_reply(protocol, message)
@@ -80,12 +80,12 @@ class DaphneServer(Server):
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_IGN)  # it stops already
+            signal.signal(number, signal.SIG_IGN)  # already stopping
         force_exit_after_timeout()
         self._stopping = loop.create_task(self._stop())
 
     async def _stop(self) -> None:
-        """Let nobody in, send everybody away to come back later, and finish what is being done."""
+        """Close the ports and the sockets, and wait for unfinished pages."""
         try:
             for port in self._ports:
                 port.stopListening()
@@ -95,20 +95,20 @@ class DaphneServer(Server):
                 await asyncio.wait(pages, timeout=PAGES_SECONDS)
         finally:
             # daphne 4.2 on Python 3.11 can crash while the interpreter collects the queues of its
-            # sockets; everything is stopped and written by now, so the process just ends.
+            # sockets; all is written by now, so the process exits without cleanup.
             leave("Closed.")
 
     def _unfinished_pages(self) -> list[asyncio.Future[None]]:
-        """The applications that still answer. A connection that is idle has none."""
+        """The applications of unanswered requests. An idle connection has none."""
         found = (details.get("application_instance") for details in self.connections.values())
         return [application for application in found if application and not application.done()]
 
 
 def limit_connections(factory: HTTPFactory) -> None:
-    """Have connections end whose request does not arrive whole in time.
+    """Limit the time for a complete request on each connection.
 
-    Twisted begins to count anew with each byte that arrives; here each request has one time, from
-    the connection or the answer before it to its last byte. It stops counting while it answers.
+    Twisted restarts its timeout with each received byte. Here it runs from the connection, or the
+    previous response, to the last byte of the request, and not during the response.
     """
     build = factory.buildProtocol
 
@@ -125,9 +125,9 @@ def limit_connections(factory: HTTPFactory) -> None:
 
 
 def _count_requests(channel: Any) -> None:
-    """Have a connection cut that sends too much, or the one of very many that waits longest.
+    """Cut a connection with too much data, and the oldest waiting one if there are too many.
 
-    Twisted sets a time for each request, and takes it back when all of it has come.
+    Twisted sets a timeout for each request, and removes it when the request is complete.
     """
     flow, set_timeout, read = RequestFlow(), channel.setTimeout, channel.dataReceived
 

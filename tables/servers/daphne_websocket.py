@@ -1,7 +1,7 @@
-"""daphne's websocket protocol with flow control: floods and slow readers cost the others nothing.
+"""daphne's websocket protocol with flow control: against floods and slow readers.
 
-daphne itself bounds neither what comes in nor what waits to go out. What is used of it and of
-autobahn without being promised stands in :mod:`tables.servers.private_parts`.
+daphne has no limits for received frames and unsent data. The private names of daphne and autobahn
+that are used here are listed in :mod:`tables.servers.private_parts`.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from tables.servers.frame_limits import MAX_MESSAGE_BYTES, Excess, FrameLimiter
 
 
 class LimitedWebSocket(WebSocketProtocol):
-    """One socket. It is also what Twisted calls a producer: told when the line takes no more."""
+    """One socket. It is also a Twisted producer, which is notified of a full send buffer."""
 
     autoPingRestartOnAnyTraffic = False
-    """Whoever sends must answer pings all the same: that alone shows that somebody reads."""
+    """Received data does not replace the answer to a ping, which shows that the client reads."""
     maxFramePayloadSize = MAX_MESSAGE_BYTES
     maxMessagePayloadSize = 0
-    """It would hold for what the site sends, too, and a table with its chat is longer."""
+    """No limit here: it would also apply to sent messages, and snapshots are longer."""
 
     last_ping: float
 
     def __init__(self) -> None:
         super().__init__()
         self.room = asyncio.Event()
-        """Whether the line takes more; the site waits for it before it sends."""
+        """Set while the send buffer has room; the site waits for it before it sends."""
         self.room.set()
         self._flow = FrameLimiter()
         self._has_asked = False
 
     def connectionMade(self) -> None:
-        """Take the line over from the page request as which it began."""
+        """Take the connection over from its HTTP request."""
         super().connectionMade()
         self.transport.unregisterProducer()
         self.transport.registerProducer(self, True)
         connection_limits.bound_buffers(self.transport.getHandle())
 
     def dataReceived(self, data: bytes) -> None:
-        """Read what may be read. After too much nothing is, not even what is here."""
+        """Read received data within the limits; beyond them nothing more is read."""
         if not self._has_asked:
             self._has_asked = True
             super().dataReceived(data)
         elif self.state == self.STATE_CONNECTING:
-            # Who does not wait to be let in is not listened to, as all of it would be kept.
+            # Data before the handshake reply would be buffered without a limit.
             self.transport.abortConnection()
         else:
             super().dataReceived(self._flow.take(data))
@@ -55,13 +55,13 @@ class LimitedWebSocket(WebSocketProtocol):
                 self._cut(self._flow.excess)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Pass a message on. daphne would ping nobody who sends; here everybody is pinged."""
+        """Pass a message on. It does not postpone the next ping, as in daphne."""
         pinged_at = self.last_ping
         super().onMessage(payload, isBinary)
         self.last_ping = pinged_at
 
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:
-        """Nobody waits any more."""
+        """Release waiting senders."""
         self.room.set()
         super().onClose(wasClean, code, reason)
 
@@ -75,13 +75,13 @@ class LimitedWebSocket(WebSocketProtocol):
     # As a producer
 
     def pauseProducing(self) -> None:
-        """More than 64 KB wait to be taken by the system."""
+        """Called when more than 64 KB are unsent."""
         self.room.clear()
 
     def resumeProducing(self) -> None:
-        """Nothing waits any more."""
+        """Called when the send buffer is empty."""
         self.room.set()
 
     def stopProducing(self) -> None:
-        """The line is closed."""
+        """Called when the connection is closed."""
         self.room.set()

@@ -1,7 +1,6 @@
 """The limit of incoming websocket frames, read from the frame headers.
 
-It is found out from the heads of the frames, before daphne
-or uvicorn reads them: neither has such a bound of its own.
+The frame headers are read before daphne or uvicorn parses the data: neither has such a limit.
 """
 
 from __future__ import annotations
@@ -12,31 +11,31 @@ from typing import Final
 from tables.lib.token_bucket import TokenBucket
 
 MAX_MESSAGE_BYTES: Final = 8192
-"""Longer messages end the connection here; the site refuses them from 4097 on."""
+"""Longer messages cut the connection here; the site refuses messages over 4,096 bytes."""
 FRAMES_PER_SECOND: Final = 50
 FRAMES_AT_ONCE: Final = 200
-"""Of all kinds: parts of messages and pings as well, of which the site itself hears nothing."""
+"""Frames of all kinds, also fragments and pings, which the site does not see."""
 READS_PER_SECOND: Final = 1000
 READS_AT_ONCE: Final = 4000
-"""Pieces in which the line brings them: a byte at a time costs as much as a frame at a time."""
+"""The limit of reads: reading single bytes costs as much as reading frames."""
 
 CONTINUATION: Final = 0
 TEXT: Final = 1
 BINARY: Final = 2
 LENGTH_BYTES: Final = {126: 2, 127: 8}
-"""By what the second byte of a frame says of its length; otherwise that byte is the length."""
+"""The size of the length field, by the 7-bit length; other values are the length itself."""
 MASK_BYTES: Final = 4
 
 
 class Excess(Enum):
-    """What was too much."""
+    """The exceeded limit."""
 
     TOO_MANY_FRAMES = auto()
     TOO_LONG = auto()
 
 
 class FrameLimiter:
-    """Counts what a socket sends.
+    """Counts the received frames of a socket.
 
     >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
@@ -50,16 +49,16 @@ class FrameLimiter:
         self._frames = TokenBucket(per_second=FRAMES_PER_SECOND, at_once=FRAMES_AT_ONCE)
         self._reads = TokenBucket(per_second=READS_PER_SECOND, at_once=READS_AT_ONCE)
         self._head = b""
-        """The beginning of a head of which the rest has not come yet."""
+        """An incomplete frame header."""
         self._payload = 0
-        """Bytes that belong to the frame before."""
+        """Missing payload bytes of the current frame."""
         self._message = 0
-        """Bytes of the message of which a part came last."""
+        """The length of the current message over its fragments."""
         self.excess: Excess | None = None
-        """Why nothing more is to be read."""
+        """The exceeded limit; then nothing more is read."""
 
     def take(self, data: bytes) -> bytes:
-        """Count what came; the answer is as much of it as may be read."""
+        """Count received data; return the part that may be read."""
         if self.excess is not None or not self._reads.take():
             return self._refuse(Excess.TOO_MANY_FRAMES, b"")
         at = min(self._payload, len(data))
@@ -86,7 +85,7 @@ class FrameLimiter:
         return before
 
     def _count_message(self, head: bytes) -> int:
-        """The length of a frame, which is added to that of the message of which it is a part."""
+        """Return the length of a frame, and add it to that of its message."""
         length = head[1] & 0x7F
         if length in LENGTH_BYTES:
             length = int.from_bytes(head[2 : 2 + LENGTH_BYTES[length]])

@@ -6,13 +6,11 @@ import resource
 from typing import Final
 
 MANY: Final = 65_536
-"""A socket is one of them, and two for a proxy. A shell gives 1,024."""
+"""Each socket uses one, or two in a proxy. The default is often 1,024."""
 
 
 def raise_limit() -> None:
-    """Let this process, and those that it starts, have :data:`MANY` open, or as many as the system
-    lets it ask for.
-    """
+    """Raise the limit of this process and its children to :data:`MANY` or the maximum."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MANY if hard == resource.RLIM_INFINITY else min(MANY, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -6,7 +6,7 @@ import socket
 
 
 def why_taken(host: str, port: int, command: str) -> str:
-    """Why nobody can listen there, and what to do about it with this command; empty if one can."""
+    """Why the port cannot be used, with a command for another one; empty if it is free."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,7 +1,7 @@
-"""Private parts of other packages that this site uses.
+"""Private names of other packages that this site uses.
 
-Those of the servers are checked at each start: without them the limits of sockets would be gone,
-and nobody would see. The others are checked by the tests, before an upgrade reaches anybody.
+Those of the servers are checked at each start: without them the limits of sockets would be missing
+unnoticed. The others are checked by the tests.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "allauth.account.internal.flows.signup": "send_unknown_account_mail",
     },
 }  # fmt: skip
-"""By what it belongs to: modules or classes, and what of each is called or replaced, and with a
-dot what is looked at or set."""
+"""By package: modules or classes, and their names that are called or replaced; attributes that are
+read or set begin with a dot."""
 
 PACKAGES: Final = {
     "daphne": ("daphne", "autobahn", "twisted"),
     "uvicorn": ("uvicorn", "websockets"),
 }
-"""Of the servers."""
+"""The packages of each server."""
 
 
 def verify_parts(server: str) -> None:
-    """Raises ``CommandError``, with one sentence, where something is not there any more."""
+    """Check the names of a server. Raises ``CommandError`` with the missing ones."""
     missing = ", ".join(missing_parts(server))
     if missing:
         found = ", ".join(f"{package} {version(package)}" for package in PACKAGES[server])
@@ -77,7 +77,7 @@ def verify_parts(server: str) -> None:
 
 
 def missing_parts(server: str) -> Iterator[str]:
-    """What this server, or this package, is expected to have and has not."""
+    """Yield the missing names of a server or package."""
     for place, names in PARTS[server].items():
         try:
             owner = resolve_name(place)
@@ -90,7 +90,7 @@ def missing_parts(server: str) -> Iterator[str]:
 
 
 def _has(owner: Any, name: str) -> bool:
-    """Whether instances have it; what is set by a method is found by its name there."""
+    """Whether instances have the name; an attribute set by a method is found in its code."""
     if hasattr(owner, name.removeprefix(".")):
         return True
     members = (member for kind in getattr(owner, "__mro__", ()) for member in vars(kind).values())

@@ -10,11 +10,11 @@ from typing import Final, NoReturn
 from accounts.mail import queue
 
 STOP_SECONDS: Final = 9.0
-"""After so long a stop ends, whatever hangs."""
+"""The time limit of a stop."""
 
 
 def force_exit_after_timeout() -> None:
-    """Have the process end when a stop that begins now takes too long."""
+    """Start the time limit of a stop: after it the process exits."""
     said = "Closed; not everything could be finished."
     guard = threading.Timer(STOP_SECONDS, leave, [said], {"letters_wait": 0})
     guard.daemon = True
@@ -22,7 +22,7 @@ def force_exit_after_timeout() -> None:
 
 
 def leave(word: str, *, letters_wait: float = queue.STOP_SECONDS) -> NoReturn:
-    """End the process well, and at once but for letters that are being sent."""
+    """Send waiting e-mails, then exit with 0 without further cleanup."""
     queue.mail_queue.stop(letters_wait)
     sys.stdout.write(word + "\n")
     sys.stdout.flush()

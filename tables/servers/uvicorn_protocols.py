@@ -1,7 +1,7 @@
-"""uvicorn's protocols with flow control: floods and slow readers cost the others nothing.
+"""uvicorn's protocols with flow control: against floods and slow readers.
 
-uvicorn itself bounds neither what comes in nor how long anything takes. What is used of it and of
-websockets without being promised stands in :mod:`tables.servers.private_parts`.
+uvicorn has no limits for received data and times. The private names of uvicorn and websockets that
+are used here are listed in :mod:`tables.servers.private_parts`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tables.servers.arrivals import RequestFlow
 from tables.servers.frame_limits import Excess, FrameLimiter
 
 GOODBYE_SECONDS: Final = 2.0
-"""So long a close frame that ends a flood, or the last of an answer, may take to be sent."""
+"""The time to send a close frame after a flood, or the end of a response."""
 NO_UTF_8: Final = 1007
 CLOSING_SECONDS: Final = 12.0
-"""A socket that the site closes is cut by then; uvicorn waits ten for the browser's answer."""
+"""The time after which a closed socket is cut; uvicorn waits ten seconds for the answer."""
 
 
 class LimitedHTTP(H11Protocol):
-    """A connection for pages, which may become a socket."""
+    """An HTTP connection, which may be upgraded to a websocket."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -45,7 +45,7 @@ class LimitedHTTP(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read what came, unless it is more than any request has."""
+        """Read received data within the limits of a request."""
         if not self._flow.take(data):
             self.transport.abort()
             return
@@ -56,7 +56,7 @@ class LimitedHTTP(H11Protocol):
             self._has_come()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request. One that goes on after its answer gets no new time."""
+        """Wait for the next request. An incomplete request keeps its timeout."""
         is_whole = not self._is_arriving()
         super().on_response_complete()
         if is_whole:
@@ -83,7 +83,7 @@ class LimitedHTTP(H11Protocol):
 
 
 class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """A socket: the bounds of :class:`FrameLimiter`, and an end that does not depend on its reader."""
+    """A socket with the limits of :class:`FrameLimiter` and a time limit for its close."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -92,7 +92,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         self._has_asked = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the line over from the page request as which it began."""
+        """Take the connection over from its HTTP request."""
         super().connection_made(transport)
         self._ends.append(
             self.loop.call_later(connection_limits.HANDSHAKE_SECONDS, self._end_handshake)
@@ -100,17 +100,17 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         connection_limits.bound_buffers(transport.get_extra_info("socket"))
 
     def data_received(self, data: bytes) -> None:
-        """Read what may be read. After too much nothing is, not even what is here."""
+        """Read received data within the limits; beyond them nothing more is read."""
         if self.transport.is_closing():
             return
         if not self._has_asked:
             self._has_asked = True
             super().data_received(data)
-            if not self.handshake_initiated:  # no request that websockets reads
+            if not self.handshake_initiated:  # not a valid handshake
                 self.transport.write(b"".join(self.conn.data_to_send()))
                 self.transport.close()
         elif not self.handshake_complete:
-            # Who does not wait to be let in is not listened to, as all of it would be kept.
+            # Data before the handshake reply would be buffered without a limit.
             self.transport.abort()
         else:
             super().data_received(self._flow.take(data))
@@ -120,21 +120,19 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self._end_in(GOODBYE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is to be ended any more, and nothing of the socket kept until then."""
+        """Cancel the timer, which would keep the socket in memory."""
         for end in self._ends:
             end.cancel()
         super().connection_lost(exc)
 
     async def send(self, message: Any) -> None:
-        """Pass on what the site answers. After its close the line ends, whoever reads it."""
+        """Send a message of the site. After a close, cut the connection in time."""
         if message["type"] == "websocket.close":
             self._end_in(CLOSING_SECONDS)
         await super().send(message)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on. One that is no UTF-8 ends the socket; uvicorn would also write a
-        traceback into the log for each.
-        """
+        """Pass a message on. Close on invalid UTF-8, without uvicorn's traceback in the log."""
         if self.curr_msg_data_type == "text":
             try:
                 b"".join(self.frames).decode()
@@ -143,16 +141,16 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
                 if self.conn.state is State.OPEN:
                     self.conn.send_close(NO_UTF_8)
                     self.handle_parser_exception()
-                return  # or a close came right behind it
+                return  # or a close followed
         super().send_receive_event_to_app()
 
     def keepalive_timeout(self) -> None:
-        """Cut who answers no pings: what waits for such a reader would never be taken."""
+        """Cut a socket that answers no pings: a close frame would never be sent."""
         super().keepalive_timeout()
         self._end_in(GOODBYE_SECONDS)
 
     def shutdown(self) -> None:
-        """Say that the server stops. Who is gone by half is told nothing."""
+        """Close the socket at a stop, unless it is already closing."""
         if self.conn.state is State.CLOSING:
             self.transport.abort()
         else:

@@ -1,7 +1,7 @@
 """uvicorn with this site's protocols.
 
-It is imported by ``manage.py serve --server uvicorn`` alone: it
-comes with requirements/scale.txt, which a house on one process does without.
+Only ``manage.py serve --server uvicorn`` imports it: uvicorn is in requirements/scale.txt, which a
+site with one process does not need.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAGES_SECONDS: Final = 5
 
 
 class UvicornServer(Server):
-    """One uvicorn that ends on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens."""
+    """uvicorn with a stop on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens."""
 
     def __init__(
         self, application: Any, *, host: str, port: int, on_ready: Callable[[], None]
@@ -44,7 +44,7 @@ class UvicornServer(Server):
                 ws_ping_interval=connection_limits.PING_SECONDS,
                 ws_ping_timeout=connection_limits.PONG_SECONDS,
                 timeout_graceful_shutdown=PAGES_SECONDS,
-                proxy_headers=False,  # who is believed is decided by TRUSTED_PROXIES, in one place
+                proxy_headers=False,  # TRUSTED_PROXIES decides, in one place
                 access_log=False,
                 log_config=None,
                 log_level="warning",
@@ -53,7 +53,7 @@ class UvicornServer(Server):
         self._on_ready = on_ready
 
     def serve_until_stopped(self) -> None:
-        """Serve, and end the process: with 0, or with 1 if it could not begin."""
+        """Serve, then exit with 0, or with 1 if the server could not start."""
         self.run()
         if not self.started:
             raise SystemExit(1)
@@ -65,7 +65,7 @@ class UvicornServer(Server):
             self._on_ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Called on a signal, which ends the process when all is done. A second changes nothing."""
+        """Begin a stop on a signal. A second signal has no effect."""
         if not self.should_exit:
             self.should_exit = True
             force_exit_after_timeout()

@@ -1,4 +1,4 @@
-"""Announcements and maintenance notices, as pages get them."""
+"""Announcements and maintenance notices for pages."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tables.protocol.frames import Announcement, HouseNews, PublicHouse, PublicM
 from tables.state.public_view import milliseconds
 
 SHOWN_FOR: Final = dt.timedelta(minutes=10)
-"""Who opens a page so long after an announcement is told it, too."""
+"""How long an announcement is shown to newly opened pages."""
 
 
 def epoch() -> str:
-    """The name of the house's present history: another one after a backup was restored."""
+    """The current epoch; it changes after a restore."""
     return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
 
 
 def of_house(now: dt.datetime) -> PublicHouse:
-    """What holds for the whole house, as everybody may know it."""
+    """The public state of the site."""
     row = HouseSettings.objects.get(pk=1)
     maintenance = None
     if row.maintenance_at is not None:
@@ -29,12 +29,12 @@ def of_house(now: dt.datetime) -> PublicHouse:
 
 
 def of_table(table: Table, now: dt.datetime) -> Announcement | None:
-    """What this table was told lately."""
+    """The last announcement to this table, if recent."""
     return _announcement(table.announcement, table.announced_at, now)
 
 
 def frame(now: dt.datetime) -> HouseNews:
-    """What holds for the whole house, for open pages."""
+    """The frame with the state of the site, for open pages."""
     return HouseNews(milliseconds(now), of_house(now))
 
 

@@ -28,7 +28,7 @@ from tables.texts.refusals import translate_refusal
 LAST_LINES: Final = 50
 MAX_LENGTH: Final = 200
 LINES_AT_ONCE: Final = 5
-"""So many lines in :data:`WHILE` by one person, at all tables together."""
+"""The limit of lines of one person in :data:`WHILE`, over all tables."""
 WHILE: Final = dt.timedelta(seconds=10)
 
 
@@ -41,11 +41,11 @@ def play(
     address: str | None = None,
     session: str | None = None,
 ) -> Effects[Done | Err]:
-    """Say, remove or silence. A command that is sent again is answered again and not done again.
+    """Execute a chat command: say, remove or silence. A repeated command gets the same reply.
 
-    ``address`` is where it came from: the trail has it when an operator sent it. ``session`` is the
-    key that it was sent under from an open page. Raises ``Table.DoesNotExist``, and
-    ``sessions.Ended`` when nobody is logged in under that key any more.
+    ``address`` is the client's address, for the audit log of operators. ``session`` is the session
+    key of the page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` if the session has
+    ended.
     """
     who = Operator(user_id, address, session)
     table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
@@ -58,7 +58,7 @@ def play(
         with transaction.atomic():
             if not _is_done_already(table, user_id, command):
                 raise
-        frames = ()  # The same command came by another connection at the same moment.
+        frames = ()  # The same command arrived on another connection at the same moment.
     topic = table_topic(table_id)
     told = tuple((topic, frame) for frame in frames)
     return Effects(Done(command.id, table.seq), frames=told)
@@ -71,7 +71,7 @@ def last_lines(table: Table) -> tuple[Line, ...]:
 
 
 def silenced_at(table: Table) -> tuple[str, ...]:
-    """The names of who may not talk here."""
+    """The names of the players silenced at this table."""
     return tuple(table.silences.order_by("pk").values_list("user__username", flat=True))
 
 
@@ -105,7 +105,7 @@ def _do(
 
 
 def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
-    """Raises :class:`RuleViolation` ``id_reused`` where another command had the id."""
+    """Whether this command was executed before. Raises :class:`RuleViolation` ``id_reused``."""
     used = {"user": user_id, "command_id": command.id}
     line = ChatLine.objects.filter(**used).first()
     if line is not None and isinstance(command, Say):
@@ -160,7 +160,7 @@ def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple
 
 
 def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
-    """Whether that is something new."""
+    """Silence a player, or end it; returns whether that changed anything."""
     if not access.may_run(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
     access.verify_password_recent(table, who, now)
@@ -181,7 +181,7 @@ def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_sil
 def _write_down(
     table: Table, who: Operator, what: Act.What, done: dict[str, Any], now: dt.datetime
 ) -> None:
-    """What an operator does at a table of others belongs in the trail; what was said does not."""
+    """Record an operator's action in the audit log, without the text of the chat."""
     if table.maker_id != who.user_id:
         audit_log.record(who, what, audit_log.subject_of(table), after=done, at=now)
 

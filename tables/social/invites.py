@@ -1,7 +1,7 @@
 """Invites that a browser has followed, kept in a cookie until its player logs in.
 
-A cookie keeps them while nobody is logged in there, so
-that a link which is followed, by whomever and however often, leaves nothing in the database.
+Without a login the codes are stored in a cookie, so that following a link writes nothing to the
+database.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ COOKIE: Final = "invites"
 
 
 def of_request(request: HttpRequest) -> Codes:
-    """The codes by table id that this browser has."""
+    """The codes in the cookie of a request, by table id."""
     return {**_in_cookie(request.COOKIES), **access.codes_in(request.session)}
 
 
 def of_socket(scope: Mapping[str, Any]) -> Codes:
-    """The same, for a page that opens a socket."""
+    """The codes in the cookie of a socket, by table id."""
     return {**_in_cookie(scope["cookies"]), **access.codes_in(scope["session"])}
 
 
 def remember(request: HttpRequest, response: HttpResponse, table: Table) -> None:
-    """Keep for who is not logged in that this browser has the invite to a table."""
+    """Store the invite to a table in the cookie of a browser without a login."""
     kept: dict[str, Any] = {access.SESSION_KEY: _in_cookie(request.COOKIES)}
     before = kept[access.SESSION_KEY]
     access.remember(kept, table)
@@ -47,7 +47,7 @@ def remember(request: HttpRequest, response: HttpResponse, table: Table) -> None
 
 
 def forget(response: HttpResponse) -> None:
-    """Leave nothing to who uses this browser next."""
+    """Delete the cookie."""
     response.delete_cookie(COOKIE, samesite="Lax")
 
 

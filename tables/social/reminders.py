@@ -12,18 +12,18 @@ from tables.protocol.frames import Reminder
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A seat whose player is to be reminded now."""
+    """A seat with a due reminder."""
 
     seat_id: int
     table_id: int
     user_id: int
     reminded_at: dt.datetime | None
-    """When they were reminded before, for this sitting."""
+    """The time of the previous reminder for this seat."""
     reminder: Reminder
 
 
 def due(now: dt.datetime) -> list[Due]:
-    """The seats, with a page open, whose players have played for as long as they wished to."""
+    """The seats with an open page whose reminder is due."""
     seats = list(Seat.objects.filter(user__has_own_limits=True, away_since=None))
     minutes = limits.reminders({seat.user_id for seat in seats}, now)
     return [
@@ -35,7 +35,7 @@ def due(now: dt.datetime) -> list[Due]:
 
 
 def take(due_seat: Due, now: dt.datetime) -> bool:
-    """Whether it is for the caller to remind them: of several processes, one gets it."""
+    """Claim a reminder; only one of several processes gets true."""
     seats = Seat.objects.filter(pk=due_seat.seat_id, reminded_at=due_seat.reminded_at)
     return seats.update(reminded_at=now) == 1
 

@@ -14,10 +14,7 @@ def may_report(round_: Round, user: User) -> bool:
 
 
 def report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
-    """Have the operators look at a round that this user played; false when they were told before.
-
-    What was said first stands.
-    """
+    """Report a round that this user played. Returns false if a report exists; it is not changed."""
     _row, is_new = Report.objects.get_or_create(
         round=round_, user=user, defaults={"at": now, "text": text}
     )
@@ -25,5 +22,5 @@ def report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
 
 
 def report_of(round_: Round, user: User) -> Report | None:
-    """What this user has said about the round, with the answer if there is one."""
+    """This user's report of the round, with the answer if there is one."""
     return Report.objects.filter(round=round_, user=user).first()

@@ -1,1 +1,1 @@
-"""One table: loaded, locked, cached, changed in memory, and as everybody may see it."""
+"""One table: loaded, locked, cached, changed in memory, and its public view."""

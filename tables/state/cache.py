@@ -24,37 +24,39 @@ MOST_WALLETS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class CachedTable:
-    """A table as it was stored last by this process."""
+    """A table as this process last stored it."""
 
     state: str = ""
     game: GameState | None = field(default=None, repr=False)
     row: tuple[Raw, Table] | None = None
-    """What the database said of its row when it was asked, and the row with its maker."""
+    """The raw values of its row in the database, and the row with its maker."""
     seats: tuple[tuple[Raw, Seat], ...] = ()
-    """The same of those taken, with their players and wallets."""
+    """The same for each taken seat, with player and wallet."""
     round_row: Round | None = None
-    """The row of the round that is bet on, or played, or was played last."""
+    """The row of the current or last round."""
     generation: int = 0
-    """While this goes on nothing need be asked again; 0 where something is missing here. See
+    """The cache generation in which the entry is valid without a read; 0 if it is incomplete. See
     :mod:`accounts.lib.sql.sqlite_cache`.
     """
 
     def game_of(self, rules: Ruleset, state: str) -> GameState:
-        """The game that is stored as ``state``. Raises :class:`~tables.state.game_state.UnreadableState`."""
+        """Decode ``state``, or return the cached game. Raises
+        :class:`~tables.state.game_state.UnreadableState`.
+        """
         if self.game is not None and self.state == state and self.game.rules == rules:
             return self.game
         return GameState.from_text(rules, state)
 
 
 _kept: Final[OrderedDict[int, tuple[int, CachedTable]]] = OrderedDict()
-"""By table id, each with its number; what was kept last is at the end."""
+"""By table id, each with its sequence number; the newest is last."""
 _numbers: Final = itertools.count(1)
 _wallets_moved: Final[dict[int, int]] = {}
-"""With which number each user's wallet changed last. What was kept before does not say so."""
+"""The sequence number of each user's last wallet change. Older entries have an old balance."""
 
 
 def pop(table_id: int) -> CachedTable:
-    """What is kept of a table, which is kept no longer."""
+    """Remove the entry of a table from the cache and return it."""
     number, kept = _kept.pop(table_id, (0, _NOTHING))
     if any(_wallets_moved.get(seat.user_id, 0) > number for _, seat in kept.seats):
         return replace(kept, generation=0)
@@ -62,7 +64,7 @@ def pop(table_id: int) -> CachedTable:
 
 
 def put(table_id: int, kept: CachedTable, moved: Iterable[int] = ()) -> None:
-    """Have this at hand for the next change of the table; this one moved the wallets of users."""
+    """Store the entry of a table. ``moved`` are the users whose wallets this change moved."""
     number = next(_numbers)
     _kept[table_id] = number, kept
     _wallets_moved.update(dict.fromkeys(moved, number))

@@ -1,6 +1,6 @@
 """Commitments to words for the shuffle, and the words shown with the first bet.
 
-The rules are in ``docs/fairness.md``, "The order of things". All of it is in the table's private
+The rules are in ``docs/fairness.md``, "The steps". All of it is in the table's private
 state; what counts is public, as ``commitment`` of a seat and in ``shoe_shuffled``.
 """
 
@@ -14,16 +14,16 @@ from tables.engine.provably_fair import shuffle
 from tables.state.game_state import GameState
 
 MOST_COMMITMENTS: Final = 10
-"""How often one seat may commit anew before a shuffle: each is a change of the table."""
+"""The limit of commitments of a seat before a shuffle: each is a change of the table."""
 
 
 def is_open(game: GameState, seat: int) -> bool:
-    """Whether what this seat commits to counts for the next shuffle: nobody has shown words."""
+    """Whether a commitment of this seat counts for the next shuffle: no words are shown yet."""
     return not _is_fresh(game) or (not game.words and seat not in game.bets)
 
 
 def commit(game: GameState, seat: int, commitment: str) -> None:
-    """Note the commitment of a seat.
+    """Store the commitment of a seat.
 
     Raises :class:`RuleViolation` ``too_fast``.
     """
@@ -36,7 +36,7 @@ def commit(game: GameState, seat: int, commitment: str) -> None:
 
 
 def verify_words(game: GameState, seat: int, words: str) -> None:
-    """Check the words that come with a bet.
+    """Check the words of a bet.
 
     Raises :class:`RuleViolation` ``bad_words``, ``words_not_shown``.
     """
@@ -55,7 +55,7 @@ def verify_words(game: GameState, seat: int, words: str) -> None:
 
 
 def show(game: GameState, seat: int, words: str, next_commitment: str | None) -> None:
-    """Note the words of a bet that was verified, and what the seat commits to for the next."""
+    """Store the verified words of a bet, and the seat's commitment for the next shuffle."""
     if _must_show(game, seat) and seat not in game.words:
         game.words[seat] = words
     if next_commitment is not None:
@@ -78,8 +78,8 @@ def _fit(game: GameState, seat: int, words: str) -> bool:
 
 
 def drop_words(game: GameState) -> None:
-    """Forget the words that were shown: nobody is to choose knowing them. Who showed them goes on
-    with what they have committed to for the next shuffle.
+    """Discard the shown words, because the next ones must not be chosen with knowledge of them.
+    Their seats continue with their commitments for the following shuffle.
     """
     for seat in game.words:
         game.commitments.pop(seat, None)
@@ -89,9 +89,9 @@ def drop_words(game: GameState) -> None:
 
 
 def forget(game: GameState, seat: int, player: str) -> None:
-    """Forget what the player of a seat has committed to and shown: the seat is free.
+    """Discard commitment and words of a seat that becomes free.
 
-    That somebody had committed and left when words were shown is on record all the same.
+    If words are already shown, a commitment is kept in ``gone`` for the proof.
     """
     game.words.pop(seat, None)
     commitment = game.commitments.pop(seat, None)
@@ -104,14 +104,14 @@ def forget(game: GameState, seat: int, player: str) -> None:
 
 
 def forget_all(game: GameState) -> None:
-    """Forget what anybody has committed to and shown: all of it may be known."""
+    """Discard all commitments and words: after a restore they may be known."""
     game.words, game.gone, game.commitments = {}, {}, {}
     game.next_commitments, game.commitments_made = {}, {}
 
 
 def mixed_in(game: GameState) -> list[dict[str, Any]]:
-    """What each seat adds to the shuffle, in seat order, as it is published: ``words`` is null for
-    a seat that has committed and not bet.
+    """The published contribution of each seat to the shuffle, in seat order. ``words`` is null for
+    a seat that committed and did not bet.
     """
     if is_of_first_method(game):
         given = sorted(game.words.items())
@@ -136,7 +136,7 @@ def _told(seat: int, commitment: str | None, words: str | None) -> dict[str, Any
 
 
 def lines(told: Sequence[Mapping[str, Any]], method: str) -> list[tuple[int, str]]:
-    """Seat and words of who has shown some, for the shuffle."""
+    """Seat and words of each seat that showed some, for the shuffle."""
     return [
         (one["seat"], one["words"])
         for one in told

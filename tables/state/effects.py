@@ -1,4 +1,4 @@
-"""The result of a piece of work, and what is published about it after the commit."""
+"""The result of a job, and the messages to publish after its commit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ChangeNotice:
-    """A change of a table that is in the database, and whom to tell what."""
+    """A written change of a table, and what to publish about it."""
 
     table_id: int
     changed: Changed
@@ -31,7 +31,7 @@ class ChangeNotice:
     """New balances by user id, each for that user alone."""
     is_lobby_news: bool
     ends_visits: bool
-    """Whether somebody who looks on may not be allowed to any more."""
+    """Whether some watchers may have lost access."""
     deadline_at: dt.datetime | None
 
 
@@ -42,10 +42,10 @@ class Effects(Generic[T]):
     value: T
     changes: tuple[ChangeNotice, ...] = ()
     wallets: Collection[int] = ()
-    """The ids of users whose balance may have changed, beside those that a change names."""
+    """The ids of users whose balance may have changed, in addition to those of ``changes``."""
     frames: tuple[
         tuple[str, Announced | HouseNews | LobbyChanged | Said | Unsaid | Watching], ...
     ] = ()
-    """Each on its topic."""
+    """Topic and frame of each message."""
     evictions: tuple[str, ...] = ()
-    """Messages on the topic ``EVICTIONS``: pages to close or to load again."""
+    """Messages on the topic ``EVICTIONS``: pages to close or to reload."""

@@ -20,7 +20,7 @@ UNSEALED = 0
 
 
 class UnreadableState(RuntimeError):
-    """What is stored was written by another version of this program, or is damaged."""
+    """The stored state is of another version of this program, or damaged."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class SealedShoe:
     commitment: str
     secret: bytes = field(repr=False)
     method: str = shuffle.METHOD
-    """How its cards are put in order."""
+    """The shuffle method."""
     cards: Shoe | None = field(default=None, repr=False)
     """``None`` until the first cards are dealt: the players' words are still missing."""
 
@@ -52,64 +52,64 @@ class SealedShoe:
             id=state["id"],
             commitment=state["commitment"],
             secret=bytes.fromhex(state["secret"]),
-            method=state.get("method", shuffle.FIRST_METHOD),  # not there in a state of before
+            method=state.get("method", shuffle.FIRST_METHOD),  # missing in older states
             cards=Shoe.from_state(state["cards"]) if state["cards"] else None,
         )
 
 
 @dataclass(slots=True)
 class GameState:
-    """Bets for the coming round, and the round that is played or was played last."""
+    """Bets on the next round, and the current or last round."""
 
     rules: Ruleset
     round_id: int | None = None
-    """The round that bets are placed on, or that is played, or that was played last."""
+    """The id of the current or last round."""
     bets: dict[int, int] = field(default_factory=dict)
-    """What is staked on the coming round, in hundredths by seat."""
+    """The bets on the next round, in hundredths by seat."""
     words: dict[int, str] = field(default_factory=dict)
-    """What was shown for the shuffle of a fresh shoe, by seat."""
+    """The words shown for the shuffle of a new shoe, by seat."""
     commitments: dict[int, str] = field(default_factory=dict)
-    """To the words for the next shuffle, by seat: all that were there before words were shown."""
+    """For the next shuffle, by seat: those that arrived before any words were shown."""
     next_commitments: dict[int, str] = field(default_factory=dict)
-    """To the words for the shuffle after that, by seat."""
+    """For the shuffle after that, by seat."""
     bets_made: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """How many bets were placed from each seat on the coming round, and since when (seconds)."""
+    """The number of bets of each seat on the next round, and since when (seconds)."""
     is_called_off: bool = False
-    """Whether the round was given up before its cards: the next one may go on with its row."""
+    """Whether the last bet was taken back before the deal: the next bet may reuse the row."""
     gone: dict[int, list[str]] = field(default_factory=dict)
-    """Commitment and player of seats that were left since somebody showed words: on record."""
+    """Commitment and player of seats that became free after words were shown, for the proof."""
     commitments_made: dict[int, int] = field(default_factory=dict)
-    """How often a seat has committed anew since the last shuffle."""
+    """The number of commitments of a seat since the last shuffle."""
     players: dict[int, int] = field(default_factory=dict)
-    """Whose hands ``round`` holds: user ids by seat."""
+    """The players of ``round``: user ids by seat."""
     decisions: dict[int, int] = field(default_factory=dict)
-    """How much of it those players decided themselves, by seat."""
+    """The number of decisions by those players themselves, by seat."""
     round: Round | None = None
     shoe: SealedShoe | None = None
-    """What the next card comes from; ``None`` before anybody has sat down here."""
+    """The shoe of the next card; ``None`` before the first player sits down."""
     piles: Piles | None = None
-    """The score where cards are the score, from the first hand of a game until the next game's."""
+    """The score if cards are the score, from the first hand of a game until the next game."""
     deck_left: int | None = None
-    """How many cards were left when that game had ended; ``None`` while it goes on."""
+    """The number of cards left at the end of the game; ``None`` during the game."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether a round waits for a decision."""
+        """Whether a round is in play."""
         return self.round is not None and not self.round.is_finished
 
     def hands_of(self, seat: int, user_id: int) -> list[PlayerHand]:
-        """The hands that this player has, in this seat, in the round that is being played."""
+        """The hands of this player in this seat in the round in play."""
         if self.round is None or not self.is_playing or self.players.get(seat) != user_id:
             return []
         return self.round.seats[seat]
 
     def players_of(self, round_id: int) -> dict[int, int]:
-        """Whose hands the round holds if it is this one that is played: user ids by seat."""
+        """The players of the round by seat, if it is the round in play; otherwise empty."""
         return self.players if self.is_playing and self.round_id == round_id else {}
 
     @property
     def is_shoe_over(self) -> bool:
-        """Whether no further round is dealt from the shoe that is in use."""
+        """Whether the shoe in use cannot serve another round."""
         cards = self.shoe.cards if self.shoe else None
         if cards is None:
             return False
@@ -119,7 +119,7 @@ class GameState:
         return cut is None or cards.dealt >= cut or cards.left < self.rules.most_cards_of_a_round
 
     def to_text(self) -> str:
-        """The private state as it is stored, undealt cards included."""
+        """Encode the private state, including undealt cards, for storage."""
         return codec.encode(
             {
                 "version": STATE_VERSION,
@@ -143,16 +143,16 @@ class GameState:
 
     @classmethod
     def from_text(cls, rules: Ruleset, text: str) -> Self:
-        """What :meth:`to_text` stored; an empty object is a table that was never played at.
+        """Decode what :meth:`to_text` stored; an empty object is an unused table.
 
-        Raises :class:`UnreadableState`, and nothing else, whatever is stored.
+        Raises :class:`UnreadableState`, and nothing else, for any text.
         """
         try:
             return cls._of_state(rules, codec.decode_state(text))
         except UnreadableState:
             raise
         except Exception as error:
-            # Not its message: a damaged state may be in it, with cards that nobody is to see.
+            # Without its message, which may contain hidden cards of a damaged state.
             raise UnreadableState(f"stored state is damaged: {type(error).__name__}") from None
 
     @classmethod
@@ -176,7 +176,7 @@ class GameState:
             commitments_made=_by_seat(state.get("commitments_made", {})),
             gone=_by_seat(state.get("gone", {})),
             players=_by_seat(state["players"]),
-            decisions=_by_seat(state.get("decisions", {})),  # not there in a state of before
+            decisions=_by_seat(state.get("decisions", {})),  # missing in older states
             round=_round(rules, shoe, state["round"]),
             shoe=shoe,
             piles=Piles(**state["piles"]) if state["piles"] else None,
@@ -185,7 +185,7 @@ class GameState:
 
 
 def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
-    """The stored round. One that is over needs no shoe: its own may be gone."""
+    """The stored round. A finished round needs no shoe: its own may be retired."""
     if state is None:
         return None
     cards = shoe.cards if shoe and shoe.cards else Shoe(())
@@ -201,7 +201,7 @@ def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
 
 
 def _from_version_1(state: dict[str, Any]) -> dict[str, Any]:
-    """A state from before shoes were sealed. A round in play goes on with its unsealed cards."""
+    """Convert a state without sealed shoes. A round in play goes on with its unsealed cards."""
     round_, shoe = state["round"], None
     if round_ is not None:
         cards = {"cards": round_.pop("shoe"), "dealt": round_.pop("dealt")}

@@ -1,4 +1,4 @@
-"""Idle seats: freed when no bet comes while the table waits for nothing else."""
+"""Idle seats: freed after a time without a bet while the table waits for bets only."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from tables.protocol.events import Reason
 from tables.state.live_table import LiveTable
 
 LEAST = dt.timedelta(minutes=1)
-"""What the maker of a private table may say at least."""
+"""The shortest time that the maker of a private table may set."""
 
 
 def allowed(row: Table) -> dt.timedelta | None:
-    """How long a seat is held without a bet; ``None`` for ever."""
+    """How long a seat is kept without a bet; ``None`` for no limit."""
     if not row.is_private:
         return dt.timedelta(seconds=settings.IDLE_SEAT_SECONDS)
     return dt.timedelta(minutes=row.idle_minutes) if row.idle_minutes else None
 
 
 def freed_at(live: LiveTable, seat: Seat) -> dt.datetime | None:
-    """When the seat is freed if nobody bets until then; ``None`` where something else is waited
-    for: a round that is played, a clock, the end of a pause.
-    """
+    """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause."""
     limit = allowed(live.row)
     waits = live.game.is_playing or live.game.bets or live.row.deadline_at or live.row.paused_at
     if limit is None or waits or seat.idle_since is None:
@@ -34,7 +32,7 @@ def freed_at(live: LiveTable, seat: Seat) -> dt.datetime | None:
 
 
 def free_idle_seats(live: LiveTable) -> None:
-    """Free the seats whose time is over; in maintenance nobody can bet, and it begins anew."""
+    """Free the seats whose time is over; in maintenance restart the time instead."""
     due = [
         seat
         for seat in live.seats.values()
@@ -48,19 +46,19 @@ def free_idle_seats(live: LiveTable) -> None:
 
 
 def restart_timer(live: LiveTable) -> None:
-    """Have everybody's time to bet begin now."""
+    """Restart the time to bet of all seats at the table."""
     for seat in live.seats.values():
         seat.idle_since = live.now
         live.seats_changed.append(seat)
 
 
 def restart_all_timers(now: dt.datetime) -> None:
-    """The same in the whole house, which was away."""
+    """The same at all tables, after an outage."""
     Seat.objects.update(idle_since=now)
 
 
 def due(now: dt.datetime) -> Q:
-    """What holds for a seat that may have to be freed."""
+    """The query for seats that may have to be freed."""
     public = Q(
         table__is_private=False,
         idle_since__lte=now - dt.timedelta(seconds=settings.IDLE_SEAT_SECONDS),

@@ -1,6 +1,6 @@
 """A table in memory for one change: its row, seats, game, events and money.
 
-What a change does is decided in memory; :func:`tables.game.commit.commit_tables` stores it all in one go.
+A change is decided in memory; :func:`tables.game.commit.commit_tables` stores it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from tables.state.loss_limits import LossLimits, loss_limit_reached
 
 
 class RowSnapshots:
-    """The rows that a change may change."""
+    """The stored values of rows, to find their changed attributes."""
 
     def __init__(self) -> None:
         self._said: dict[int, dict[str, Any]] = {}  # by identity: rows are equal by their keys
 
     def remember(self, row: Model) -> None:
-        """Remember what the database says of this row: what changes of it is to be written."""
+        """Remember the values of this row as they are in the database."""
         self._said[id(row)] = dict(vars(row))
 
     def changed(self, row: Model) -> set[str]:
-        """The attributes that are not what they were when the row was remembered."""
+        """The attributes that changed since the row was remembered."""
         before = self._said[id(row)]
         return {name for name, value in vars(row).items() if before.get(name, _NOTHING) != value}
 
@@ -50,19 +50,19 @@ _account = Select(lambda account_id: Account.objects.filter(pk=account_id))
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who changes a table, by which command. Without a user it is the house's own doing."""
+    """The user and the command of a change. Without a user it is a change by the server."""
 
     user_id: int | None = None
     command_id: UUID | None = None
     command: str = ""
-    """As the browser sent it."""
+    """The JSON text from the browser."""
     address: str | None = None
-    """Where it came from."""
+    """The client's address."""
 
 
 @dataclass(slots=True)
 class LiveTable:
-    """One table, locked, with the seats taken at it and what is to be written."""
+    """One locked table with its taken seats and the pending changes."""
 
     row: Table
     game: GameState = field(repr=False)
@@ -72,35 +72,34 @@ class LiveTable:
     loss_limits: LossLimits
     site: SiteStatus
     read: StoredTable = field(repr=False)
-    """What the database said of it."""
+    """The table as it was read from the database."""
     events: list[TableEvent | Event] = field(default_factory=list)
     told: tuple[dict[str, Any], ...] = ()
-    """What happened, as it is written down and told."""
+    """The events as they are stored and published."""
     movements: list[Posting] = field(default_factory=list)
     seats_taken: list[Seat] = field(default_factory=list)
     seats_changed: list[Seat] = field(default_factory=list)
     seats_freed: list[Seat] = field(default_factory=list)
     round_row: Round | None = None
-    """The round's own row where this change touches it; :meth:`attach_round_row` puts it here."""
+    """The round's row if this change uses it; set by :meth:`attach_round_row`."""
     settled_hands: list[Hand] = field(default_factory=list)
     ended_game: PileGame | None = None
     balances: dict[int, Balance] = field(default_factory=dict)
-    """Balances that this change made, by account id."""
+    """Balances after this change, by account id."""
     wallets: dict[int, Balance] = field(default_factory=dict)
-    """What it left in the wallets it touched, by user id."""
+    """The same for wallets, by user id."""
     as_read: RowSnapshots = field(default_factory=RowSnapshots, repr=False)
-    """What the rows said that this change may change."""
+    """The stored values of the rows that this change may change."""
     changed: set[str] = field(default_factory=set)
-    """The attributes of its row that this change has changed."""
+    """The changed attributes of the table's row."""
     author: Author = Author()
     is_out_of_cards: bool = False
-    """Whether the round took more cards than the shoe had: it is broken off when this is written.
-    """
+    """Whether the shoe ran out in the round: the commit aborts it."""
     _rack: Account | None = None
 
     @classmethod
     def lock(cls, table_id: int, now: dt.datetime) -> Self:
-        """The table with this id, locked until the transaction ends.
+        """Lock the table until the transaction ends and load it.
 
         Raises ``Table.DoesNotExist``, :class:`~tables.state.game_state.UnreadableState`.
         """
@@ -113,8 +112,8 @@ class LiveTable:
     def lock_all(
         cls, table_ids: Iterable[int], now: dt.datetime
     ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
-        """Tables by their ids, locked in the order of those until the transaction ends, or what
-        stands in the way; read together, in two statements.
+        """Lock and load tables in the order of their ids, with two statements. Returns for each id
+        the table or its error. The locks are held until the transaction ends.
         """
         site = SiteStatus(now)
         return {
@@ -124,8 +123,8 @@ class LiveTable:
 
     @classmethod
     def of(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
-        """The table of a row that was read already, to look at; with ``game`` in the place of what
-        is stored, if that is given. Raises :class:`~tables.state.game_state.UnreadableState`.
+        """The table of a row that was already read, for reading only. ``game`` replaces the stored
+        state. Raises :class:`~tables.state.game_state.UnreadableState`.
         """
         game = game or GameState.from_text(row.rules, row.state)
         return cls._made(StoredTable(row, (), game, loading.seats_at(row.pk)), now, SiteStatus(now))
@@ -143,21 +142,21 @@ class LiveTable:
         return self.game.rules
 
     def seat_of(self, user_id: int) -> Seat | None:
-        """The seat this user has taken here."""
+        """The seat of this user, or ``None``."""
         return next((seat for seat in self.seats.values() if seat.user_id == user_id), None)
 
     def is_in_round(self, seat: Seat) -> bool:
-        """Whether this player has a hand in the round that is being played."""
+        """Whether this player has a hand in the round in play."""
         return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
-        """What the player at this seat can stake, in hundredths: what is in the wallet, less what
-        this change has staked already and what the player's own limit holds back.
+        """What the player at this seat can stake, in hundredths: the wallet, less this change's
+        stakes and the amount reserved by the player's own limit.
         """
         return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
 
     def is_held_back(self, seat: int) -> bool:
-        """Whether the player's own limit keeps back some of what is in the wallet."""
+        """Whether the player's own limit reserves a part of the wallet."""
         return self._floor(seat) > 0
 
     def _floor(self, seat: int) -> int:
@@ -166,7 +165,7 @@ class LiveTable:
         return self.loss_limits.floor(user, written.amount if written else user.wallet.balance)
 
     def _balance(self, account: Account) -> int:
-        """What will be on the account when this change is written."""
+        """The balance of the account after this change."""
         if account.pk in self.balances:
             return self.balances[account.pk].amount
         return account.balance + self._moved(account.pk)
@@ -176,44 +175,44 @@ class LiveTable:
         return moved - sum(m.amount for m in self.movements if m.debit == account_id)
 
     def everybody(self) -> list[Seat]:
-        """Who sat here when the change began, or sits here now."""
+        """The seats taken before this change or now."""
         return [*self.seats.values(), *self.seats_freed]
 
     def free_seat(self, seat: Seat, reason: Reason) -> None:
-        """Make the seat of somebody who has no stake on the table free again."""
+        """Free a seat. Its player must have no stake on the table."""
         del self.seats[seat.number]
         commitments.forget(self.game, seat.number, seat.user.username)
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
 
     def attach_round_row(self, row: Round) -> Round:
-        """Have the round's ``row``, as the database has it, at hand."""
+        """Set the round's row, as it is in the database; returns it."""
         self.round_row = row
         self.as_read.remember(row)
         return row
 
-    # What is asked, and until when
+    # The current decision and its deadline
 
     def next_decision(self, seconds: int | None) -> None:
-        """A new decision is open: tokens of the one before are stale from now on."""
+        """Open a new decision with a deadline in ``seconds``; older turn tokens become stale."""
         self.row.turn += 1
         self.set_clock(seconds)
 
     def set_clock(self, seconds: int | None) -> None:
-        """Let the present decision end in ``seconds``, or never by itself."""
+        """Set the deadline of the current decision; ``None`` removes it."""
         self.row.deadline_at = None if seconds is None else self.now + dt.timedelta(seconds=seconds)
 
     # Money, to be moved by ``commit.commit_tables``
 
     def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
-        """From the player's wallet into the pot; ``what`` tells several on one hand apart.
+        """Post a stake from the wallet to the pot; ``what`` distinguishes several of one hand.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, f"hand:{hand}/{what}", amount)
 
     def match(self, seat: int, amount: int) -> None:
-        """The same amount as a bet from the rack into the pot (seed 003).
+        """Post the amount of a bet from the rack to the pot (seed 003).
 
         Raises :class:`RuleViolation` ``rack_cannot_match``.
         """
@@ -234,14 +233,14 @@ class LiveTable:
             )
 
     def insure(self, seat: int, amount: int) -> None:
-        """From the player's wallet into the pot, against the dealer's natural.
+        """Post an insurance stake from the wallet to the pot.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, "insurance/stake", amount)
 
     def refund(self, seat: int, amount: int) -> None:
-        """A bet back to the wallet before any card was dealt, and its match to the rack."""
+        """Return a bet to the wallet before the deal, and its match to the rack."""
         change, pot = self.row.seq + 1, self.row.pot_id
         self._move(
             Transfer.Kind.REFUND, pot, self._wallet(seat), amount, seat, f"hand:1/refund:{change}"
@@ -251,7 +250,7 @@ class LiveTable:
             self._move(Transfer.Kind.REFUND, pot, self.row.rack_id, amount, seat, place)
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
-        """Pay the player from the pot, and collect what is left of the stake for the rack."""
+        """Pay the player from the pot, and move the rest of the stake to the rack."""
         self._settle(seat, f"hand:{hand}", stake, payout, is_matched=self.rules.is_matched)
 
     def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
@@ -260,18 +259,18 @@ class LiveTable:
 
     @property
     def rack_balance(self) -> int:
-        """What the table's own account holds, in hundredths: less what this change matched."""
+        """The balance of the rack in hundredths, less the amounts matched by this change."""
         return self._balance(self.rack)
 
     @property
     def rack(self) -> Account:
-        """The table's own account, as the database had it when it was first asked for."""
+        """The rack's account, read once."""
         if self._rack is None:
             (self._rack,) = _account(self.row.rack_id)
         return self._rack
 
     def verify_stake(self, seat: int, amount: int) -> None:
-        """Refuse what the player at this seat cannot stake, or does not want to be able to.
+        """Refuse a stake over the wallet or over the player's own limit.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
@@ -285,7 +284,7 @@ class LiveTable:
         self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
 
     def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
-        """A win that is not matched in the pot already is matched from the rack first."""
+        """Post the payout. A win that the pot does not cover is matched from the rack first."""
         pot, rack = self.row.pot_id, self.row.rack_id
         in_pot = 2 * stake if is_matched else stake
         if payout > in_pot:

@@ -15,11 +15,11 @@ from tables.state.cache import CachedTable
 from tables.state.game_state import GameState, UnreadableState
 
 OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
-"""The fields of a table that its changes write."""
+"""The fields of a table that most changes write."""
 SEAT_FIELDS: Final = (
     "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
 )  # fmt: skip
-"""The fields of a seat that they write. Of its player only what is in the wallet changes."""
+"""The fields of a seat that most changes write, with the balance of its player's wallet."""
 
 _rows_locked = Select(
     lambda *table_ids: (
@@ -38,26 +38,26 @@ _seats_of = Select(
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """One table, with what the database said of its row and of each seat that is taken."""
+    """One table, with the raw database values of its row and of each taken seat."""
 
     row: Table
     raw: Raw
     game: GameState
     seats: tuple[tuple[Raw, Seat], ...]
     round_row: Round | None = None
-    """The row of its round, where that is known."""
+    """The row of its round, if known."""
     generation: int = 0
-    """In which the database said so; see :mod:`accounts.lib.sql.sqlite_cache`."""
+    """The cache generation of the read; see :mod:`accounts.lib.sql.sqlite_cache`."""
 
 
 def load_locked(
     table_ids: Iterable[int],
 ) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
-    """The tables with these ids, or what stands in the way, in two statements.
+    """Lock and load tables by id, with two statements; returns for each the table or its error.
 
-    They are locked in the order of their ids until the transaction ends. What this process made
-    of them before is not made again, where the database still says the same; and where it has to
-    say the same, it is not asked.
+    They are locked in the order of their ids until the transaction ends. Decoded values from the
+    cache are reused if the database row is identical; within a valid cache generation it is not
+    read at all.
     """
     generation = sqlite_cache.cache_generation()
     kept = {table_id: cache.pop(table_id) for table_id in sorted(table_ids)}
@@ -103,7 +103,7 @@ def _read(
 
 
 def rows_now(kept: CachedTable) -> dict[Raw, Table]:
-    """What is kept of a table's row, by what the database has to say of it now."""
+    """The cached row of a table, by the raw values that the database must have now."""
     if kept.row is None:
         return {}
     raw, row = kept.row
@@ -111,7 +111,7 @@ def rows_now(kept: CachedTable) -> dict[Raw, Table]:
 
 
 def seats_now(kept: CachedTable) -> dict[Raw, Seat]:
-    """The same of the seats."""
+    """The same for the seats."""
     return {_seat_now(raw, seat): seat for raw, seat in kept.seats}
 
 

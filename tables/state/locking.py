@@ -19,15 +19,14 @@ T = TypeVar("T")
 
 
 class _TablesChanged(Exception):
-    """They sat down, or opened a table, while the others were being locked."""
+    """The user sat down or opened a table before the user was locked."""
 
 
 def lock_user_and_tables(user_id: int, work: Callable[[User, list[int]], T]) -> T:
-    """Do ``work`` with the user and the ids of their tables, in one transaction, and return what
-    it returns.
+    """Call ``work`` with the user and their tables' ids in one transaction; return its result.
 
-    The tables are locked first, and then the user, who can sit down nowhere else meanwhile. Until
-    the user is locked that was possible: then it is begun again.
+    Locks the tables, then the user. If the set of tables changed before the user was locked, it
+    starts over; after that the user cannot sit down elsewhere.
     """
     while True:
         try:
@@ -43,7 +42,7 @@ def lock_user_and_tables(user_id: int, work: Callable[[User, list[int]], T]) -> 
 
 
 def tables_of(user_id: int) -> list[int]:
-    """Where they sit, and what they run."""
+    """The ids of the tables where the user sits or is the host."""
     seats = Seat.objects.filter(user=user_id).values_list("table", flat=True)
     runs = Table.objects.filter(maker=user_id, closed_at=None).values_list("pk", flat=True)
     return sorted({*seats, *runs})

@@ -15,7 +15,7 @@ from tables.engine.errors import RuleViolation
 
 
 def verify_not_on_break(user: User, now: dt.datetime) -> None:
-    """Refuse who has decided not to play. Raises :class:`RuleViolation` ``on_break``."""
+    """Refuse a player on a break. Raises :class:`RuleViolation` ``on_break``."""
     until = limits.in_force(user, now).break_until
     if until is not None:
         day = date_format(until, pgettext("date format", "j F Y"))
@@ -34,9 +34,9 @@ class LossLimits:
     _floors: dict[int, int] = field(default_factory=dict)
 
     def floor(self, user: User, balance: int) -> int:
-        """The balance that the player does not go below today, in hundredths; 0 without a limit.
+        """The lowest balance that the limit allows today, in hundredths; 0 without a limit.
 
-        ``balance`` is what the database has in the wallet. It is asked once a change.
+        ``balance`` is the stored balance of the wallet. It is read once per change.
         """
         if not user.has_own_limits:
             return 0
@@ -46,7 +46,7 @@ class LossLimits:
         return self._floors[user.pk]
 
     def verify(self, users: Iterable[User]) -> None:
-        """Once more, with the wallets locked: another table may have taken a bet in between.
+        """Check again with the wallets locked: another table may have taken a bet in between.
 
         Raises :class:`RuleViolation` ``loss_limit``.
         """

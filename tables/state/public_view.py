@@ -1,6 +1,6 @@
 """The public view of a table: the only way from its private state to a page.
 
-Everything is listed by name; nothing is passed on because it happens to be there.
+Every public field is listed by name; nothing is copied implicitly.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FACE_DOWN = "??"
 
 
 def public_table(live: LiveTable) -> PublicTable:
-    """The table as anybody may see it."""
+    """Build the public view of a table."""
     row, round_ = live.row, live.game.round
     return PublicTable(
         phase=row.phase,
@@ -70,7 +70,7 @@ def _hash_of(text: str) -> str:
 
 
 def milliseconds(moment: dt.datetime) -> int:
-    """Since 1970, as browsers count."""
+    """Milliseconds since 1970, as in JavaScript."""
     return round(moment.timestamp() * 1000)
 
 
@@ -105,7 +105,7 @@ def _insurance(round_: Round, seat: int) -> PublicInsurance | None:
 
 
 def _shoe(game: GameState) -> PublicShoe | None:
-    """The seal and the counts of the shoe, and nothing of what it holds."""
+    """The seal and the counts of the shoe, without its cards."""
     shoe = game.shoe
     if shoe is None or shoe.id == UNSEALED:
         return None

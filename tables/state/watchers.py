@@ -10,17 +10,17 @@ from tables.models import Table
 from tables.state.live_table import LiveTable
 
 STALE = dt.timedelta(seconds=60)
-"""A process that has not said so for this long does not run any more, and nor do its pages."""
+"""The visits of a process that has not reported for this long do not count."""
 
 
 def users_at(table: Table, now: dt.datetime) -> set[int]:
-    """Who has a page open at the table, with a seat or without."""
+    """The users with an open page at the table, seated or not."""
     visits = table.visits.filter(seen_at__gt=now - STALE, user__isnull=False)
     return set(visits.values_list("user", flat=True))
 
 
 def count(live: LiveTable) -> int:
-    """How many look on, as the seats are now: those who play here, and pages of nobody."""
+    """The number of watchers with the current seats: users without a seat, and anonymous pages."""
     strangers = live.row.visits.filter(seen_at__gt=live.now - STALE, user__isnull=True)
     number: int = strangers.aggregate(pages=Sum("pages", default=0))["pages"]
     seated = {seat.user_id for seat in live.seats.values()}
@@ -28,6 +28,6 @@ def count(live: LiveTable) -> int:
 
 
 def update_count(live: LiveTable) -> None:
-    """Have the table say how many look on after somebody has sat down or got up."""
+    """Update the table's number of watchers after a seat was taken or freed."""
     if live.seats_taken or live.seats_freed:
         live.row.watchers = count(live)

@@ -12,7 +12,7 @@ register = template.Library()
 
 
 class FaceUp(Protocol):
-    """A card as pages show it: rank, suit, and its name in the language of the page."""
+    """A card for a page: rank, suit, and its name in the language of the page."""
 
     @property
     def rank(self) -> str: ...
@@ -26,11 +26,11 @@ class FaceUp(Protocol):
 
 @register.simple_tag
 def card_face(card: FaceUp) -> str:
-    """One card face up. A page has hundreds, and there are 52 of them: each is drawn once."""
+    """Render a card face up. A page has hundreds of cards, so the 52 results are cached."""
     return _drawn(card.rank, card.suit, card.name)
 
 
 @lru_cache(maxsize=1_000)
 def _drawn(rank: str, suit: str, name: str) -> str:
-    """A card in one language."""
+    """Render a card in one language."""
     return render_to_string("_card.html", {"card": {"rank": rank, "suit": suit, "name": name}})

@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.filter
 def of(found: Mapping[int, int], key: int) -> int | None:
-    """What a mapping has under a key, or ``None``."""
+    """The value of a mapping for a key, or ``None``."""
     return found.get(key)

@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def script_words() -> str:
-    """The words of the scripts, before the scripts; nothing where they speak English."""
+    """The script tag of the translated sentences, placed before the scripts; empty in English."""
     words = words_of_this_site()
     if words is None:
         return ""

@@ -1,6 +1,6 @@
 """The catalogue of translated sentences for scripts.
 
-It holds the translated sentences alone, so where there are none, as in English, there is none.
+It contains only translated sentences, so there is none in English.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class ScriptWords:
-    """The script that ``static/js/lib/i18n.js`` reads, and the version that is part of its address."""
+    """The script that ``static/js/lib/i18n.js`` reads, and the version in its URL."""
 
     text: str
     version: str
 
 
 def script_words() -> ScriptWords | None:
-    """The words of this site; ``None`` where its language needs none."""
+    """The script of the site's language; ``None`` if it needs none."""
     language = get_language() or settings.LANGUAGE_CODE
     return _script_words(language, tuple(map(str, settings.LOCALE_PATHS)))
 
@@ -40,7 +40,7 @@ def script_words() -> ScriptWords | None:
 @require_safe
 @gzip_page
 def serve(request: HttpRequest, version: str) -> HttpResponse:
-    """The script. Whoever asks for another version gets this one, and keeps it for no time."""
+    """Serve the script. A request for another version gets this one, without caching."""
     words = script_words()
     response = HttpResponse(words.text if words else "", content_type="text/javascript")
     is_it = words is not None and words.version == version

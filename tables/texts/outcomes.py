@@ -17,11 +17,11 @@ OUTCOMES: Final[dict[Outcome, str | Promise]] = {
     Outcome.BUST: _("Bust"),
     Outcome.SURRENDER: _("Surrendered"),
 }
-"""As the badges of hands have them."""
+"""The texts on the badges of hands."""
 
 
 def outcome_words(outcome: str) -> str:
-    """The outcome of a hand, or of a result; that of a round that was declared void is none.
+    """The text of the outcome of a hand or result; ``void`` is that of a void round.
 
     >>> outcome_words("lose"), outcome_words("void")
     ('Lost', 'Void')

@@ -1,7 +1,7 @@
 """Refusals of the engine, translated.
 
-The engine needs nothing of ours, so it says everything in English: in :class:`Words`, and in the
-templates of refusals. Whoever shows them to people translates them here.
+The engine is independent of Django, so its sentences are English: in :class:`Words` and in the
+templates of refusals. They are translated here before they are shown.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tables.engine.errors import Explained, Words
 
 
 def translate_refusal(refusal: Explained) -> str:
-    """Why something is refused."""
+    """The translated sentence of a refusal."""
     values = {
         name: gettext(value) if isinstance(value, Words) else value
         for name, value in refusal.values.items()

@@ -1,6 +1,6 @@
-"""The rules of a table as text, made from its rule set.
+"""The rules of a table as text, generated from its rule set.
 
-What a page says is asked of the :class:`Ruleset` that the engine plays, so the two cannot differ.
+The text uses the same :class:`Ruleset` as the engine, so the two cannot differ.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class RulesPage:
     rules: Ruleset
     sections: tuple[Section, ...]
     differences: tuple[str, ...]
-    """What is played differently from the preset of this name."""
+    """The differences from the preset."""
 
 
 def rules_page(rules: Ruleset) -> RulesPage:
-    """The rules as people read them."""
+    """Build the rules page of a rule set."""
     dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The house's turn"))
     sections = [
         Section(_("The aim"), rules_sections.aim(rules)),
@@ -53,7 +53,7 @@ def rules_page(rules: Ruleset) -> RulesPage:
 
 
 def differences(rules: Ruleset) -> tuple[str, ...]:
-    """What a table plays differently from its preset, a few words each; empty for a preset."""
+    """The differences of a rule set from its preset, a few words each; empty for a preset."""
     preset = PRESETS.get(rules.key, rules)
     changed = {
         field.name
@@ -65,7 +65,7 @@ def differences(rules: Ruleset) -> tuple[str, ...]:
 
 
 def _words(rules: Ruleset) -> dict[str, str]:
-    """A few words for each rule that may be changed, by its name."""
+    """A few words for each option, by its name."""
     return {
         "seats": _seats(rules.seats),
         "decks": _decks(rules.decks),
@@ -121,7 +121,7 @@ def _limits(stakes: Stakes | None) -> str:
 
 
 def felt_text(rules: Ruleset) -> str:
-    """What is printed on the felt: one line of what matters most."""
+    """The line of text on the table: the most important rules."""
     if rules.natural_pays is not None:
         pays = _("Blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)}
         return " · ".join((pays, _stands(rules)))
@@ -136,7 +136,7 @@ def felt_text(rules: Ruleset) -> str:
 
 
 def _stands(rules: Ruleset) -> str:
-    """When who deals takes no more cards."""
+    """The totals at which the dealer stands."""
     if rules.hits_soft_17:
         return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17"))
     return by_dealer(

@@ -19,15 +19,15 @@ _NUMBERS = (
 
 
 def by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
-    """The sentence about who deals, under the name that the rules have for it.
+    """Select the sentence for the name that the rules use: dealer or house.
 
-    Two sentences, because the words around a name change with it in many languages.
+    There are two sentences, because in many languages other words depend on the name.
     """
     return dealer if rules.dealer_name == DEALER else house
 
 
 def in_words(number: int) -> str:
-    """``one``, ``three``: what a table has few of. A language may well have figures instead."""
+    """Small numbers as words: ``one``, ``three``. A translation may use digits."""
     return _(_NUMBERS[number])
 
 
@@ -220,7 +220,7 @@ def turn(rules: Ruleset) -> tuple[str, ...]:
 
 
 def _extras(rules: Ruleset) -> list[str]:
-    """What else than hit and stand can be said to a hand."""
+    """The sentences about actions other than hit and stand."""
     said = []
     if rules.double_down:
         exactly = _("You match your bet and take exactly one card.")

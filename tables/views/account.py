@@ -37,7 +37,7 @@ View = Callable[..., HttpResponse]
 @require_safe
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Everything about the account, and where to change it."""
+    """The account page."""
     return _page(request, NameForm(user=user_of(request)))
 
 
@@ -47,7 +47,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @reauthentication.required
 @busy_leads_to("account")
 def change_name(request: HttpRequest) -> HttpResponse:
-    """Another name; open pages of theirs are loaded again under it."""
+    """Change the name; the user's open pages reload."""
     user = user_of(request)
     if user.is_guest:
         return redirect("keep-account")
@@ -73,7 +73,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
 @get_leads_to("account")
 @busy_leads_to("account")
 def set_listed(request: HttpRequest) -> HttpResponse:
-    """Show the name on the leaderboard, or do not."""
+    """Show or hide the name on the leaderboard."""
     user = user_of(request)
     is_listed = "listed" in request.POST
     mine = User.objects.filter(pk=user.pk, is_active=True, is_guest=False)
@@ -89,7 +89,7 @@ def set_listed(request: HttpRequest) -> HttpResponse:
 @get_leads_to("account")
 @busy_leads_to("account")
 def end_sessions(request: HttpRequest) -> HttpResponse:
-    """Log out everywhere, or everywhere else. Pages of tables that are open there are closed."""
+    """Log out everywhere, or everywhere else. Open table pages of these sessions are closed."""
     user = user_of(request)
     if answer := too_many(request, "end_sessions"):
         return answer
@@ -111,7 +111,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 @login_required
 @busy_leads_to("delete-account")
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Say what goes and what is kept, and do it when it was confirmed."""
+    """Delete the account: preview, then confirmation."""
     user = user_of(request)
     if answer := too_many(request, "delete_account"):
         return answer
@@ -132,10 +132,10 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def closes_pages(view: View) -> View:
-    """``view`` ends sessions of who is logged in: pages of tables under those are told.
+    """Close the table pages of the sessions that ``view`` ends.
 
-    Whose session goes on has a new key, of which the browser hears with the answer. Its own pages
-    would come back too early, under the old one: they are told with the next look round.
+    A session that continues has a new key, which the browser gets with the response. Its own pages
+    would reconnect too early with the old key: the next periodic check closes them.
     """
 
     @wraps(view)
@@ -153,9 +153,7 @@ def closes_pages(view: View) -> View:
 
 
 def closes_pages_of_owner(view: View) -> View:
-    """``view`` gives who forgot their password a new one, under an address that says whose it is:
-    all pages of tables that they have open are told, in whatever browser.
-    """
+    """Close all table pages of the user in the URL, whose password ``view`` resets."""
 
     @wraps(view)
     def told(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:

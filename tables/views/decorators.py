@@ -17,12 +17,12 @@ View = Callable[..., HttpResponse]
 log = structlog.get_logger()
 
 BUSY: Final = (Error, TimeoutError)
-"""What is raised when the database or the writer has no time for something."""
+"""The exceptions if the database or the writer does not answer in time."""
 IS_BUSY: Final = gettext_lazy("The house is busy. Try again in a moment.")
 
 
 def get_leads_to(page: str) -> Callable[[View], View]:
-    """A GET leads to ``page``, where the view's form is: somebody is back from the login page."""
+    """Redirect a GET to ``page`` with the view's form. This happens after a login on the way."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -37,7 +37,7 @@ def get_leads_to(page: str) -> Callable[[View], View]:
 
 
 def busy_leads_to(page: str) -> Callable[[View], View]:
-    """A POST for which the house is too busy leads to ``page``, with a kind word."""
+    """Redirect a POST to ``page`` with a message if the database does not answer in time."""
 
     def decorate(view: View) -> View:
         @wraps(view)

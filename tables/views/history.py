@@ -48,7 +48,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
-    """All my rounds that the filters let through, in one file."""
+    """All my rounds that match the filters, in one file."""
     if kind not in KINDS:
         raise Http404
     if refused := too_many(request, "download", counts_get=True):
@@ -65,7 +65,7 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @reauthentication.required
 @busy_leads_to("reset-history")
 def reset_history(request: HttpRequest) -> HttpResponse:
-    """Empty what I see of the past, figures included, after I have typed my name."""
+    """Clear my history and figures, after I have typed my name."""
     user = user_of(request)
     form = ResetForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():

@@ -28,7 +28,7 @@ from tables.views.decorators import busy_leads_to
 @require_safe
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
-    """The main menu (seed 003), as players expect it today."""
+    """The home page, the main menu of seed 003."""
     user, now = user_of(request), server_clock.now()
     context = {
         "seats": home.seats_of(user),
@@ -44,7 +44,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @busy_leads_to("home")
 def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Quit a game from home. With a hand open it is asked first: that hand stands as it is."""
+    """Leave a table from the home page. With an open hand, which then stands, it asks first."""
     user = user_of(request)
     seats = {seat.table_id: seat for seat in home.seats_of(user)}
     seat = seats.get(table_id)

@@ -27,7 +27,7 @@ from tables.views.tables import take_seat
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Make a table of one's own, and go there."""
+    """Open a table and redirect to it."""
     form = MakeTableForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -49,7 +49,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def join_by_code(request: HttpRequest) -> HttpResponse:
-    """The code that a friend has read out, as it was typed."""
+    """Join by a typed code."""
     code = read_code(request.GET.get("code", ""))
     if code is not None and _is_guessing(request):
         return slowed_down(request)
@@ -61,10 +61,10 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Follow an invite: to the table and into a free seat, or to what stands before that.
+    """Follow an invite: take a free seat and redirect to the table, or to the login first.
 
-    It may be followed again, also after a login that came in between. Nobody but the browser's own
-    user is seated: the session's cookie does not travel with requests from other sites' pages.
+    A repeated GET is safe, also after a login. Requests from other sites' pages come without the
+    session cookie (SameSite), so they cannot seat the user.
     """
     if _is_guessing(request):
         return slowed_down(request)
@@ -82,7 +82,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _take_a_seat(request: HttpRequest, table: Table) -> None:
-    """The first free seat; who finds none looks on, and is told why."""
+    """Take the first free seat, or show why the user only watches."""
     taken = {seat.number: seat.user_id for seat in table.seats.all()}
     if request.user.pk in taken.values():
         return
@@ -111,7 +111,7 @@ def _invitation(table: Table) -> dict[str, object]:
 
 
 def _invited_to(request: HttpRequest, code: str | None) -> Table | None:
-    """The open table of this code; a code of none is counted as a guess."""
+    """The open table of this code; a wrong code is counted."""
     tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
     table = tables.filter(code=code or "", closed_at=None).first()
     if table is None:
@@ -120,5 +120,5 @@ def _invited_to(request: HttpRequest, code: str | None) -> Table | None:
 
 
 def _is_guessing(request: HttpRequest) -> bool:
-    """Whether too many codes from this address were wrong; a right one counts for nothing."""
+    """Whether too many wrong codes came from this address; right ones are not counted."""
     return not is_counted(request, "wrong_code", counts_get=True, only_looks=True)

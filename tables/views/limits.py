@@ -43,9 +43,9 @@ class Told:
     """One kind of limit in words, with the form that sets it."""
 
     now: str
-    """What holds; empty for nothing."""
+    """The current limit; empty without one."""
     later: tuple[str, ...]
-    """What will hold from when."""
+    """Later limits with their dates."""
     form: LimitForm
 
 
@@ -53,7 +53,7 @@ class Told:
 @require_safe
 @login_required
 def own_limits(request: HttpRequest) -> HttpResponse:
-    """What holds now, what will hold from when, and a form for each."""
+    """The current and later limits, with a form for each kind."""
     return _page(request)
 
 
@@ -62,10 +62,10 @@ def own_limits(request: HttpRequest) -> HttpResponse:
 @get_leads_to("own-limits")
 @busy_leads_to("own-limits")
 def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
-    """Set a limit or take it away. A break gives all seats back at once."""
+    """Set or remove a limit. A break frees all seats at once."""
     if name not in FORMS:
         raise Http404
-    if name == "break":  # for up to a year, and nobody ends it sooner
+    if name == "break":  # up to a year, and it cannot be ended early
         return reauthentication.required(_set_limit)(request, name)
     return _set_limit(request, name)
 
@@ -88,7 +88,7 @@ def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _give_seats_back(request: HttpRequest, user: User) -> None:
-    """Leave every table; a hand that is open is played to its end, as for anybody who quits."""
+    """Leave every table; an open hand stands and is settled, as at any leave."""
     tables = Seat.objects.filter(user=user).values_list("table", "table__name")
     leaving = {
         dispatch.submit(table_id, user.pk, Leave(uuid.uuid4())): name for table_id, name in tables
@@ -130,7 +130,7 @@ def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
 
 
 def _set(outlook: limits.Outlook) -> int | None:
-    """What was set last: it is what the form shows, and what will hold in the end."""
+    """The limit that was set last, for the form."""
     return outlook.steps[-1].value if outlook.steps else outlook.value
 
 

@@ -29,17 +29,14 @@ from tables.views.decorators import BUSY, IS_BUSY
 @never_cache
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    """One finished round, step by step, and the check of its shoe. ``by`` names who shows it."""
+    """A finished round step by step, with the check of its shoe. ``by`` is a share token."""
     return _page(request, _finished_round(request, round_id), ReportForm())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
-    """Have the operators look at a round that the player thinks is wrong.
-
-    A GET is somebody who is back from the login page.
-    """
+    """Report a round to the operators. A GET, after a login on the way, shows the round."""
     if request.method != "POST":
         return redirect("round", round_id)
     if answer := too_many(request, "report_round"):
@@ -80,7 +77,7 @@ def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
 
 @require_safe
 def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
-    """What is published about the shoe of a round, to be checked without this site."""
+    """The proof of a round's shoe as JSON."""
     row = _finished_round(request, round_id)
     if row.shoe is None:
         raise Http404

@@ -24,7 +24,7 @@ PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL
 @require_safe
 @login_required
 def figures(request: HttpRequest) -> HttpResponse:
-    """What my rounds came to, and my balance over time."""
+    """My figures, and my balance over time."""
     user = user_of(request)
     period, now = Period.read(request.GET.get("period")), server_clock.now()
     since = period.first_day(now.date())

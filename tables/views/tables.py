@@ -38,13 +38,13 @@ from tables.views.decorators import BUSY, IS_BUSY
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The open tables, a page at a time; the list keeps itself up to date."""
+    """The lobby: open tables, a page at a time, with automatic updates."""
     return render(request, "tables/lobby/lobby.html", _lobby_page(request))
 
 
 @require_safe
 def lobby_tables(request: HttpRequest) -> HttpResponse:
-    """The list alone, for a lobby that heard of a change."""
+    """The list only, for the update of an open lobby."""
     return render(request, "tables/lobby/_tables.html", _lobby_page(request))
 
 
@@ -62,7 +62,7 @@ def _lobby_page(request: HttpRequest) -> dict[str, Any]:
 
 @lru_cache(maxsize=1_000)
 def _card(table: LobbyTable, _language: str | None) -> str:
-    """It follows from these two alone: what one viewer has seen is not drawn anew for the next."""
+    """Render a table of the list. The cached result serves all viewers who see the same."""
     return render_to_string("tables/lobby/_table.html", {"table": table})
 
 
@@ -95,7 +95,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
-    """What the page of a table has to know about its rules."""
+    """The rules that the script of a table's page needs."""
     return {
         "key": rules.key,
         "title": str(_(rules.title)),
@@ -116,7 +116,7 @@ def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
 
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
-    """All rule sets, side by side to choose from."""
+    """All rule sets, for comparison."""
     pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/rules/index.html", {"pages": pages})
 
@@ -145,7 +145,7 @@ def fairness(request: HttpRequest) -> HttpResponse:
 
 
 def visible_table(request: HttpRequest, table_id: int) -> Table:
-    """The open table with this id. Who may not see it is told that there is none."""
+    """The open table with this id; 404 without access."""
     tables, codes = Table.objects.select_related("maker"), invites.of_request(request)
     row = access.find_visible(tables, table_id, request.user.pk, codes)
     if row is None:
@@ -156,7 +156,7 @@ def visible_table(request: HttpRequest, table_id: int) -> Table:
 @require_http_methods(["GET", "POST"])
 @login_required
 def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
-    """Take a free seat and go to the table. A GET is somebody back from the login page."""
+    """Take a free seat and redirect to the table. A GET, after a login, shows the table."""
     if request.method == "POST":
         visible_table(request, table_id)
         if not 1 <= number <= 3:
@@ -167,7 +167,7 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
 
 
 def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
-    """Sit the user down, or say what stands against it; empty when nothing did."""
+    """Give the user a seat; return the reason of a refusal, or an empty text."""
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
     source = address_of(request)

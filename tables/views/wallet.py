@@ -51,7 +51,7 @@ def statement(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
-    """All of the statement, or what the filters leave of it, for other programs."""
+    """The filtered statement as CSV."""
     if refused := too_many(request, "download", counts_get=True):
         return refused
     pieces = statement_export.csv_of(user_of(request).pk, StatementForm(request.GET).filters)
@@ -65,7 +65,7 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @busy_leads_to("statement")
 def rebuy(request: HttpRequest) -> HttpResponse:
-    """Say what taking play money means; do it when that is confirmed."""
+    """Rebuy: preview, then confirmation."""
     user = user_of(request)
     if request.method != "POST":
         state = rebuys.rebuy_state(user, server_clock.now())

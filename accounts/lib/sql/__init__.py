@@ -1,1 +1,1 @@
-"""SQL by hand: reads and writes for which the ORM is too slow, and their caches."""
+"""Compiled SQL: reads and writes for which the ORM is too slow, and their caches."""

@@ -1,4 +1,4 @@
-"""Triggers with which the database itself refuses to change or delete rows of a table."""
+"""Database triggers that refuse to change or delete rows of a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERBS = {"sqlite": ("UPDATE", "DELETE"), "postgresql": ("UPDATE", "DELETE", "TR
 
 
 def make_append_only(editor: BaseDatabaseSchemaEditor, table: str) -> None:
-    """From now on the rows of ``table`` can be added and read, and nothing else."""
+    """Create the triggers: rows of ``table`` can only be inserted and read."""
     vendor = editor.connection.vendor
     if vendor == "postgresql":
         editor.execute(_POSTGRESQL_FUNCTION, params=None)
@@ -33,7 +33,7 @@ def make_append_only(editor: BaseDatabaseSchemaEditor, table: str) -> None:
 
 
 def make_changeable(editor: BaseDatabaseSchemaEditor, table: str) -> None:
-    """Take the triggers of :func:`make_append_only` away again."""
+    """Drop the triggers of :func:`make_append_only`."""
     vendor = editor.connection.vendor
     for verb in _VERBS[vendor]:
         on_table = "" if vendor == "sqlite" else f" ON {table}"

@@ -1,8 +1,7 @@
 """Frequent statements, run on the driver's own cursor.
 
-The wrapper of a Django cursor costs as much time as such a statement itself. While nothing is
-recorded or counted, the driver's connection is used: SQLite's has the statement prepared from the
-last time, and PostgreSQL is told to prepare it.
+The wrapper of a Django cursor takes as much time as such a statement itself. Unless statements are
+recorded or counted, the driver's connection is used directly, with prepared statements.
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Raw = tuple[Any, ...]
-"""A row as the database says it."""
+"""A row of raw database values."""
 
 TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
-"""The types of what every database takes as it is."""
+"""Types that every driver accepts without conversion."""
 
 
 class Statement:
-    """SQL with ``%s`` in the place of each parameter. Raises what Django's cursors raise."""
+    """SQL with ``%s`` for each parameter. Raises the same errors as Django's cursors."""
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
         self._of_sqlite = sql.replace("%s", "?").replace("%%", "%")
 
     def read(self, params: Sequence[Any]) -> list[Raw]:
-        """The rows that it finds, or that it says it has written."""
+        """Run it; return the rows of its result."""
         asked = database()
         if _is_watched(asked):
             with asked.cursor() as cursor:
@@ -45,7 +44,7 @@ class Statement:
             return list(ready.execute(self._sql, params, prepare=True).fetchall())
 
     def write(self, params: Sequence[Sequence[Any]]) -> int:
-        """Run it for each of ``params``; how many rows it wrote in all."""
+        """Run it for each of ``params``; return the number of written rows."""
         if not params:
             return 0
         asked = database()
@@ -72,14 +71,14 @@ _own: Final = _Own()
 
 
 def database() -> BaseDatabaseWrapper:
-    """This thread's connection, looked for once; ``django.db.connection`` does with every word."""
+    """This thread's connection, looked up once; ``django.db.connection`` does so at each access."""
     if _own.database is None:
         _own.database = connections[DEFAULT_DB_ALIAS]
     return _own.database
 
 
 def plain(value: Any) -> Any:
-    """A value as the database takes it."""
+    """Convert a value for the driver."""
     if type(value) in TAKEN_AS_THEY_ARE:
         return value
     if isinstance(value, UUID):
@@ -89,19 +88,19 @@ def plain(value: Any) -> Any:
 
 @lru_cache(maxsize=1_000)
 def _adapted(value: Any) -> Any:
-    """One change writes the same moment many times."""
+    """Convert a value for the driver, cached: a change writes the same time repeatedly."""
     return database().ops.adapt_unknown_value(value)
 
 
 def as_read(value: Any) -> Any:
-    """What the database says of a value that it was given, of a number, a text or a moment."""
+    """The raw value that the database returns for a written number, text or time."""
     if isinstance(value, dt.datetime) and not database().features.supports_timezones:
         return value.astimezone(dt.UTC).replace(tzinfo=None)
     return value
 
 
 def _is_watched(asked: BaseDatabaseWrapper) -> bool:
-    """Whether somebody counts what is asked, or the connection is not in good order."""
+    """Whether statements are recorded, or the connection needs Django's handling."""
     return bool(
         asked.connection is None
         or asked.execute_wrappers
@@ -111,7 +110,7 @@ def _is_watched(asked: BaseDatabaseWrapper) -> bool:
 
 
 def _psycopg_cursor(connection: Any) -> Any:
-    """A cursor that sends parameters apart from the statement. The driver may not be installed."""
+    """A psycopg cursor with server-side parameters. psycopg may not be installed."""
     from psycopg import Cursor
 
     return Cursor(connection)

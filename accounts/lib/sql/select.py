@@ -1,8 +1,8 @@
 """Compiled SELECT statements for the hot path.
 
-Django's ORM makes a statement anew each time that it is run, and that takes several times as long
-as running it. What is read or written with every command is stated here and in
-:mod:`accounts.lib.sql.write`: a query set is compiled once, with slots for what changes.
+Django's ORM compiles a statement at each run, which takes several times as long as running it. The
+statements of every command use this module and :mod:`accounts.lib.sql.write`: a query set is
+compiled once, with slots for its parameters.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ T = TypeVar("T")
 
 
 class _Slot(Expression):
-    """Stands in a query set for an argument that is known when it is run."""
+    """A placeholder in a query set for an argument."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
     def as_sql(self, compiler: SQLCompiler, _connection: Any) -> Any:
-        """Itself as the parameter: what is in its place is known when the statement is run."""
+        """Compile to a parameter; the slot itself is replaced at each run."""
         return "%s", [self]
 
 
 class Select(Generic[R]):
-    """The rows that a query set finds, by arguments: objects, or tuples where it is of values.
+    """A compiled query set with arguments. Returns objects, or tuples for ``values_list``.
 
-    ``build`` is given a slot for each argument and returns the query set; it may select related
+    ``build`` gets a slot for each argument and returns the query set, which may select related
     rows, lock and annotate. It is called once for each number of arguments.
     """
 
@@ -45,7 +45,7 @@ class Select(Generic[R]):
         self._compiled: dict[int, _Compiled[R]] = {}
 
     def __call__(self, *arguments: Any) -> list[R]:
-        """The rows for these arguments. Raises what the database raises."""
+        """Run it; return the rows. Raises database errors."""
         compiled = self._for(arguments)
         return [compiled.made(row) for row in compiled.run(arguments)]
 
@@ -54,13 +54,14 @@ class Select(Generic[R]):
         return next(iter(self(*arguments)), None)
 
     def with_kept(self, kept: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
-        """The rows by what the database says of them; those in ``kept`` are not made again."""
+        """The rows by their raw values; objects in ``kept`` with the same values are reused."""
         compiled = self._for(arguments)
         return {row: kept.get(row) or compiled.made(row) for row in compiled.run(arguments)}
 
     def after(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
-        """What the database says of ``row`` when these fields of ``written`` have been stored, an
-        object that this made of it or of a part of it. They are of numbers, texts and moments.
+        """The raw values of ``row`` after these fields of ``written`` were stored.
+
+        ``written`` is an object created from the row; the fields are numbers, texts or times.
         """
         columns = next(iter(self._compiled.values())).columns
         changed = list(row)
@@ -79,7 +80,7 @@ class Select(Generic[R]):
 
 
 class _Compiled(Generic[R]):
-    """What Django makes of a query set, for one kind of database."""
+    """A query set compiled by Django for one kind of database."""
 
     def __init__(self, rows: QuerySet[Any, R]) -> None:
         compiler = rows.query.get_compiler(connection=database())
@@ -92,7 +93,7 @@ class _Compiled(Generic[R]):
             for position, (column, *_) in enumerate(compiler.select)
             if is_of_objects
         }
-        """Where each field of a model stands in a row."""
+        """The positions of a model's fields in a row."""
         self._converters = [
             (position, convert, expression)
             for position, (converters, expression) in compiler.get_converters(
@@ -120,7 +121,7 @@ class _Compiled(Generic[R]):
 
 
 class _Objects:
-    """Makes objects of rows, with the related ones that stand beside them."""
+    """Creates objects from rows, with their selected related objects."""
 
     def __init__(self, compiler: SQLCompiler) -> None:
         select, klass_info = compiler.select, compiler.klass_info
@@ -129,7 +130,7 @@ class _Objects:
         self._model: type[Model] = klass_info["model"]
         self._own = slice(columns[0], columns[-1] + 1)
         self._names = [column.target.attname for column, *_ in select[self._own]]
-        # The stubs describe a later Django, which wants one argument more.
+        # The stubs are for a later Django with one more argument.
         self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
 
     def __call__(self, row: list[Any]) -> Model:
@@ -140,8 +141,8 @@ class _Objects:
 
 
 def padded(values: Iterable[T]) -> list[T]:
-    """The values, with the last one repeated until there are 1, 2, 4, 8, …: for each number of
-    arguments a query set is compiled anew, and what is asked for twice is found once.
+    """Repeat the last value until there are 1, 2, 4, 8, … values. A query set is compiled for each
+    number of arguments, and duplicates do not change its result.
     """
     padded = list(values)
     lacking = (1 << (len(padded) - 1).bit_length()) - len(padded) if padded else 0
@@ -149,7 +150,7 @@ def padded(values: Iterable[T]) -> list[T]:
 
 
 def any_of(name: str, values: Iterable[object]) -> Q:
-    """``name__in`` for slots. Raises ``ValueError`` without any: that would find all rows."""
+    """``name__in`` for slots. Raises ``ValueError`` without values, which would match all rows."""
     either = Q()
     for value in values:
         either |= Q(**{name: value})

@@ -1,9 +1,8 @@
 """Cache validity on SQLite: whether the database has changed since this connection read it.
 
-SQLite tells at once whether another connection has committed, and how many rows this one has
-written. As long as only rows were written that the caches already know about, what was read is
-still valid: such a period is a *generation*. Other databases do not tell this, so that each look
-at one of them begins a new generation.
+``PRAGMA data_version`` changes when another connection commits; ``total_changes`` counts the rows
+that this one has written. While only rows were written whose new values are in the caches, cached
+values are valid: such a period is a *generation*. On other databases each read begins a new one.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 _Said = tuple[Any, int, int]
-"""The driver's connection, SQLite's ``data_version``, and how many rows that connection wrote."""
+"""The driver's connection, ``data_version``, and the number of rows that it wrote."""
 
 _numbers: Final = itertools.count(1)
 
 
 class _Known(threading.local):
-    """What the connection of this thread said."""
+    """The last known versions of this thread's connection."""
 
     def __init__(self) -> None:
         self.generation = 0
         self.committed: _Said | None = None
-        """When all that is kept of this generation was in the database."""
+        """The version at the last commit of this generation."""
         self.seen: _Said | None = None
-        """At the last look, with the rows that were written since by who knows of what is kept."""
+        """The version at the last check, plus the rows written within :func:`keep_cache_valid`."""
         self.is_in_step = False
-        """Whether such rows are being written."""
+        """Whether a :func:`keep_cache_valid` block is active."""
         self.hooks: object = None
-        """Django's list of what is to be done after the commit: each transaction has one of its
-        own. In this one ``data_version`` was asked for; it holds the lock, nobody else commits.
+        """Django's list of commit hooks, which identifies the transaction. In this one
+        ``data_version`` was read; it holds the write lock, so no other connection commits.
         """
         self.version = 0
 
@@ -48,9 +47,9 @@ _known: Final = _Known()
 
 
 def cache_generation() -> int:
-    """The number of the present generation. Values that were read under it are valid.
+    """The number of the current generation. Values that were read in it are valid.
 
-    Outside a transaction another connection can write at any moment: each call begins a new one.
+    Outside a transaction other connections can write at any time, so each call begins a new one.
     """
     if _known.is_in_step:
         return _known.generation
@@ -65,13 +64,14 @@ def cache_generation() -> int:
 
 @contextmanager
 def keep_cache_valid() -> Iterator[None]:
-    """Write rows whose new values the caches get as well: after the commit the generation is the
-    same. Call it after :func:`cache_generation`, in the same transaction.
+    """Write rows whose new values are also stored in the caches, without ending the generation.
+
+    Call it after :func:`cache_generation`, in the same transaction.
     """
     if _known.is_in_step or _known.seen is None:
         yield
         return
-    if _wrote() != _known.seen:  # something else was written meanwhile
+    if _wrote() != _known.seen:  # other rows were written
         _known.generation, _known.seen = next(_numbers), None
         yield
         return
@@ -96,7 +96,7 @@ def _said() -> _Said | None:
 
 
 def _wrote() -> _Said | None:
-    """The same in a transaction in which it was said before: nobody else can have written."""
+    """The version in a transaction that holds the lock: only the row count can have changed."""
     if _known.seen is None or database().connection is not _known.seen[0]:
         return None
     driver, version, _ = _known.seen
@@ -104,7 +104,7 @@ def _wrote() -> _Said | None:
 
 
 class GenerationCache(Generic[K, V]):
-    """Values that were read in the present generation, by key."""
+    """Values that were read in the current generation, by key."""
 
     def __init__(self) -> None:
         self._heard: tuple[int, dict[K, V]] = (0, {})

@@ -1,6 +1,6 @@
 """Compiled INSERT and UPDATE statements for the hot path.
 
-Rows are written by what their models say of themselves; see :mod:`accounts.lib.sql.select`.
+The SQL is generated from the models; see :mod:`accounts.lib.sql.select`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLAIN: Final[tuple[type, ...]] = (
     models.BooleanField, models.CharField, models.FloatField, models.ForeignKey,
     models.IntegerField, models.TextField,
 )  # fmt: skip
-"""Kinds of fields whose values every database takes as they are."""
+"""Fields whose values every driver accepts without conversion."""
 
 
 class Lock:
@@ -41,10 +41,10 @@ class Lock:
 
 
 class New(Generic[M]):
-    """Makes rows that are yet to be written, as the model itself does, by a shorter way.
+    """Creates unsaved model instances, faster than the model's constructor.
 
-    It asks no field, sets no relation and sends no signal: columns are named as they are in the
-    database's rows (``user_id``), and what is not named is what it is by default.
+    It sets no relations and sends no signals. Columns have their database names (``user_id``);
+    missing ones get their default.
     """
 
     def __init__(self, model: type[M]) -> None:
@@ -60,7 +60,7 @@ class New(Generic[M]):
         }
 
     def __call__(self, **columns: Any) -> M:
-        """A row with these columns. Raises ``TypeError`` for one that the model has not."""
+        """Create an instance. Raises ``TypeError`` for an unknown column."""
         said = self._alike | {name: of() for name, of in self._anew.items()} | columns
         if len(said) != len(self._alike) + len(self._anew):
             raise TypeError(f"{self._model.__name__} has not all of {sorted(columns)}")
@@ -70,8 +70,8 @@ class New(Generic[M]):
 
 
 class Insert(Generic[M]):
-    """New rows of a model, with all of their fields, or with those named; then the others are
-    what the database has in their place by itself.
+    """Inserts rows of a model, with all fields or the named ones; others get the database's
+    default.
     """
 
     def __init__(self, model: type[M], names: Iterable[str] = ()) -> None:
@@ -88,24 +88,22 @@ class Insert(Generic[M]):
         )
 
     def __call__(self, rows: Iterable[M]) -> None:
-        """Write all of ``rows``; what keys they are given, nobody is told."""
+        """Insert all rows, without reading their keys."""
         self._statement.write(list(map(self._values, rows)))
 
     def values(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows by what they have in each field, as the database takes it, in the order of
-        the names.
-        """
+        """Insert rows given as driver values in the order of the field names."""
         self._statement.write(list(rows))
 
     def one(self, row: M) -> M:
-        """Write ``row`` and give it its key."""
+        """Insert ``row`` and set its key."""
         ((row.pk,),) = self._telling.read(self._values(row))
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
         return row
 
 
 class Update(Generic[M]):
-    """Some fields of rows that are there, found by their keys."""
+    """Updates some fields of rows by their keys."""
 
     def __init__(self, model: type[M], names: Iterable[str]) -> None:
         fields, key = _fields(model, names), model._meta.pk
@@ -114,14 +112,12 @@ class Update(Generic[M]):
         self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {_column(key)} = %s")
 
     def __call__(self, rows: Iterable[M]) -> None:
-        """Write these fields of all of ``rows``."""
+        """Update these fields of all rows."""
         self._statement.write(list(map(self._values, rows)))
 
 
 class CompareAndSet(Generic[M]):
-    """One field of rows that are there, where it still is what it was; in another one it is
-    counted how often that was done.
-    """
+    """Updates one field of rows if it still has its old value, and increments a counter field."""
 
     def __init__(self, model: type[M], name: str, counted: str) -> None:
         column, count = map(_column, _fields(model, [name, counted]))
@@ -132,14 +128,12 @@ class CompareAndSet(Generic[M]):
         )
 
     def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:
-        """Write the last of each three to the row with the first as its key, if the field is what
-        is in the middle; how many rows were.
-        """
+        """Update rows by ``(key, old, new)``; return the number of updated rows."""
         return self._statement.write([(after, key, before) for key, before, after in changes])
 
 
 class Add(Generic[M]):
-    """Numbers that are added to fields of the rows that have certain values in others."""
+    """Adds numbers to fields of rows with the same values in other fields."""
 
     def __init__(self, model: type[M], where: Iterable[str], names: Iterable[str]) -> None:
         added, alike = _fields(model, names), _fields(model, where)
@@ -149,12 +143,12 @@ class Add(Generic[M]):
         self._statement = Statement(f"UPDATE {_table(model)} SET {sets} WHERE {condition}")
 
     def __call__(self, row: M) -> int:
-        """Add what ``row`` has in these fields to the rows that are like it; how many were."""
+        """Add the values of ``row`` to the matching rows; return the number of updated rows."""
         return self._statement.write([self._values(row)])
 
 
 class _Values:
-    """Takes out of rows what they have in these fields, as the database takes it."""
+    """Reads the driver values of these fields from rows."""
 
     def __init__(self, fields: Sequence[Field[Any, Any]]) -> None:
         self._of = attrgetter(*(field.attname for field in fields))

@@ -1,1 +1,1 @@
-"""The shuffle that players can check: ``docs/fairness.md`` is its specification."""
+"""The verifiable shuffle; ``docs/fairness.md`` is its specification."""

@@ -1,4 +1,4 @@
-"""Check a shoe from what was published about it, and from nothing else.
+"""Check a shoe by its published proof.
 
 ``docs/fairness.md`` is the specification; ``docs/fairness-vectors.json`` has proofs, good and
 forged, with the reasons that are found here and in ``static/js/fairness/shuffle_check.js``.
@@ -40,7 +40,7 @@ _LABEL: Final = re.compile(r"shoe:[1-9][0-9]{0,18}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something in a proof that an honest shoe does not have."""
+    """An error in a proof."""
 
     reason: str
     """For programs; ``docs/fairness.md`` lists them."""
@@ -57,11 +57,11 @@ def faults(
     shoe: int | None = None,
     words: Iterable[str] = (),
 ) -> Iterator[Fault]:
-    """Find what is not as it should be; nothing when the proof is in order.
+    """Yield the faults of a proof; none if it is valid.
 
-    ``published`` is the JSON of a proof. ``seal`` is the commitment that somebody saw before the
-    bets and ``shoe`` the number of the shoe, ``words`` are what they added; each is compared with
-    the proof.
+    ``published`` is the JSON of a proof. ``seal`` is the commitment seen before the bets,
+    ``shoe`` the number of the shoe, ``words`` are the player's words; each is compared with the
+    proof.
     Raises :class:`ProofError` when it is not a proof.
     """
     proof = read(published)
@@ -76,7 +76,7 @@ def faults(
 
 
 def notes(published: Mapping[str, Any]) -> Iterator[str]:
-    """Find what a proof that is in order does not show. Raises :class:`ProofError`."""
+    """Yield what a valid proof does not show. Raises :class:`ProofError`."""
     proof = read(published)
     if proof.is_of_first_method:
         yield "This shoe is from before players committed to their words."
@@ -162,8 +162,8 @@ def _of_one_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault
 
 
 def _is_dealt_in_order(round_: DealtRound) -> bool:
-    """Whether each seat and the dealer got two cards as the rules deal, and what followed went to
-    the seats one after the other and then to the dealer.
+    """Whether the first two cards of each follow the rules' deal, and later cards went to the seats
+    in order and then to the dealer.
     """
     assert round_.rules is not None
     each = [*map(str, round_.seats), DEALER]
@@ -181,9 +181,7 @@ def _is_dealt_in_order(round_: DealtRound) -> bool:
 
 
 def _is_hidden_rightly(round_: DealtRound) -> bool:
-    """Whether no card stayed face down but the dealer's hole card, in a round that was broken off
-    before the dealer drew.
-    """
+    """Whether only the hole card is unknown, in a round aborted before the dealer drew."""
     assert round_.rules is not None
     hidden = [place for place, card in enumerate(round_.cards) if card is None]
     dealers = [place for place, whose in enumerate(round_.to) if whose == DEALER]
@@ -231,7 +229,7 @@ def _is_committed(proof: Proof, entry: SeatWords) -> bool:
 
 def _of_absent(proof: Proof) -> Iterator[Fault]:
     seats = tuple(entry.seat for entry in proof.absent)
-    # Somebody else may have taken the seat meanwhile, whose commitment came too late.
+    # Another player may have taken the seat since, with a late commitment.
     committed = {entry.seat for entry in proof.words if entry.commitment is not None}
     is_right = (
         _are_seats(seats, MOST_SEATS)
@@ -244,7 +242,7 @@ def _of_absent(proof: Proof) -> Iterator[Fault]:
 
 
 def _of_retirement(proof: Proof) -> Iterator[Fault]:
-    """That it was in use for as long as the rules say, and not longer."""
+    """Check that the shoe was retired when the rules say."""
     for before, after in zip(proof.rounds, proof.rounds[1:], strict=False):
         if _is_over(proof, before, after.first) or _is_over(proof, after, after.first):
             yield Fault(
@@ -260,7 +258,7 @@ def _of_retirement(proof: Proof) -> Iterator[Fault]:
     elif why == "broken_off":
         is_right = last.is_broken_off
     else:
-        # Before there were reasons, none was kept.
+        # Proofs of the first method have no reason.
         is_right = why in BEFORE_IT_IS_OVER or (proof.is_of_first_method and why == "")
     if not is_right:
         yield Fault("retired", "The shoe was not retired when the rules say.")
@@ -275,14 +273,14 @@ def _way_to_shuffle(round_: DealtRound) -> str:
 
 
 def _is_over(proof: Proof, round_: DealtRound, dealt: int) -> bool:
-    """Whether by the rules of ``round_`` no other is dealt after ``dealt`` cards."""
+    """Whether the shoe is over after ``dealt`` cards, by the rules of ``round_``."""
     way = _way_to_shuffle(round_)
     if way == "cut_card":
         assert round_.rules is not None
         assert round_.rules.cut_card is not None
         return dealt >= int(52 * proof.decks * round_.rules.cut_card)
     if way == "game_over":
-        # By the cards that the shoe must have had: these are checked for themselves.
+        # By the computed cards of the shoe; the published ones are checked separately.
         return is_game_over(Shoe(_shoe(proof), min(max(dealt, 0), 52 * proof.decks)))
     return True
 

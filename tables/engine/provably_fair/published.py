@@ -1,4 +1,4 @@
-"""Read what was published about a shoe: the JSON of its proof, as ``docs/fairness.md`` has it."""
+"""Decode the JSON of a proof, as specified in ``docs/fairness.md``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tables.engine.rules import Ruleset
 
 MOST_DECKS: Final = 8
 LARGEST: Final = 2**53 - 1
-"""No number is larger: from there on JSON's are not exact everywhere."""
+"""The largest number: larger ones are not exact in all JSON parsers."""
 DEALER: Final = "d"
 FACE_DOWN: Final = "??"
-"""The dealer's hole card, where the round was broken off before it was turned over."""
+"""A hole card that was never turned over, because the round was aborted."""
 HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 """A secret of 32 bytes, or a SHA-256."""
 
@@ -25,16 +25,16 @@ _Kind = TypeVar("_Kind")
 
 
 class ProofError(ValueError):
-    """A text that is no proof at all, as opposed to one that proves foul play."""
+    """The text is no proof. (A forged proof has faults instead.)"""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatWords:
-    """What one seat added to the shuffle."""
+    """The contribution of one seat to the shuffle."""
 
     seat: int
     commitment: str | None
-    """``None``: it added nothing."""
+    """``None``: no contribution."""
     words: str
 
 
@@ -46,22 +46,22 @@ class DealtRound:
     rules: Ruleset | None
     """The preset; ``None`` when there is none of that name."""
     decks: int
-    """By the rules and options of the table."""
+    """The number of decks by the rules and options of the table."""
     most_seats: int
     seats: tuple[int, ...]
-    """Those that bet, which are those that were dealt cards."""
+    """The seats with cards."""
     first: int
     """The place of its first card in the shoe, from 0."""
     cards: tuple[Card | None, ...]
     """In the order in which they were dealt; ``None`` for one that was never turned over."""
     to: tuple[str, ...]
-    """Whose each of them is: the number of a seat, or :data:`DEALER`."""
+    """The receiver of each card: the number of a seat, or :data:`DEALER`."""
     is_broken_off: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was published about a shoe, read."""
+    """A decoded proof."""
 
     method: str
     label: str
@@ -76,7 +76,7 @@ class Proof:
 
     @property
     def is_of_first_method(self) -> bool:
-        """Whether it is from before players committed to their words."""
+        """Whether it is of the first method, without commitments of players."""
         return self.method == shuffle.FIRST_METHOD
 
 

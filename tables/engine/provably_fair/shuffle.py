@@ -1,14 +1,13 @@
-"""A shuffle that everybody can check: sealed before the bets, mixed with the players' words.
+"""A verifiable shuffle: sealed before the bets, mixed with the players' words.
 
-1. Before betting, the table shows the *commitment*: SHA-256 of a fresh 32-byte *secret*.
-2. Each player has *words* of their own, and shows a commitment to them before anybody shows
-   words: SHA-256 of the line ``seat:words``. The words are shown with the bet.
+1. Before betting, the table shows the *commitment*: SHA-256 of a new 32-byte *secret*.
+2. Each player has *words*, and shows a commitment to them before any words are shown: SHA-256 of
+   the line ``seat:words``. The words are shown with the bet.
 3. Secret, label and words give a stream of 32-bit numbers: HMAC-SHA-256 under the secret of
    ``card-room-2``, the label, each ``seat:words`` and a block number from 0, a line each.
-4. The packs lie in the order of :data:`~tables.engine.cards.DECK`, one behind the other, and are
-   shuffled from the end (Fisher-Yates) with those numbers; a number that would favour some
-   places is thrown away, so that every place is equally likely.
-5. When the shoe is retired the secret is published, and all of it can be computed again.
+4. The decks, each in the order of :data:`~tables.engine.cards.DECK`, are shuffled from the end
+   (Fisher-Yates) with those numbers. Numbers that would bias the choice are rejected.
+5. When the shoe is retired the secret is published, and the shuffle can be recomputed.
 
 ``docs/fairness.md`` is the specification, :mod:`tables.engine.provably_fair.proof` the check.
 """
@@ -24,19 +23,19 @@ from typing import Final
 from tables.engine.cards import DECK, Card
 
 METHOD: Final = "card-room-2"
-"""The name of this way to shuffle; another way would get another name."""
+"""The name of this method."""
 FIRST_METHOD: Final = "card-room-1"
-"""The way of before: the same numbers, of words that nobody had committed to."""
+"""The former method: the same, with words that were not committed."""
 METHODS: Final = (METHOD, FIRST_METHOD)
 SECRET_BYTES: Final = 32
 MOST_WORDS: Final = 64
-"""How many characters a player's words may have."""
+"""The maximum length of a player's words."""
 
 _RANGE: Final = 2**32
 
 
 def commitment(secret: bytes) -> str:
-    """What is shown before the bets: SHA-256 of the secret, in hexadecimal.
+    """The seal: SHA-256 of the secret, in hexadecimal.
 
     >>> commitment(bytes(32))[:16]
     '66687aadf862bd77'
@@ -45,7 +44,7 @@ def commitment(secret: bytes) -> str:
 
 
 def words_commitment(seat: int, words: str) -> str:
-    """Return what a player shows before the words: SHA-256 of ``seat:words``, in hexadecimal.
+    """A player's commitment: SHA-256 of ``seat:words``, in hexadecimal.
 
     >>> words_commitment(1, "abc")[:16]
     'fac4d75282e3de35'
@@ -54,7 +53,7 @@ def words_commitment(seat: int, words: str) -> str:
 
 
 def line(seat: int, words: str) -> str:
-    """Return the line that the words of a seat add to the stream.
+    """The line of a seat's words in the stream.
 
     >>> line(3, "abc")
     '3:abc'
@@ -76,14 +75,14 @@ def shuffled(
 ) -> tuple[Card, ...]:
     """The cards of a shoe in the order in which they are dealt.
 
-    ``label`` tells shoes with the same secret and words apart; ``words`` are seat and words of
+    ``label`` distinguishes shoes with the same secret and words; ``words`` are seat and words of
     the players who showed them with a bet on its first round, in seat order.
     """
     return tuple(shuffle(list(DECK * decks), numbers(secret, label, words, method)))
 
 
 def shuffle(cards: list[Card], stream: Iterator[int]) -> list[Card]:
-    """``cards`` in an order drawn from ``stream``, numbers below 2**32. Changes the list."""
+    """Shuffle ``cards`` in place with the numbers of ``stream``, which are below 2**32."""
     for last in range(len(cards) - 1, 0, -1):
         size = last + 1
         fair = _RANGE - _RANGE % size

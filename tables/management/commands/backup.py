@@ -1,4 +1,4 @@
-"""``manage.py backup``: the whole house in one file, while it is played in."""
+"""``manage.py backup``: the whole database in one file, during play."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tables.backups import archive, postgresql, sqlite
 from tables.lib import arguments
 
 OWN = ("accounts", "tables")
-"""Our apps: what their migrations are decides who can read the data."""
+"""Our apps, whose migrations are the version of the data."""
 
 
 MOST_KEPT = 1_000_000
@@ -69,6 +69,6 @@ def _copy(data: Path) -> None:
 
 
 def _migrations() -> str:
-    """The last of each of our apps."""
+    """The last migration of each of our apps."""
     applied = sorted(MigrationRecorder(connection).applied_migrations())
     return " ".join({app: f"{app}.{name}" for app, name in applied if app in OWN}.values())

@@ -1,4 +1,4 @@
-"""``manage.py begin_epoch``: after a restore that the servers cannot notice."""
+"""``manage.py begin_epoch``: after a restore that servers cannot detect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py edges``: work out what the rule sets that are played leave the player with."""
+"""``manage.py edges``: simulate the player's edge of the rule sets that are played."""
 
 from __future__ import annotations
 

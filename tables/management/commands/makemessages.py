@@ -1,4 +1,4 @@
-"""``manage.py makemessages``: Django's, which also finds what the engine says."""
+"""``manage.py makemessages``: Django's command, which also collects the sentences of the engine."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.commands import makemessages
 
 KEYWORDS = ("Words", "RuleViolation:2", "OptionError:2", "Unreadable:2")
-"""Whose arguments are sentences: the engine cannot call gettext."""
+"""Functions with sentences as arguments: the engine cannot call gettext."""
 IGNORED = ("tests", "var", "docs", "requirements")
 
 
 class Command(makemessages.Command):
-    """The catalogs hold file names and no line numbers, so that they change when words do."""
+    """Writes catalogues without line numbers, so that they change only with their sentences."""
 
     xgettext_options = [
         *makemessages.Command.xgettext_options,

@@ -1,4 +1,4 @@
-"""``manage.py migrate``: Django's, which may be killed at any moment and begun again."""
+"""``manage.py migrate``: Django's command, which may be killed and run again."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ HURRIED: Final = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 
 class WholeMigrations(MigrationExecutor):
-    """Does a migration and notes that it is done in one transaction.
+    """Executes and records each migration in one transaction.
 
-    Django notes it in another one where something is left for the end, such as an index. Who is
-    killed between the two can never migrate again: the tables are there, and are made again.
+    Django records it in a second transaction if SQL is deferred, such as an index. After a kill
+    between the two, a repeated migration fails: its tables exist already.
     """
 
     def apply_migration(
@@ -41,7 +41,7 @@ class WholeMigrations(MigrationExecutor):
 
 
 class Command(migrate.Command):
-    """The executor is a name of Django's module, and no argument."""
+    """Replaces the executor, a global name of Django's module."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined]
@@ -51,8 +51,8 @@ class Command(migrate.Command):
 
 @contextmanager
 def _as_long_as_it_takes(database: str) -> Iterator[None]:
-    """Players' statements have seconds; an index over the books of years may take an hour. Who
-    waits for a lock still gives up soon: others wait behind it.
+    """Remove the statement timeout during a migration: an index may take an hour. The lock timeout
+    stays, because others queue behind a waiting lock.
     """
     connection = connections[database]
     if connection.vendor != "postgresql":

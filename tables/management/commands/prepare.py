@@ -1,4 +1,4 @@
-"""``manage.py prepare``: all that has to be done once before the site can be served."""
+"""``manage.py prepare``: the steps to run once before serving the site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 from tables.lib import arguments, query_statistics
 
 PAUSE: Final = 2.0
-"""Seconds between two looks whether the database is there."""
+"""Seconds between two tries to reach the database."""
 
 
 LONGEST_WAIT: Final = 86_400
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         call_command("open_tables")
 
     def _wait_for_database(self, seconds: int) -> None:
-        """It may be repairing itself after a power cut, on this machine or on another."""
+        """Wait for the database, which may be recovering after a power failure."""
         until = time.monotonic() + seconds
         while True:
             try:

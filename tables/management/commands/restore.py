@@ -1,4 +1,4 @@
-"""``manage.py restore``: the house as it was when a backup was made."""
+"""``manage.py restore``: replace the database by a backup."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _verify_may_go(yes: bool) -> None:
 
 
 def _is_a_house_there() -> bool:
-    """Whether there is anything that would be lost. A database that is damaged counts."""
+    """Whether the database has data that would be lost; a damaged database counts."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             return bool(connection.introspection.table_names(cursor))

@@ -70,7 +70,7 @@ class Command(BaseCommand):
 
         asyncio.get_event_loop().call_soon(runtime.ensure_started)
         gc.collect()
-        gc.freeze()  # what is loaded by now stays: it need not be gone through again and again
+        gc.freeze()  # loaded modules stay in memory: exclude them from garbage collection
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         command = command_line(os.environ, "createsuperuser")
         self.stdout.write(GREETING.format(url=url, command=command))

@@ -1,4 +1,4 @@
-"""``manage.py simulate``: many rounds by a strategy, and what they leave the player with."""
+"""``manage.py simulate``: many rounds by a strategy, and the player's edge."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tables.lib import arguments
 from tables.protocol import codec
 
 BAR = 40
-"""Characters of the progress bar."""
+"""The width of the progress bar in characters."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """A bar on stderr, drawn again for every hundredth of the way."""
+    """A progress bar on stderr, updated for each per cent."""
 
     rounds: int
     drawn: int = -1

@@ -15,12 +15,12 @@ from tables.operators.audit_log.text import Called
 
 PAGE = 50
 OUT_OF_ORDER = dt.timedelta(minutes=5)
-"""Several processes write: an act may be written so long before one that names an earlier time."""
+"""With several processes, ids and times of entries may be out of order by up to this much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What is looked for. Everything that is ``None`` or empty is not asked about."""
+    """The search filter. Fields that are ``None`` or empty do not filter."""
 
     by: int | None = None
     what: str = ""
@@ -30,7 +30,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One thing that an act changed."""
+    """One changed value of an entry."""
 
     name: str
     before: str
@@ -39,21 +39,21 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An act, ready to be read."""
+    """An entry of the audit log in words."""
 
     act: Act
     name: str
-    """What the row is called that it was done to; empty where that has no name."""
+    """The name of the subject's row; empty without one."""
     changed: tuple[Changed, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the trail."""
+    """A page of the audit log."""
 
     entries: tuple[Entry, ...]
     older_than: int | None
-    """The id before which the next page begins; ``None`` on the last."""
+    """The ids of the next page are below this; ``None`` on the last."""
 
 
 def page_of(filters: Filters, *, before: int | None = None) -> Page:
@@ -65,7 +65,7 @@ def page_of(filters: Filters, *, before: int | None = None) -> Page:
 
 
 def chosen(filters: Filters) -> QuerySet[Act]:
-    """The acts that the filters let through, newest first."""
+    """The entries that match the filters, newest first."""
     acts = Act.objects.select_related("by").order_by("-pk")
     if filters.by is not None:
         acts = acts.filter(by=filters.by)
@@ -83,14 +83,12 @@ def chosen(filters: Filters) -> QuerySet[Act]:
 
 
 def _first_id(moment: dt.datetime) -> int:
-    """Where among the ids the acts from ``moment`` on begin. Times have no index of their own:
-    the middle is looked at, and then the middle of one half, until one is left.
-    """
+    """The first id of the entries since ``moment``, by binary search: times have no index."""
     newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     low, high = 1, newest + 1
     while low < high:
         middle = (low + high) // 2
-        # The next one that there is: ids have gaps.
+        # The next existing one: ids have gaps.
         found = Act.objects.filter(pk__gte=middle).order_by("pk").values_list("pk", "at").first()
         if found is None or found[1] >= moment:
             high = middle
@@ -101,7 +99,7 @@ def _first_id(moment: dt.datetime) -> int:
 
 def _changed(act: Act, names: Called) -> tuple[Changed, ...]:
     if act.what == Act.What.NOTE:
-        return ()  # Nothing was changed: what is kept with it tells its form from others.
+        return ()  # Nothing was changed: ``after`` only identifies the form.
     before, after = act.before or {}, act.after or {}
     return tuple(
         Changed(

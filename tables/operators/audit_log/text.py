@@ -24,10 +24,10 @@ AMOUNTS: Final = frozenset({
     "players", "minimum", "maximum",
     "adjustment_limit", "adjustment_day_limit", "void_limit",
 })  # fmt: skip
-"""What is kept in hundredths."""
+"""Fields in hundredths."""
 
 PLAYERS: Final = ("player", "of")
-"""Where the number of a player is kept, if a number is."""
+"""Fields with a player's id, if it is a number."""
 TIMES: Final = frozenset({"at", "since"})
 
 NAMES: Final[Mapping[str, str | Promise]] = {
@@ -81,7 +81,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "void_limit": _("most that is voided alone"),
     "watchers": _("watchers"),
 }
-"""What acts change, as people call it. What is not among them is shown as it is kept."""
+"""Labels of changed fields. Other fields are shown by their stored name."""
 
 COMMANDS: Final[Mapping[str, str | Promise]] = {
     "lock": _("locked the table, or let players in again"),
@@ -92,7 +92,7 @@ COMMANDS: Final[Mapping[str, str | Promise]] = {
     "close": _("closed the table"),
     "bring_back": _("brought chips of the rack back to the bank"),
 }
-"""What operators do at a table that is no kind of its own, most of it on the players' page."""
+"""Labels of operators' commands at a table, mostly from the players' page."""
 
 NAMED: Final[Mapping[str, type[Model]]] = {"user": User, "table": Table, "round": Round}
 _NAME_OF: Final = {"user": "username", "table": "name", "round": "table__name"}
@@ -100,17 +100,17 @@ _NAME_OF: Final = {"user": "username", "table": "name", "round": "table__name"}
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What the rows are called that a page of the trail speaks of."""
+    """The names of the rows on a page of the audit log."""
 
     names: Mapping[str, str]
     """By subject: ``user:12``."""
 
     def row(self, subject: str) -> str:
-        """The name of a row; empty where it has none."""
+        """The name of a row; empty without one."""
         return self.names.get(subject, "")
 
     def value(self, name: str, value: Any) -> str:
-        """What is kept under ``name``, as people read it."""
+        """Format the stored value of a field."""
         if name == "command" and isinstance(value, str):
             return str(COMMANDS.get(value, value))
         if name in PLAYERS and f"user:{value}" in self.names:
@@ -130,17 +130,17 @@ class Called:
 
 
 def label(name: str) -> str:
-    """What is changed, as people call it."""
+    """The label of a changed field."""
     return str(NAMES.get(name, name))
 
 
 def settings(kept: Mapping[str, Any]) -> str:
-    """Settings of a table in one line: what each is called, and what it is to be."""
+    """The settings of a table in one line: labels and values."""
     return Called({}).value("", dict(kept))
 
 
 def called(acts: Iterable[Act]) -> Called:
-    """The names of all that these acts speak of, with one query for each kind of row."""
+    """The names of all rows in these entries, with one query for each kind."""
     wanted: dict[str, set[int]] = {}
     for act in acts:
         told = {**(act.before or {}), **(act.after or {})}

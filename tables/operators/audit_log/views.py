@@ -28,14 +28,14 @@ LINKS = {
     "housesettings": ("accounts_housesettings_change", "accounts.view_housesettings"),
     "auditrun": ("audit", "tables.view_books"),
 }
-"""Where a subject is looked at, and who may."""
+"""The page of each kind of subject, and its permission."""
 ALL_TOGETHER = {"auditrun"}
-"""What has one page for all of them."""
+"""Kinds of subjects with one common page."""
 _MOST_NAMED = 5
 
 
 class TrailForm(forms.Form):
-    """Which acts to show."""
+    """The filter of the audit log."""
 
     use_required_attribute = False
 
@@ -62,7 +62,7 @@ class TrailForm(forms.Form):
         return operator
 
     def clean_subject(self) -> str:
-        """As the trail names it; a name alone is that of a player or a table."""
+        """Convert the subject to the form of the audit log; a plain name is a player or table."""
         words: str = self.cleaned_data["subject"]
         if not words or words.lower() == trail_of.HOUSE or ":" in words:
             return words.lower()
@@ -82,7 +82,7 @@ class TrailForm(forms.Form):
 
     @property
     def filters(self) -> Filters:
-        """What could be read."""
+        """The valid filters."""
         read = self.cleaned_data
         by = read.get("by")
         return Filters(
@@ -92,7 +92,7 @@ class TrailForm(forms.Form):
 
 @page("accounts.view_act")
 def trail(request: HttpRequest) -> HttpResponse:
-    """Every act of every operator, newest first."""
+    """The actions of all operators, newest first."""
     form = TrailForm(request.GET)
     is_read = form.is_valid()
     before = parse_id(request.GET.get("before", ""))
@@ -109,7 +109,7 @@ def trail(request: HttpRequest) -> HttpResponse:
 
 
 def _named(name: str) -> list[str]:
-    """The players and tables of that name, as the trail names them."""
+    """The subjects of the players and tables with that name."""
     user = search.named(name)
     tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
     return [
@@ -123,7 +123,7 @@ def _onward(asked: dict[str, str], older_than: int | None) -> str | None:
 
 
 def _address(request: HttpRequest, subject: str) -> str | None:
-    """The page about a subject, for who may open it; ``None`` where there is none."""
+    """The URL of a subject's page; ``None`` without one, or without the permission."""
     kind, _colon, pk = subject.partition(":")
     name, permission = LINKS.get(kind, ("", ""))
     if not name or parse_id(pk) is None or not request.user.has_perm(permission):

@@ -1,7 +1,7 @@
 """Audit runs from the operators' page: one at a time, with progress.
 
-It reads on a connection of its own, at one moment, and so cannot write. What is to be told goes
-through the writer, like everything else.
+The audit reads on its own connection, in a snapshot of one moment, and cannot write there. Progress
+is stored by the writer thread.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tables.realtime.writer import writer
 log = structlog.get_logger()
 
 MOST_FAULTS: Final = 100
-"""So many are written down; where there are more, that is said by one sentence more."""
+"""The limit of stored errors; one more sentence says that there are more."""
 _TELL_SECONDS = 1.0
 LOST_AFTER: Final = dt.timedelta(seconds=30)
-"""One that was not heard of for so long does not run any more."""
+"""A run without progress for this long has ended."""
 KEPT: Final = 20
-"""Runs that are listed."""
+"""The number of listed runs."""
 
 STEPS: dict[str, str | Promise] = {
     "balances": _("Balances against transfers"),
@@ -53,28 +53,28 @@ STEPS: dict[str, str | Promise] = {
     "takings": _("Takings against hands"),
     "results": _("Results, figures and the leaderboard"),
 }
-"""In the order in which they are done."""
+"""In the order of execution."""
 
 
 def faults(tell: Tell) -> Iterator[str]:
-    """Everything that does not add up, a sentence each. To be asked for in :func:`one_moment`."""
+    """Yield a sentence for each error. Call it within :func:`one_moment`."""
     return chain(accounts_audit.find_faults(tell), tables_audit.faults(tell))
 
 
 def last_runs() -> list[AuditRun]:
-    """The newest first."""
+    """The last runs, newest first."""
     return list(AuditRun.objects.select_related("started_by")[:KEPT])
 
 
 def is_lost(run: AuditRun, now: dt.datetime) -> bool:
-    """Whether its process ended in the middle of it."""
+    """Whether the process of the run ended during it."""
     return run.finished_at is None and run.seen_at < now - LOST_AFTER
 
 
 def begin(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
-    """Note that an audit begins, for the operator or the command line. ``None`` while one runs."""
+    """Store the begin of an audit, by an operator or the command line. ``None`` while one runs."""
     with transaction.atomic():
-        HouseSettings.objects.select_for_update().get()  # two who ask at once take turns
+        HouseSettings.objects.select_for_update().get()  # serialises concurrent starts
         running = Q(finished_at=None, seen_at__gte=now - LOST_AFTER)
         if AuditRun.objects.filter(running).exists():
             return None
@@ -87,11 +87,11 @@ def begin(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
 
 
 def start(operator: Operator, now: dt.datetime) -> AuditRun | None:
-    """Run the audit in a thread of its own. ``None`` while one runs already."""
+    """Run the audit in a new thread. ``None`` while one runs."""
     run = begin(operator, now)
     if run is not None:
         thread = threading.Thread(target=_in_thread, args=(run,), name="audit", daemon=True)
-        transaction.on_commit(thread.start)  # it reads what is committed
+        transaction.on_commit(thread.start)  # it reads committed data
     return run
 
 
@@ -105,7 +105,7 @@ def _in_thread(run: AuditRun) -> None:
 
 
 def carry_out(run: AuditRun) -> list[str]:
-    """Do what was begun, and say what does not add up. It is written down, too."""
+    """Execute a run; store and return its errors."""
     word = _Word(run.pk)
     word.start()
     found: list[str] = []
@@ -131,7 +131,7 @@ class _Progress:
 
 
 class _Word:
-    """Writes every second how far an audit is, even while it waits for one long statement."""
+    """Stores the progress of an audit every second, also during a long statement."""
 
     def __init__(self, run_id: int) -> None:
         self._run_id = run_id
@@ -143,11 +143,11 @@ class _Word:
         self._thread.start()
 
     def tell(self, step: str, done: int, of: int) -> None:
-        """What the audit says of itself."""
+        """Set the progress; called by the audit."""
         self._progress = _Progress(step, done, of)
 
     def finish(self, found: list[str]) -> None:
-        """Write down what was found, when all else is written."""
+        """Store the errors, after the last progress."""
         self._is_over.set()
         self._thread.join()
         now = server_clock.now()

@@ -12,15 +12,15 @@ from tables.operators.books.revenue_row import Row
 from tables.records.balance_chart import Tick, round_ticks
 
 WIDTH, HEIGHT = 600, 200
-"""The box that is drawn in. The page stretches it."""
+"""The box of the chart. The page scales it."""
 _BAR: Final = 0.6
-"""The share of its place that a bar takes."""
+"""The width of a bar, as a share of its slot."""
 _WIDEST: Final = 40.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row of the books. All lengths as text, for the drawing."""
+    """One row of the books. Lengths are text, for the SVG."""
 
     row: Row
     x: str
@@ -29,17 +29,17 @@ class Bar:
     height: str
     middle: str
     low: str
-    """Where the band begins and ends; empty without one."""
+    """The ends of the band; empty without one."""
     high: str
 
     @property
     def is_outside(self) -> bool:
-        """Whether it came out beyond the band."""
+        """Whether the result is outside the band."""
         return self.row.verdict == "outside"
 
     @property
     def is_loss(self) -> bool:
-        """Whether the house lost."""
+        """Whether the house result is negative."""
         return self.row.made < 0
 
 
@@ -49,12 +49,12 @@ class Chart:
 
     bars: tuple[Bar, ...]
     ticks: tuple[Tick, ...]
-    """From the top down, at equal distances."""
+    """From top to bottom, at equal distances."""
     zero: str
 
 
 def draw(rows: Sequence[Row]) -> Chart | None:
-    """The chart of these rows in this order; ``None`` where nothing was staked."""
+    """Draw a chart of these rows in this order; ``None`` if nothing was staked."""
     staked = [row for row in rows if row.staked > 0]
     if not staked:
         return None
@@ -90,6 +90,6 @@ def draw(rows: Sequence[Row]) -> Chart | None:
 
 
 def _band(row: Row) -> Band | None:
-    """The band to draw. A bar is of all that was played, so its band has to be, too."""
+    """The band to draw; ``None`` if it does not cover everything that the bar counts."""
     is_told = row.band is not None and row.band.says_something and not row.left_out
     return row.band if is_told else None

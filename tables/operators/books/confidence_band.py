@@ -1,7 +1,7 @@
 """The 95 % confidence band of a rule set's revenue.
 
-The arithmetic is that of a sum of independent rounds. A play of bet b, with the player's edge e
-and the standard deviation s in units of the bet, makes -e·b for the house, give or take s·b.
+It is the normal approximation of a sum of independent rounds. A play with bet b, player's edge e
+and standard deviation s (in units of the bet) has the expected house result -e·b and deviation s·b.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from math import sqrt
 from typing import Final
 
 Z95: Final = 1.959964
-"""So many standard deviations to either side hold 95 % of a normal distribution."""
+"""This many standard deviations on both sides contain 95 % of a normal distribution."""
 
 TOGETHER: Final = 0.45
-"""What two plays of one round share of their variance, because they play against one dealer.
-Simulations of two seats give 0.36 (casino, vegas) to 0.43 (pot)."""
+"""The correlation of two plays in one round, which have the same dealer. Simulations
+of two seats give 0.36 (casino, vegas) to 0.43 (pot)."""
 
 FEWEST: Final = 100
-"""With fewer plays of equal bets nothing is said: a sum of so few is not normal yet."""
+"""With fewer equal plays there is no band: their sum is not normally distributed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a rule set by simulation. Edge and deviation are in units of the bet."""
+    """The simulated values of a rule set. Edge and deviation are in units of the bet."""
 
     edge: float
-    """The player's; below 0 the house wins."""
+    """The player's edge; negative if the house wins."""
     deviation: float
     rounds: int
-    """Simulated."""
+    """The number of simulated rounds."""
     strategy: str
 
     @property
     def standard_error(self) -> float:
-        """Of the edge."""
+        """The standard error of the edge."""
         return self.deviation / sqrt(self.rounds)
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was played under one rule set. Amounts in hundredths."""
+    """The play under one rule set. Amounts in hundredths."""
 
     known: Known
     rounds: int
@@ -54,22 +54,22 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """What the house should have made, in hundredths."""
+    """The expected house result, in hundredths."""
 
     expected: float
     half: float
-    """From the middle of the band to either end."""
+    """Half the width of the band."""
     plays: float
-    """Of how many equal bets the sum is as steady as this one."""
+    """The number of equal bets with the same relative deviation."""
 
     @property
     def low(self) -> float:
-        """Where the band begins, in hundredths."""
+        """The lower end, in hundredths."""
         return self.expected - self.half
 
     @property
     def high(self) -> float:
-        """Where it ends."""
+        """The upper end, in hundredths."""
         return self.expected + self.half
 
     @property
@@ -78,15 +78,15 @@ class Band:
         return self.plays >= FEWEST
 
     def is_outside(self, made: float) -> bool:
-        """Whether a result would surprise, which 5 of 100 honest ones do."""
+        """Whether a result is outside the band, as 5 of 100 correct ones are."""
         return self.says_something and not self.low <= made <= self.high
 
 
 def band(played: Iterable[Played]) -> Band:
-    """The band of what was played under several rule sets, each of them given once.
+    """The band of the play under several rule sets, each given once.
 
-    Rounds of several players count as though bets did not depend on the company: a round of n
-    players has n plays that go up and down together (:data:`TOGETHER`).
+    Bets are assumed to be independent of the number of players. A round of n players has n
+    correlated plays (:data:`TOGETHER`).
     """
     expected, variance, bets, squares = 0.0, 0.0, 0.0, 0.0
     for of in played:
@@ -100,14 +100,14 @@ def band(played: Iterable[Played]) -> Band:
 
 
 _SEATS = 3
-"""At the largest tables."""
+"""The seats of the largest tables."""
 
 
 def _company(played: Played) -> float:
-    """How many play in the round of a play, on average over the plays.
+    """The mean number of players in the round of a play, over all plays.
 
-    How many played each round is not kept; rounds of one player and of a full table are the most
-    uneven way to come to the same sums, and the one with the widest band.
+    The players of each round are not stored. A mix of rounds with one player and with a full table
+    has the same sums and the widest band, so it is assumed.
     """
     if not played.plays:
         return 1.0

@@ -20,11 +20,11 @@ COLUMNS: Final = (
     "expected_hold_percent", "band_low_in_units", "band_high_in_units", "verdict", "void_rounds",
     "void_plays", "void_staked_in_units", "void_paid_in_units",
 )  # fmt: skip
-"""What is void stands in the last four and in no other. The band is that of 95 %."""
+"""The columns. Voids are in the last four only. The band is the 95 % band."""
 
 
 def pieces(filters: Filters) -> Iterator[bytes]:
-    """The file, piece by piece. Amounts are in whole units, with two decimals."""
+    """Iterate over the file. Amounts are in whole units with two decimals."""
     yield csv_lines([COLUMNS])
     for rows in revenue.walk(filters):
         if rows:

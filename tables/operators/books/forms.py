@@ -28,7 +28,7 @@ UNITS: dict[str, str | Promise] = {
 }
 _NOT_THERE = {"invalid_choice": _("There is no such thing; it is left out.")}
 _MOST_TABLES = 100
-"""Of the house's own, to choose from. The rows of any table lead to it as well."""
+"""The number of the site's own tables in the filter. Rows link to any table."""
 
 
 def _choice(label: Any, choices: list[tuple[str, Any]]) -> Field:
@@ -36,12 +36,12 @@ def _choice(label: Any, choices: list[tuple[str, Any]]) -> Field:
 
 
 def title_of(rules_key: str) -> str:
-    """What a rule set is called."""
+    """The title of a rule set."""
     return str(_now(PRESETS[rules_key].title)) if rules_key in PRESETS else rules_key
 
 
 def words_of(way: Way) -> str:
-    """A rule set, and what is played differently: ``Vegas (Decks: 8)``."""
+    """A rule set with its changed options: ``Vegas (Decks: 8)``."""
     options = codec.decode_state(way.options)
     if not options:
         return title_of(way.key)
@@ -59,7 +59,7 @@ def _told(value: object) -> str:
 
 
 class BooksForm(DaysForm):
-    """What to add up, and what there is a row for."""
+    """The filter and grouping of the books."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         titles = [(key, _now(rules.title)) for key, rules in PRESETS.items()]
@@ -72,7 +72,7 @@ class BooksForm(DaysForm):
 
     @property
     def filters(self) -> Filters:
-        """What could be read."""
+        """The valid filters."""
         read = self.cleaned_data
         return Filters(
             by=read.get("by") or DAY,
@@ -84,7 +84,7 @@ class BooksForm(DaysForm):
 
 
 def _tables(chosen: str) -> list[tuple[str, str]]:
-    """The house's own tables, and the one that somebody looks at."""
+    """The site's own tables, and the selected one."""
     rows = list(Table.objects.filter(maker=None).values_list("pk", "name")[:_MOST_TABLES])
     table_id = parse_id(chosen)
     if table_id is not None:

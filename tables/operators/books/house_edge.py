@@ -1,7 +1,7 @@
 """The house edge of each rule set: simulated once, and stored.
 
-What the presets are worth is shipped with the program. A way to play that operators or players
-have made up is worked out in the background when the books first need it.
+The edges of the presets are part of the program. Other combinations of options are simulated in the
+background when the books first need them.
 """
 
 from __future__ import annotations
@@ -31,43 +31,43 @@ from tables.results.revenue import plain_options
 log = structlog.get_logger()
 
 ROUNDS: Final = 400_000
-"""What is simulated of a new way to play: some ten seconds, and 0.2 % of the bets give or take."""
+"""Simulated rounds of a new combination: about ten seconds, with an error of 0.2 % of the bets."""
 _TRIAL: Final = 20_000
-"""Rounds by which the best strategy is found."""
+"""Rounds to select the best strategy."""
 _LEAVES_EDGE: Final = ("seats", "minimum", "maximum")
-"""Options that do not change what a bet is worth."""
+"""Options that do not change the edge."""
 _PAUSE: Final = 0.02
-"""Seconds after each thousand rounds in the background, for the game."""
+"""Pause in seconds after each thousand background rounds, for other threads."""
 
 SHIPPED: Final = {
     "casino": Known(+0.002584, 1.1422, 8_000_000, "basic"),
     "vegas": Known(-0.004142, 1.1409, 8_000_000, "basic"),
     "pot": Known(-0.135155, 0.9908, 8_000_000, "basic"),
 }
-"""What ``manage.py edges --presets --rounds 8000000`` printed."""
+"""The output of ``manage.py edges --presets --rounds 8000000``."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Way:
-    """A way to play: a preset, and the options that change what a bet is worth."""
+    """A preset with the options that change the edge."""
 
     key: str
     options: str = "{}"
 
     @classmethod
     def of(cls, key: str, options: str) -> Way:
-        """From what stands in the takings."""
+        """Parse the stored values of takings."""
         told = codec.decode_state(options)
         return cls(key, plain_options({k: v for k, v in told.items() if k not in _LEAVES_EDGE}))
 
     @property
     def rules(self) -> Ruleset:
-        """Raises :class:`OptionError` and ``KeyError`` for what is not played any more."""
+        """The rule set. Raises :class:`OptionError` and ``KeyError`` if it no longer exists."""
         return customized(self.key, codec.decode_state(self.options))
 
 
 def known(ways: Iterable[Way]) -> dict[Way, Known]:
-    """What is known of these, without those that are still to be worked out."""
+    """The known values of these ways; unsimulated ones are missing."""
     wanted = set(ways)
     found = {way: SHIPPED[way.key] for way in wanted if way.options == "{}" and way.key in SHIPPED}
     for edge in Edge.objects.filter(rules_key__in={way.key for way in wanted}):
@@ -79,7 +79,7 @@ def known(ways: Iterable[Way]) -> dict[Way, Known]:
 
 
 def is_misfit(way: Way, found: Known) -> bool:
-    """Whether the strategy is wrong for these rules, so that better play leaves the house less."""
+    """Whether the strategy does not fit the rules, so that better play reduces the house edge."""
     try:
         return bool(misfit(found.strategy, way.rules))
     except (OptionError, KeyError):
@@ -87,7 +87,7 @@ def is_misfit(way: Way, found: Known) -> bool:
 
 
 def is_staked(way: Way) -> bool:
-    """Whether there is an edge to be known at all."""
+    """Whether there are stakes, and so an edge."""
     preset = PRESETS.get(way.key)
     return preset is not None and preset.stakes is not None
 
@@ -95,7 +95,7 @@ def is_staked(way: Way) -> bool:
 def work_out(way: Way, rounds: int, progress: Callable[[int], None] | None = None) -> Known:
     """Simulate the best strategy there is. Raises :class:`OptionError` and ``KeyError``."""
     rules = way.rules
-    # Nobody's cards: the same again gives the same again.
+    # A fixed seed, for reproducible results.
     chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - nobody's cards
     trials = {
         name: simulate(rules, strategy, _TRIAL, chance, progress).edge
@@ -107,7 +107,7 @@ def work_out(way: Way, rounds: int, progress: Callable[[int], None] | None = Non
 
 
 def keep(way: Way, found: Known) -> None:
-    """Write it down, in place of what was known before."""
+    """Store the values, in place of older ones."""
     values = {
         "strategy": found.strategy,
         "rounds": found.rounds,
@@ -122,7 +122,7 @@ def _deviation(result: Result) -> float:
 
 
 class _Background:
-    """One thread of this process that works out one way to play after the other."""
+    """A thread that simulates one combination after the other."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -133,11 +133,11 @@ class _Background:
 
     @property
     def failed(self) -> frozenset[Way]:
-        """The ways to play that could not be simulated."""
+        """The combinations that could not be simulated."""
         return frozenset(self._failed)
 
     def ask(self, ways: Iterable[Way]) -> None:
-        """Work these out if that is not being done. Each is tried once in a process."""
+        """Queue these for simulation. Each is tried once per process."""
         with self._lock:
             fresh = sorted(set(ways) - self._tried)
             self._tried.update(fresh)
@@ -147,7 +147,7 @@ class _Background:
                 self._thread.start()
 
     def wait(self) -> None:
-        """Until all that was asked for is done."""
+        """Wait until the queue is empty."""
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -174,4 +174,4 @@ class _Background:
 
 
 background: Final = _Background()
-"""The one of this process."""
+"""The simulator of this process."""

@@ -1,7 +1,6 @@
-"""The books by day, week, month, table or rule set: what was staked, paid and made, and how that
-compares with what the rules should make.
+"""The books by day, week, month, table or rule set: stakes, payouts, results and their bands.
 
-All of it is read from the takings, whose number does not grow with the rounds of a day.
+They are read from the takings, whose number does not depend on the number of rounds.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from tables.operators.books.revenue_row import NAMES, Row, Sums
 
 DAY, WEEK, MONTH, TABLE, RULES = "day", "week", "month", "table", "rules"
 MOST: Final = {DAY: 62, WEEK: 53, MONTH: 36, TABLE: 100, RULES: 200}
-"""Rows of a page, by what there is one for."""
+"""The number of rows on a page, by grouping."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What is looked at; empty for everything."""
+    """The filter of the books; empty fields do not filter."""
 
     by: str = DAY
     since: dt.date | None = None
@@ -36,7 +35,7 @@ class Filters:
     rules: str = ""
 
     def takings(self) -> QuerySet[Takings]:
-        """The days of tables that belong to it."""
+        """The matching takings."""
         found = Takings.objects.order_by()
         if self.since:
             found = found.filter(day__gte=self.since)
@@ -49,22 +48,20 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the rows, all of them added up, and where the next ones are."""
+    """A page of rows, the total of all rows, and the cursor of the next page."""
 
     rows: list[Row]
     total: Row
     following: dt.date | int | None
-    """The day up to which earlier times go on, or the table after which others follow."""
+    """The last day of the next page, or the table before it."""
     ways: tuple[Way, ...]
-    """The ways to play in it whose edge is not known yet, the most played first."""
+    """Combinations whose edge is not known yet, most played first."""
     unsimulated: tuple[Way, ...] = ()
-    """Those that cannot be simulated."""
+    """Combinations that cannot be simulated."""
 
 
 def page(filters: Filters, start: dt.date | int | None = None) -> Page:
-    """The rows from ``start`` on: times the newest first, tables by number, rule sets the most
-    staked first.
-    """
+    """The rows from ``start`` on: times newest first, tables by number, rule sets by stakes."""
     rows, following = _rows(filters, start)
     total = _total(filters)
     known, failed = house_edge.known(total.by_way), house_edge.background.failed
@@ -147,7 +144,7 @@ def _rows_of_times(filters: Filters, end: dt.date | None) -> tuple[list[Row], dt
 
 
 def _earliest_of_page(by: str, last: dt.date) -> dt.date:
-    """The first day of the page whose last time has this day in it."""
+    """The first day of the page whose last row contains this day."""
     try:
         if by == MONTH:
             months = last.year * 12 + last.month - MOST[MONTH]
@@ -159,7 +156,7 @@ def _earliest_of_page(by: str, last: dt.date) -> dt.date:
 
 
 def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way, Sums]]:
-    """Sums by bucket and way to play, added up by the database."""
+    """Sums by bucket and combination, computed by the database."""
     sums = {name: Sum(name) for name in NAMES}
     sums["bets_squared"] = Sum(Cast("bets_squared", FloatField()))  # too large for an integer
     rows = (
@@ -168,7 +165,7 @@ def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way,
         .annotate(**{f"sum_{name}": sum_ for name, sum_ in sums.items()})
     )
     for key, rules, options, *values in rows.iterator():
-        told = dict(zip(NAMES, values, strict=True))  # PostgreSQL adds up to Decimals
+        told = dict(zip(NAMES, values, strict=True))  # PostgreSQL returns Decimals
         whole = {name: int(value) for name, value in told.items()}
         yield key, Way.of(rules, options), Sums(**whole | {"bets_squared": told["bets_squared"]})
 
@@ -182,8 +179,8 @@ def _folded(summed: Iterable[tuple[Any, Way, Sums]]) -> list[Row]:
 
 
 def _judge(row: Row, known: Mapping[Way, Known], failed: Set[Way]) -> None:
-    """Put the band on a row, if the edge is known of all that was staked in it. What cannot be
-    simulated is left out of it.
+    """Set the band of a row if all its edges are known. Combinations that cannot be simulated are
+    left out.
     """
     row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
     rest = row.judged.by_way if row.left_out else row.by_way

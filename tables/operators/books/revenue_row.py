@@ -10,12 +10,12 @@ from tables.operators.books.confidence_band import Band, Known, Played
 from tables.operators.books.house_edge import Way
 
 Key = dt.date | int | Way
-"""What a row is about: the first day of a time, a table's id, a way to play."""
+"""The key of a row: the first day of a period, a table's id, or a combination."""
 
 
 @dataclass(slots=True)
 class Sums:
-    """Takings added up, voids with the rest and beside it. Amounts in hundredths."""
+    """Summed takings: with voids, and voids separately. Amounts in hundredths."""
 
     rounds: int = 0
     plays: int = 0
@@ -29,13 +29,13 @@ class Sums:
     void_paid: int = 0
 
     def add(self, other: Sums) -> None:
-        """Count these as well."""
+        """Add other sums."""
         for name in NAMES:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def played(self, known: Known) -> Played:
-        """What was played and is not void. First bets are not kept apart for voids: they are
-        taken to have been the same share of all that was staked.
+        """The play without voids. First bets of voids are not stored: they are assumed to have the
+        same share of the stakes.
         """
         share = 1 - self.void_staked / self.staked if self.staked else 0.0
         rounds, plays = self.rounds - self.void_rounds, self.plays - self.void_plays
@@ -47,20 +47,19 @@ NAMES: Final = tuple(one.name for one in fields(Sums))
 
 @dataclass(slots=True)
 class Row:
-    """One line of the books: a day, a week, a month, a table, a rule set, or all of it."""
+    """One line of the books: a day, a week, a month, a table, a rule set, or the total."""
 
     key: Key | None
     sums: Sums = field(default_factory=Sums)
     by_way: dict[Way, Sums] = field(default_factory=dict)
     band: Band | None = None
-    """``None`` where nothing is staked, and while the edge of a rule set is being worked out."""
+    """``None`` without stakes, and while an edge is being simulated."""
     left_out: frozenset[Way] = frozenset()
-    """The ways to play that cannot be simulated. The band and what is held to it are of the rest.
-    """
+    """The combinations that cannot be simulated. The band covers the others."""
     name: str = ""
 
     def take(self, way: Way, sums: Sums) -> None:
-        """Count what was played one way."""
+        """Add the play under one combination."""
         self.sums.add(sums)
         self.by_way.setdefault(way, Sums()).add(sums)
 
@@ -68,32 +67,32 @@ class Row:
 
     @property
     def rounds(self) -> int:
-        """How many rounds were dealt."""
+        """The number of rounds."""
         return self.sums.rounds - self.sums.void_rounds
 
     @property
     def plays(self) -> int:
-        """How many players played one; of two in a round each counts."""
+        """The number of plays: each player of a round counts."""
         return self.sums.plays - self.sums.void_plays
 
     @property
     def staked(self) -> int:
-        """The handle."""
+        """All stakes (the handle)."""
         return self.sums.staked - self.sums.void_staked
 
     @property
     def paid(self) -> int:
-        """What went back to players, stakes included."""
+        """All payouts, with the stakes."""
         return self.sums.paid - self.sums.void_paid
 
     @property
     def made(self) -> int:
-        """What the house won; below zero it lost."""
+        """The house result; negative for a loss."""
         return self.staked - self.paid
 
     @property
     def judged(self) -> Row:
-        """What the band is about: all of it, or the part that can be simulated."""
+        """The row that the band covers: this one, or its part that can be simulated."""
         rest = Row(self.key)
         for way, sums in self.by_way.items():
             if way not in self.left_out:
@@ -101,33 +100,33 @@ class Row:
         return rest
 
     def of_staked(self, amount: float) -> float | None:
-        """An amount as a share of what was staked, in per cent."""
+        """An amount in per cent of the stakes."""
         return 100 * amount / self.staked if self.staked > 0 else None
 
     @property
     def hold(self) -> float | None:
-        """What the house kept of what was staked, in per cent."""
+        """The house result in per cent of the stakes."""
         return self.of_staked(self.made)
 
     @property
     def expected_hold(self) -> float | None:
-        """What it would keep in the long run; ``None`` without a band, like the two below."""
+        """The expected hold; ``None`` without a band, like the two below."""
         return self.judged.of_staked(self.band.expected) if self.band else None
 
     @property
     def low_hold(self) -> float | None:
-        """Where the band begins, in per cent of what was staked."""
+        """The lower end of the band, in per cent of the stakes."""
         return self.judged.of_staked(self.band.low) if self.band else None
 
     @property
     def high_hold(self) -> float | None:
-        """Where it ends."""
+        """The upper end of the band, in per cent of the stakes."""
         return self.judged.of_staked(self.band.high) if self.band else None
 
     @property
     def verdict(self) -> str:
-        """``nothing`` staked, ``unsimulated``, edge ``unknown`` yet, too ``few`` plays,
-        ``inside``, ``outside``.
+        """``nothing`` (no stakes), ``unsimulated``, ``unknown`` (edge), ``few`` (plays), ``inside``
+        or ``outside``.
         """
         if self.staked <= 0:
             return "nothing"

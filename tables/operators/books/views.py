@@ -37,12 +37,12 @@ from tables.records.forms import DaysForm
 
 _CATCH_UP_SECONDS = 2.0
 _MOST_WAYS = 10
-"""So many new ways to play are worked out for one look at the books."""
+"""The limit of new simulations for one request."""
 
 
 @page("tables.view_books")
 def takings(request: HttpRequest) -> HttpResponse:
-    """What was staked, paid and made, by day, week, month, table or rule set."""
+    """Stakes, payouts and results by day, week, month, table or rule set."""
     form = BooksForm(request.GET)
     filters = form.filters
     found = revenue.page(filters, _start(filters.by, request.GET.get("start", "")))
@@ -69,7 +69,7 @@ def takings(request: HttpRequest) -> HttpResponse:
 
 
 def _start(by: str, text: str) -> dt.date | int | None:
-    """Where the page begins; what cannot be read begins at the front."""
+    """Parse the cursor of a page; ``None`` for the first page."""
     if by == TABLE:
         return parse_id(text)
     return day_in(text)
@@ -86,12 +86,12 @@ def _name(by: str, row: Row) -> str | dt.date:
 
 
 def _link(by: str, row: Row, form: BooksForm) -> str:
-    """Where the days of a row are shown one by one; empty where they are."""
+    """The URL with the days of a row; empty if the rows are days."""
     query = {name: value for name, value in form.query.items() if name != "by"}
     if by == TABLE:
         query["table"] = str(row.key)
     elif by == RULES and isinstance(row.key, Way) and row.key.options == "{}":
-        query["rules"] = row.key.key  # the filter knows rule sets, not what differs from them
+        query["rules"] = row.key.key  # the filter has rule sets without options
     elif by in (WEEK, MONTH) and isinstance(row.key, dt.date):
         query |= {"from": row.key.isoformat(), "to": _last_day(by, row.key).isoformat()}
     else:
@@ -106,7 +106,7 @@ def _last_day(by: str, first: dt.date) -> dt.date:
 
 
 def _known(total: Row) -> list[dict[str, Any]]:
-    """What is known of the rule sets that were played, for the note below the table."""
+    """The known edges of the rule sets, for the note below the table."""
     known = house_edge.known(total.by_way)
     return [
         {
@@ -124,7 +124,7 @@ def _known(total: Row) -> list[dict[str, Any]]:
 
 @page("tables.view_books")
 def takings_csv(request: HttpRequest) -> HttpResponseBase:
-    """All rows of these filters as a file. That somebody took it stands in the trail."""
+    """All rows of these filters as a file. The download is recorded in the audit log."""
     form = BooksForm(request.GET)
     try:
         if request.method == "GET":
@@ -155,7 +155,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 
 def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
-    """The sides as lines of a table: one for each kind of transfer that moved something."""
+    """The sides as lines of a table, one for each kind of transfer with a movement."""
     order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.POT, Account.Kind.WALLET]
     columns = [sides[kind] for kind in order]
     movements = [
@@ -169,7 +169,7 @@ def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
 
 @page("tables.view_books")
 def audit(request: HttpRequest) -> HttpResponse:
-    """The last audits, what they found, and how far the one is that runs."""
+    """The last audits, their errors, and the progress of a running one."""
     runs, now = audit_runs.last_runs(), server_clock.now()
     running = next((run for run in runs if _runs(run, now)), None)
     context = {
@@ -181,7 +181,7 @@ def audit(request: HttpRequest) -> HttpResponse:
 
 
 def _seconds(run: AuditRun) -> int:
-    """How long it took, begun seconds counted."""
+    """The duration in seconds, rounded up."""
     ended = run.finished_at or run.started_at
     return int((ended - run.started_at).total_seconds()) + 1
 
@@ -208,7 +208,7 @@ def run_audit(request: HttpRequest) -> HttpResponse:
 
 @page("tables.view_books")
 def audit_progress(request: HttpRequest) -> JsonResponse:
-    """How far the newest audit is, for the script of its page."""
+    """The progress of the newest audit, for the script of its page."""
     run, now = AuditRun.objects.first(), server_clock.now()
     if run is None or not _runs(run, now):
         return JsonResponse({"is_running": False})

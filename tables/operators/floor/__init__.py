@@ -1,1 +1,1 @@
-"""Tables at which people play now, and what operators do to them."""
+"""Open tables, and operators' actions on them."""

@@ -1,4 +1,4 @@
-"""Views of actions on a table. Each page says first what will happen."""
+"""Views of actions on a table. Each shows a preview first."""
 
 from __future__ import annotations
 
@@ -73,25 +73,25 @@ ANNOUNCE = Doing(
 
 @page("tables.run_table", *ASKS)
 def pause_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Let no round begin after the one that is played."""
+    """Pause the table after the round in play."""
     return _do(request, table_id, PAUSE)
 
 
 @page("tables.run_table", *ASKS)
 def resume_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take bets again."""
+    """Resume a paused table."""
     return _do(request, table_id, RESUME)
 
 
 @page("tables.run_table", *ASKS)
 def close_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Put the table away for good."""
+    """Close the table permanently."""
     return _do(request, table_id, CLOSE)
 
 
 @page("accounts.announce", *ASKS)
 def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Tell one table something."""
+    """Send an announcement to one table."""
     return _do(request, table_id, ANNOUNCE)
 
 
@@ -115,7 +115,7 @@ def unsay(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @page("tables.run_table", "POST")
 def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Let a person talk at this table no more, or again."""
+    """Block a player's chat at this table, or allow it again."""
     row, form = table_or_404(table_id), SilenceForm(request.POST)
     if form.is_valid():
         player, on = form.cleaned_data["player"], form.cleaned_data["on"]
@@ -127,7 +127,7 @@ def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _tell(request: HttpRequest, act: Callable[[], str], done: str) -> None:
-    """Do what has a button and no page of its own; it says itself what stands against it."""
+    """Execute an action without its own page; ``act`` returns the reason of a refusal."""
     try:
         refused = act()
     except BUSY:

@@ -35,13 +35,13 @@ ANNOUNCE = Doing(
 
 @page("accounts.announce", *ASKS)
 def announce(request: HttpRequest) -> HttpResponse:
-    """Tell all tables and the lobby something."""
+    """Send an announcement to all tables and the lobby."""
     return ask(request, ANNOUNCE, 1, _place())
 
 
 @page("accounts.maintain", *ASKS)
 def maintenance(request: HttpRequest) -> HttpResponse:
-    """Plan maintenance, or plan it for another moment."""
+    """Plan maintenance, or change its time."""
     now, plan = server_clock.now(), planned()
     initial = {"instead_of": announcements.mark(plan), "says": plan.says if plan else ""}
     form, place = MaintenanceForm(sent(request), initial=initial), _place(house=overview.house(now))
@@ -71,7 +71,7 @@ def maintenance(request: HttpRequest) -> HttpResponse:
 
 @page("accounts.maintain", "POST")
 def end_maintenance(request: HttpRequest) -> HttpResponse:
-    """Call it off, or open the house again."""
+    """Cancel planned maintenance, or end it."""
     try:
         is_new = announcements.end_maintenance(Operator.of(request))
     except BUSY:

@@ -24,36 +24,36 @@ from tables.state.effects import Effects
 
 
 def announce_at(operator: Operator, table_id: int, text: str) -> bool:
-    """Tell one table something. False when it is closed, or was told the same just now.
+    """Send an announcement to one table. False if it is closed, or has just got the same text.
 
-    Raises ``Table.DoesNotExist``, and ``DatabaseError`` or ``TimeoutError`` when the house is too
-    busy, like all of these.
+    Raises ``Table.DoesNotExist``, and like all functions here ``DatabaseError`` or
+    ``TimeoutError`` if the database does not answer in time.
     """
     work = partial(_announce_at, operator, table_id, text)
     return _run(work, table_topic(table_id), table_id=table_id)
 
 
 def announce(operator: Operator, text: str) -> bool:
-    """Tell all tables and the lobby something. False when they were told the same just now."""
+    """Send an announcement to all tables and the lobby. False if they have just got the same."""
     return _run(partial(_announce, operator, text))
 
 
 def mark(maintenance: Maintenance | None) -> str:
-    """What tells one plan from another; empty for none."""
+    """An identifier of a plan; empty for none."""
     return maintenance.at.isoformat() if maintenance else ""
 
 
 def plan_maintenance(operator: Operator, at: dt.datetime, says: str, *, instead_of: str) -> bool:
-    """Let no round begin anywhere from ``at`` on, and tell everybody.
+    """Plan maintenance: from ``at`` on no round begins. Publish it to all pages.
 
-    ``instead_of`` is the :func:`mark` of the plan that this one takes the place of: false when
-    another one is in force by now, as when a button was pressed twice.
+    ``instead_of`` is the :func:`mark` of the plan that this one replaces. False if another plan is
+    in force, for example after a double click.
     """
     return _run(partial(_maintain, operator, at, says, instead_of))
 
 
 def end_maintenance(operator: Operator) -> bool:
-    """Call it off, or open the house again. False when none was planned."""
+    """Cancel or end maintenance. False if none is planned."""
     return _run(partial(_reopen, operator))
 
 
@@ -63,9 +63,9 @@ def _run(
     *,
     table_id: int = 0,
 ) -> bool:
-    """Have it done by the writer, and open pages told; whether there was anything to tell.
+    """Run it in the writer thread and publish it; returns whether anything changed.
 
-    What concerns the whole site may touch seats at any table, and names none.
+    A change for the whole site may touch seats at any table, so it has no ``table_id``.
     """
 
     def in_transaction(now: dt.datetime) -> Effects[bool]:
@@ -127,7 +127,7 @@ def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
 
 
 def _locked(now: dt.datetime) -> tuple[list[int], HouseSettings]:
-    """The tables with absent players, and the settings. Tables come first in the order of locks."""
+    """Lock the tables with absent players, then the settings: tables come first in the lock order."""
     absent = Seat.objects.filter(away_since__lt=now).order_by("table")
     table_ids = list(absent.values_list("table", flat=True).distinct())
     locking.lock_tables(table_ids)
@@ -137,7 +137,7 @@ def _locked(now: dt.datetime) -> tuple[list[int], HouseSettings]:
 def _restart_absence_timers(
     settings: HouseSettings, table_ids: list[int], now: dt.datetime
 ) -> None:
-    """Whose page was closed during maintenance has the whole time again to come back."""
+    """Restart the absence timers at these tables, if maintenance has begun."""
     if settings.maintenance_at is not None and settings.maintenance_at <= now:
         Seat.objects.filter(table__in=table_ids, away_since__lt=now).update(away_since=now)
 
@@ -162,6 +162,6 @@ def _locked_settings() -> HouseSettings:
 
 
 def _planned(settings: HouseSettings) -> dict[str, Any]:
-    """The maintenance as the trail keeps it."""
+    """The maintenance as stored in the audit log."""
     at = settings.maintenance_at
     return {"at": at.isoformat() if at else None, "says": settings.maintenance_says}

@@ -1,7 +1,7 @@
 """Events of a table as text for operators.
 
-Unlike the replay of a finished round this knows only the event itself, so it tells any of them, of
-a round that is played too.
+Unlike the replay of a finished round it uses only the event itself, so it also works for a round in
+play.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ _REASONS: Final[dict[str, str | Promise]] = {
 
 
 def card_words(card: str) -> str:
-    """``Ts`` as people write it; the face-down card stays that."""
+    """Format a card such as ``Ts``; a face-down card stays unknown."""
     if card == FACE_DOWN:
         return gettext("[face down]")
     return card[0].replace("T", "10") + _SUITS[card[1]]
 
 
 def sentence(event: Mapping[str, Any]) -> str:
-    """What happened. Of an event that nobody knows any more, its name."""
+    """The sentence of an event; for an unknown event, its name."""
     said = _SENTENCES.get(_kind_of(event))
     if said is None:
         return str(event["type"]).replace("_", " ")
@@ -96,7 +96,7 @@ def sentence(event: Mapping[str, Any]) -> str:
 
 
 def _kind_of(event: Mapping[str, Any]) -> str:
-    """Which of the sentences it is."""
+    """The key of the event's sentence."""
     kind = str(event["type"])
     is_so = {
         "down": "card" in event and event["card"] is None,

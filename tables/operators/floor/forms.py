@@ -17,7 +17,7 @@ MOST_ID: Final = 2**53
 
 
 class PauseForm(forms.Form):
-    """Why a table is paused."""
+    """The reason of a pause."""
 
     reason = LineField(
         label=_("What the players are told"),
@@ -26,7 +26,7 @@ class PauseForm(forms.Form):
 
 
 class AnnouncementForm(forms.Form):
-    """What players are told."""
+    """The text of an announcement."""
 
     text = LineField(
         label=_("What the players are told"),
@@ -35,7 +35,7 @@ class AnnouncementForm(forms.Form):
 
 
 class MaintenanceForm(forms.Form):
-    """When no round begins any more, and what players are told about it."""
+    """The begin and the text of maintenance."""
 
     minutes = forms.IntegerField(
         label=_("In how many minutes"),
@@ -53,18 +53,18 @@ class MaintenanceForm(forms.Form):
     instead_of = forms.CharField(widget=forms.HiddenInput, max_length=40, required=False)
 
     def at(self, now: dt.datetime) -> dt.datetime:
-        """The moment that was meant, in whole seconds."""
+        """The begin, in whole seconds."""
         return (now + dt.timedelta(minutes=self.cleaned_data["minutes"])).replace(microsecond=0)
 
 
 class UnsayForm(forms.Form):
-    """Which line is removed."""
+    """The chat line to remove."""
 
     line = forms.IntegerField(min_value=1, max_value=MOST_ID)
 
 
 class SilenceForm(forms.Form):
-    """Who may not talk at this table, or may again."""
+    """The player to silence at this table, or not any more."""
 
     player = forms.CharField(max_length=20)
     on = forms.TypedChoiceField(choices=(("1", ""), ("0", "")), coerce=lambda value: value == "1")

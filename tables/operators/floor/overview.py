@@ -20,7 +20,7 @@ A_PAGE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class FloorSeat:
-    """A place at a table."""
+    """A seat at a table."""
 
     number: int
     user_id: int | None = None
@@ -37,30 +37,30 @@ class FloorTable:
     name: str
     rules: Ruleset
     phase: str
-    """What it does, in words, as :func:`state_of` has them."""
+    """The state in words, from :func:`state_of`."""
     seats: tuple[FloorSeat, ...]
     maker: str
     staked: int | None
-    """What lies in the pot, in hundredths; nothing where nothing is staked."""
+    """The balance of the pot in hundredths; ``None`` without stakes."""
     rack: int
     left: int | None
-    """Seconds until the clock runs out, below zero when it has; nothing without one."""
+    """Seconds until the deadline, negative after it; ``None`` without one."""
     watchers: int
     used: str
-    """How long ago something happened at it."""
+    """Time since the last change, in words."""
     marks: tuple[str, ...]
     needs: tuple[str, ...]
-    """Why somebody should look at it."""
+    """The reasons why the table needs attention."""
 
     @property
     def late(self) -> int:
-        """Seconds since the clock has run out; 0 while it has not."""
+        """Seconds since the deadline; 0 before it."""
         return max(0, -(self.left or 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A server process, as it was seen last."""
+    """A server process, as last reported."""
 
     where: str
     pid: int
@@ -71,27 +71,27 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What holds for the whole house."""
+    """The state of the whole site."""
 
     processes: tuple[Process, ...]
     sockets: int
     rounds: int
-    """Rounds that are played now."""
+    """The number of rounds in play."""
     overdue: int
     maintenance: Maintenance | None
     until_maintenance: str
-    """How long it is until then, in words; empty without, and while it goes on."""
+    """Time until maintenance in words; empty without a plan and during maintenance."""
     is_in_maintenance: bool
 
     @property
     def is_safe_to_stop(self) -> bool:
-        """Whether nobody loses a round when the servers stop now."""
+        """Whether no round is in play during maintenance, so that the servers can be stopped."""
         return self.is_in_maintenance and self.rounds == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What an operator sees at once."""
+    """The data of the floor page."""
 
     now: dt.datetime
     house: House
@@ -101,7 +101,7 @@ class Floor:
 
 
 def floor(now: dt.datetime, page: int = 1) -> Floor:
-    """The tables of a page, counted from 1, those that need somebody first. Six queries."""
+    """The tables of a page (from 1), those that need attention first. Six queries."""
     first = (page - 1) * A_PAGE
     rows = list(_open_tables(now)[first : first + A_PAGE + 1])
     tables = tuple(_floor_table(row, now) for row in rows[:A_PAGE])
@@ -109,12 +109,12 @@ def floor(now: dt.datetime, page: int = 1) -> Floor:
 
 
 def floor_table(table_id: int, now: dt.datetime) -> FloorTable:
-    """One table as it stands on the floor, closed or not. Raises ``Table.DoesNotExist``."""
+    """One table as on the floor, closed or not. Raises ``Table.DoesNotExist``."""
     return _floor_table(_with_people(Table.objects.all()).get(pk=table_id), now)
 
 
 def house(now: dt.datetime) -> House:
-    """What runs, and what should not be so."""
+    """The state of the site, with its processes."""
     plan = planned()
     known = tuple(_process(process, now) for process in ServerProcess.objects.order_by("id"))
     return House(
@@ -129,7 +129,7 @@ def house(now: dt.datetime) -> House:
 
 
 def _open_tables(now: dt.datetime) -> QuerySet[Table]:
-    """In the order of the floor: what needs somebody, what is paused, what is in use, the rest."""
+    """The order of the floor: tables that need attention, paused, in use, the rest."""
     paused = Q(paused_at__isnull=False)
     places = (
         deadlines.late(now),
@@ -144,7 +144,7 @@ def _open_tables(now: dt.datetime) -> QuerySet[Table]:
 
 
 def _with_people(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """With all that is shown, and without the cards."""
+    """Add the shown relations, without the private state."""
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
     return tables.defer("state").select_related("rack", "pot", "maker").prefetch_related(seats)
 
@@ -169,7 +169,7 @@ def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
 
 
 def state_of(row: Table) -> str:
-    """What the table does, in a few words: the same on every page."""
+    """The state of the table in a few words, the same on every page."""
     if row.closed_at is not None:
         return _("closed")
     if row.is_closing:
@@ -216,7 +216,7 @@ def _needs(row: Table, now: dt.datetime) -> tuple[str, ...]:
 
 
 def _ago(passed: dt.timedelta) -> str:
-    """A time that has passed, as coarse as it is long."""
+    """Format a past duration, rounded to its size."""
     seconds = max(0, round(passed.total_seconds()))
     if seconds < 90:
         return _("%(number)s s ago") % {"number": seconds}
@@ -228,7 +228,7 @@ def _ago(passed: dt.timedelta) -> str:
 
 
 def _until(left: dt.timedelta) -> str:
-    """A time that is still to come, as coarse as it is long."""
+    """Format a future duration, rounded to its size."""
     seconds = max(0, round(left.total_seconds()))
     if seconds < 90:
         return _("in %(number)s s") % {"number": seconds}

@@ -24,35 +24,32 @@ from tables.state.live_table import LiveTable
 
 
 def pause(operator: Operator, table_id: int, because: str) -> bool:
-    """Let no round begin after the one that is played. Everybody at the table is told why.
+    """Pause the table after the round in play; its pages show the reason.
 
-    False when the table is paused or closed already. Raises ``Table.DoesNotExist``, and
-    ``DatabaseError`` or ``TimeoutError`` when the house is too busy, like all of these.
+    False if the table is paused or closed. Raises ``Table.DoesNotExist``, and like all functions
+    here ``DatabaseError`` or ``TimeoutError`` if the database does not answer in time.
     """
     step = partial(pauses.pause, because=because)
     return _run(operator, table_id, Act.What.PAUSE_TABLE, because, step)
 
 
 def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
-    """Take bets again. False when the table is not paused, or closed."""
+    """Resume the table. False if it is not paused, or closed."""
     return _run(operator, table_id, Act.What.RESUME_TABLE, reason, pauses.resume)
 
 
 def close(operator: Operator, table_id: int, reason: str) -> bool:
-    """Put the table away for good after the round that is played.
-
-    False when it is closed, or closes after its round already.
-    """
+    """Close the table permanently after the round in play. False if it is closed or closing."""
     return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close)
 
 
 def unsay(operator: Operator, table_id: int, line: int) -> str:
-    """Remove a line of the table's chat. Why that is not possible; empty when it is done."""
+    """Remove a line of the table's chat. Returns the reason of a refusal, or an empty text."""
     return _talk(operator, table_id, Unsay(uuid.uuid4(), line))
 
 
 def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
-    """Let a person talk at this table no more, or again. Why that cannot be; empty when done."""
+    """Block a player's chat at this table, or allow it. Returns the reason of a refusal."""
     return _talk(operator, table_id, Silence(uuid.uuid4(), player, on))
 
 
@@ -60,7 +57,7 @@ Step = Callable[[LiveTable], None]
 
 
 def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: Step) -> bool:
-    """Have the step done under the table's lock. False where it was so already."""
+    """Run and record a step under the table's lock. False if nothing had to change."""
 
     def in_transaction(now: dt.datetime) -> Effects[bool]:
         with transaction.atomic():
@@ -82,7 +79,7 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: S
 
 
 def _standing(row: Table) -> dict[str, Any]:
-    """What these acts change, as the trail keeps it."""
+    """The changed values as stored in the audit log."""
     return {
         "paused": row.paused_because if row.paused_at else None,
         "closing": row.is_closing,

@@ -25,12 +25,12 @@ from tables.state.public_view import public_table
 from tables.texts.outcomes import outcome_words
 
 LAST: Final = 20
-"""So many changes, lines and acts are shown, the latest first."""
+"""The number of changes, lines and actions shown, latest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat with what lies in front of it, in words."""
+    """A seat with its bet and hands, in words."""
 
     seat: PublicSeat
     hands: tuple[str, ...]
@@ -50,7 +50,7 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of the chat that is in sight."""
+    """A visible line of the chat."""
 
     id: int
     at: dt.datetime
@@ -60,7 +60,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """All of it."""
+    """The data of the table's page."""
 
     now: dt.datetime
     seq: int
@@ -128,7 +128,7 @@ def _hand(hand: PublicHand) -> str:
 
 
 def _happened(change: Change) -> Happened:
-    """Of a command only what it was: a bet holds its player's words for the shuffle."""
+    """A change in words. Only the kind of a command is shown: a bet contains the player's words."""
     command = codec.decode_state(change.command)["t"] if change.command else ""
     events = shown_events(change)
     sentences = tuple(map(sentence, events))

@@ -17,7 +17,7 @@ MOST_PAGES = 1000
 
 @page("tables.view_table")
 def floor(request: HttpRequest) -> HttpResponse:
-    """Every open table, and what needs somebody."""
+    """The floor: all open tables."""
     context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
     return shown(request, "floor/floor.html", _("The floor"), context)
 
@@ -31,7 +31,7 @@ def floor_now(request: HttpRequest) -> HttpResponse:
 
 @page("tables.view_table")
 def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """A table as everybody may see it, and what operators can do about it."""
+    """The public view of a table, with operators' actions."""
     row = table_or_404(table_id)
     context = {"state": table_state(row.pk, server_clock.now()), "row": row}
     return shown(request, "floor/table.html", row.name, context)

@@ -84,25 +84,25 @@ UNSILENCE = Doing(
 
 @page("accounts.freeze_user", *ASKS)
 def freeze(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Keep the player out, after the operator has read what that means."""
+    """Freeze the player, after a preview."""
     return _do(request, user_id, FREEZE)
 
 
 @page("accounts.freeze_user", *ASKS)
 def unfreeze(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Let the player in again."""
+    """Unfreeze the player."""
     return _do(request, user_id, UNFREEZE)
 
 
 @page("accounts.silence_user", *ASKS)
 def silence(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Let the player talk at no table."""
+    """Silence the player at all tables."""
     return _do(request, user_id, SILENCE)
 
 
 @page("accounts.silence_user", *ASKS)
 def unsilence(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Let the player talk again."""
+    """End the silence of the player."""
     return _do(request, user_id, UNSILENCE)
 
 
@@ -129,8 +129,8 @@ def note(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def place_of(request: HttpRequest, user: User, here: str = "player", **around: object) -> Place:
-    """The pages around what is done about a player; ``here`` is the one to go back to, and
-    ``around`` what else the page shows.
+    """The pages related to an action on a player. ``here`` is the page to return to, ``around`` are
+    further values of the page.
     """
     own, back = (reverse(f"admin:{name}", args=[user.pk]) for name in ("player", here))
     crumbs: tuple[tuple[str | Promise, str], ...] = (

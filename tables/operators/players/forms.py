@@ -17,14 +17,14 @@ _LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
 
 
 class SearchForm(forms.Form):
-    """Whom to look for. ``after`` is where the page begins."""
+    """The search for players. ``after`` is the cursor of the page."""
 
     q = forms.CharField(label=_("Name, number or e-mail address"), max_length=254, required=False)
     after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
 
 
 class ToldReasonForm(forms.Form):
-    """Why something is done, as the player reads it."""
+    """A reason that the player reads."""
 
     reason = ReasonField(
         max_length=_LONGEST_REASON, help_text=_("The player reads it, word for word.")
@@ -32,7 +32,7 @@ class ToldReasonForm(forms.Form):
 
 
 class AdjustForm(ToldReasonForm):
-    """How much, which way, and why. ``key`` tells one filled-in form from the next."""
+    """Amount, direction and reason of an adjustment. ``key`` identifies the form, against repeats."""
 
     way = forms.ChoiceField(
         label=_("What to do"),
@@ -51,13 +51,13 @@ class AdjustForm(ToldReasonForm):
 
     @property
     def hundredths(self) -> int:
-        """The amount; below zero when it is taken."""
+        """The amount in hundredths; negative for a debit."""
         amount: int = self.cleaned_data["amount"]
         return amount if self.cleaned_data["way"] == "give" else -amount
 
 
 class NoteForm(forms.Form):
-    """A note on a player. ``key`` tells one filled-in form from the next."""
+    """A note on a player. ``key`` identifies the form, against repeats."""
 
     text = LinesField(
         label=_("Note"),
@@ -72,7 +72,7 @@ class NoteForm(forms.Form):
         self.initial.setdefault("key", uuid.uuid4())
 
     def clean_key(self) -> uuid.UUID:
-        """Which one does not matter."""
+        """Replace an invalid key by a new one."""
         try:
             return uuid.UUID(str(self.cleaned_data["key"]))
         except ValueError:

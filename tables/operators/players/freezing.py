@@ -1,7 +1,4 @@
-"""Freezing and unfreezing players.
-
-What they have stays what it is.
-"""
+"""Freezing and unfreezing players. Their balances do not change."""
 
 from __future__ import annotations
 
@@ -21,11 +18,11 @@ from tables.state.locking import lock_user_and_tables
 
 
 def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
-    """Keep the player out; ``reason`` is what they are told. False when they were out already.
+    """Freeze a player, who reads ``reason``. False if the player was frozen already.
 
-    A bet that was not dealt comes back and the seat is freed. In a round the hand stands: whatever
-    it is asked is decided for the player, it is settled, and the seat is freed then. Tables that
-    the player runs stay open, and the player's pages are closed in all processes. Raises
+    An undealt bet is returned and the seat is freed. A hand in play stands, further decisions are
+    automatic, and the seat is freed after the settlement. The player's own tables stay open; the
+    player's pages are closed in all processes. Raises
     :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     return lock_user_and_tables(
@@ -34,7 +31,7 @@ def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> E
 
 
 def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
-    """Let the player in again, under the sessions of before. False when they were not out.
+    """Unfreeze a player, with the former sessions. False if the player was not frozen.
 
     Raises as :func:`freeze` does.
     """
@@ -44,7 +41,7 @@ def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) ->
 
 
 def verify_may_freeze(by: User, user: User) -> None:
-    """Raises :class:`OperationRefused` if this operator may not keep this player out, or let them in."""
+    """Raise :class:`OperationRefused` if this operator may not freeze or unfreeze this player."""
     if by.pk == user.pk:
         raise OperationRefused(gettext("Nobody freezes themselves. Ask another operator."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:

@@ -16,9 +16,9 @@ from tables.realtime.publishing import reload_pages
 
 
 def silence(operator: Operator, user_id: int, reason: str, *, is_silent: bool) -> bool:
-    """Let the player talk nowhere, or everywhere again. False when that was so already.
+    """Silence a player at all tables, or end it. False if nothing had to change.
 
-    Their open pages are loaded again and say so. Raises :class:`OperationRefused`, ``User.DoesNotExist``.
+    The player's open pages reload and show it. Raises :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     now = server_clock.now()
     with transaction.atomic():
@@ -47,9 +47,9 @@ def _verify(operator: Operator, user: User) -> None:
 
 
 def note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
-    """Write a note on a player. It stays: a note is an entry of the trail.
+    """Write a note on a player, a permanent entry of the audit log.
 
-    False when the form with this ``key`` brought it before. Raises ``User.DoesNotExist``.
+    False if the form with this ``key`` was sent before. Raises ``User.DoesNotExist``.
     """
     written = {"form": str(key)}
     with transaction.atomic():

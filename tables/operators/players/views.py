@@ -26,12 +26,12 @@ from tables.records.rounds import Place
 from tables.records.statement_form import StatementForm
 
 MOST_ROWS = 50
-"""So many notes, acts, reports and tables are listed of a player, the newest."""
+"""The number of notes, actions, reports and tables listed for a player, newest first."""
 
 
 @page("accounts.view_user")
 def players(request: HttpRequest) -> HttpResponse:
-    """Those who are looked for, or the newest ones."""
+    """The players found by a search, or the newest ones."""
     form = SearchForm(request.GET)
     read = form.cleaned_data if form.is_valid() else None
     words = read["q"] if read else ""
@@ -50,7 +50,7 @@ def players(request: HttpRequest) -> HttpResponse:
 
 @page("accounts.view_user")
 def player(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Who it is, what they may, where they are, and what was said and done about them."""
+    """A player's page: account, permissions, seats, sessions, notes and actions."""
     user, now = get_object_or_404(User, pk=user_id), server_clock.now()
     acts = audit_log.entries_for(audit_log.subject_of(user))
     seats = Seat.objects.filter(user=user).select_related("table").defer("table__state")
@@ -72,7 +72,7 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
 
 @page("accounts.view_transfer")
 def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Every transfer of the player's wallet, newest first, added up as the player sees it."""
+    """The player's statement, as the player sees it."""
     user, form = get_object_or_404(User, pk=user_id), StatementForm(request.GET)
     before = request.GET.get("before")
     lines = statement.page_of_lines(user.pk, form.filters, before=before)
@@ -91,9 +91,7 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
 
 @page("tables.view_hand")
 def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
-    """The rounds that the player has played, newest first, also those before their history was
-    emptied.
-    """
+    """All rounds of the player, newest first, also those before the history was cleared."""
     user = get_object_or_404(User, pk=user_id)
     user.history_since = None
     before = Place.parse(request.GET.get("before", ""))
@@ -109,7 +107,7 @@ def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def about(request: HttpRequest, user: User, here: str) -> dict[str, object]:
-    """What all pages about a player have at their top."""
+    """The common context of all pages about a player."""
     places = [
         ("player", _("Overview"), "accounts.view_user"),
         ("player_statement", _("Statement"), "accounts.view_transfer"),

@@ -32,7 +32,7 @@ from tables.state.effects import Effects
 
 @page("accounts.adjust_wallet", *ASKS)
 def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Give or take money: the form, then what it will come to, and then it is done."""
+    """Adjust a wallet: form, preview, confirmation."""
     user = get_object_or_404(User, pk=user_id)
     form, effects = AdjustForm(sent(request)), list[str]()
     if is_checked(request, form) and is_sure(request):
@@ -80,7 +80,7 @@ def run_adjustment(adjust: Callable[..., Adjusted]) -> Adjusted:
 
 
 def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
-    """What it will come to; nothing when it would be refused, and the form says why."""
+    """The effects of the form; empty if it would be refused, with an error in the form."""
     operator, amount = Operator.of(request), form.hundredths
     plan = attempt(
         form, lambda: adjustments.preview(operator, user.pk, amount, now=server_clock.now())
@@ -102,7 +102,7 @@ def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
 
 @page("accounts.adjust_wallet", *ASKS)
 def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpResponse:
-    """Take an adjustment of this player's wallet back."""
+    """Reverse an adjustment of this player's wallet."""
     user = get_object_or_404(User, pk=user_id)
     rows = Transfer.objects.filter(Q(credit__user=user) | Q(debit__user=user))
     transfer = get_object_or_404(rows, pk=transfer_id, kind=Transfer.Kind.ADJUSTMENT)

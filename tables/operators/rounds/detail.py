@@ -1,6 +1,6 @@
 """All stored data of a round, for its operators' page.
 
-Public events and settled hands only: nothing here reads a table's private state.
+It contains public events and settled hands only, and reads no private state of a table.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from tables.records.hand_view import shown_events
 
 @dataclass(frozen=True, slots=True)
 class FiledChange:
-    """One committed change: who did what, by which clock, and what everybody then saw."""
+    """One committed change: user, command, time and public events."""
 
     seq: int
     at: dt.datetime
     since: float | None
     """Seconds since the change before."""
     by: str
-    """The name of a player; empty for the clock and for the house."""
+    """The name of a player; empty for deadlines and the server."""
     is_clock: bool
     command: str
-    """As it was sent."""
+    """The JSON text as it was sent."""
     events: tuple[str, ...]
 
 
 def changes_of(round_: Round) -> list[FiledChange]:
-    """What was done in the round, in that order; cards that may not be seen are left out."""
+    """The changes of the round in order, without hidden cards."""
     rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
     return list(_filed(rows.order_by("seq")[:MOST_CHANGES]))
 
@@ -48,7 +48,7 @@ def hands_of(round_: Round) -> QuerySet[Hand]:
 
 
 def money_of(round_: Round) -> list[Transfer]:
-    """What moved in the round and by its void, in that order, each with what took it back."""
+    """The transfers of the round and of its void in order, each with its reversal."""
     both = [*_with_sides(transfers_of(round_.pk))]
     if round_.voided_at is not None:
         both += _with_sides(transfers_of_void(round_.pk))

@@ -17,7 +17,7 @@ from tables.operators.rounds.round_list import Wanted
 
 
 class RoundsForm(forms.Form):
-    """Which rounds to list."""
+    """The filter of the list of rounds."""
 
     number = forms.IntegerField(
         label=_("Number of a round"), required=False, min_value=1, max_value=LARGEST_ID
@@ -68,19 +68,19 @@ class RoundsForm(forms.Form):
 
     @property
     def wanted(self) -> Wanted:
-        """What is asked for; to be asked when the form is valid."""
+        """The filter of a valid form."""
         read = self.cleaned_data
         return Wanted(read["table"], read["player"], read["rules"], read["flag"])
 
     @property
     def query(self) -> dict[str, Any]:
-        """What was asked for, for a link to another page of it."""
+        """The input, as query parameters of a link."""
         named = ("table", "player", "rules", "flag")
         return {name: value for name in named if (value := self.cleaned_data.get(name))}
 
 
 class VoidForm(forms.Form):
-    """Why a round is voided."""
+    """The reason of a void."""
 
     reason = LineField(
         label=_("Reason"),
@@ -91,7 +91,7 @@ class VoidForm(forms.Form):
 
 
 class DecideForm(forms.Form):
-    """Whether a void that somebody else asked for is done."""
+    """The decision about another operator's void."""
 
     decision = forms.ChoiceField(
         label=_("Decision"),
@@ -114,7 +114,7 @@ class DecideForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """What a player who reported a round is told."""
+    """The answer to a player's report."""
 
     text = LinesField(
         label=_("Answer"),
@@ -125,7 +125,7 @@ class AnswerForm(forms.Form):
 
 
 class ReportsForm(forms.Form):
-    """Which reports to list."""
+    """The filter of the list of reports."""
 
     answered = forms.BooleanField(required=False)
     before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)

@@ -1,6 +1,6 @@
 """The transfers that a round must have, derived from its events.
 
-Written without a look at how the tables move money, so that it can find a fault there.
+It is independent of the code that moves money at tables, so that it can find errors there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind = Transfer.Kind
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A transfer, without when it was made and what was left."""
+    """A transfer, without time and balances."""
 
     kind: str
     debit: int
@@ -29,7 +29,7 @@ class Line:
 
 
 def stored_lines(round_id: int) -> dict[str, Line]:
-    """What was moved in the round, by reference."""
+    """The transfers of the round, by reference."""
     return {
         made.reference: Line(made.kind, made.debit_id, made.credit_id, made.amount)
         for made in transfers_of(round_id)
@@ -38,7 +38,7 @@ def stored_lines(round_id: int) -> dict[str, Line]:
 
 @dataclass(slots=True)
 class Money:
-    """What has to be moved; accounts are named by their ids."""
+    """Collects the expected transfers; accounts are ids."""
 
     round_id: int
     wallets: dict[int, int]
@@ -48,14 +48,14 @@ class Money:
     lines: dict[str, Line] = field(default_factory=dict)
 
     def bet(self, rules: Ruleset, user_id: int, event: dict[str, Any], change: int) -> None:
-        """A bet before the cards, in the change with this number, and the dealer's match."""
+        """Add a bet before the deal, in the change with this number, and the dealer's match."""
         seat, stake = event["seat"], event["stake"]
         self._add(seat, f"hand:1/stake:{change}", Kind.STAKE, self.wallets[user_id], stake)
         if rules.is_matched:
             self._add(seat, f"hand:1/match:{change}", Kind.MATCH, self.rack, stake)
 
     def bet_back(self, rules: Ruleset, user_id: int, event: dict[str, Any], change: int) -> None:
-        """A bet that was returned before the cards."""
+        """Add a bet that was returned before the deal."""
         seat, stake = event["seat"], event["stake"]
         wallet = self.wallets[user_id]
         self._add(seat, f"hand:1/refund:{change}", Kind.REFUND, wallet, stake, is_out=True)
@@ -64,7 +64,7 @@ class Money:
             self._add(seat, place, Kind.REFUND, self.rack, stake, is_out=True)
 
     def played(self, rules: Ruleset, user_id: int, event: dict[str, Any], hands: int) -> None:
-        """What the cards brought; ``hands``: how many the seat has now."""
+        """Add the transfers of an event; ``hands`` is the seat's current number of hands."""
         seat, wallet = event["seat"], self.wallets.get(user_id, 0)
         match event:
             case {"type": "hand_doubled", "hand": hand, "stake": stake}:
@@ -90,7 +90,7 @@ class Money:
     def _add(
         self, seat: int, place: str, kind: Kind, account: int, amount: int, *, is_out: bool = False
     ) -> None:
-        """Into the pot, or out of it; nothing where nothing is staked or paid."""
+        """Add a transfer to or from the pot, unless the amount is 0."""
         if amount:
             debit, credit = (self.pot, account) if is_out else (account, self.pot)
             reference = f"round:{self.round_id}/seat:{seat}/{place}"

@@ -20,7 +20,7 @@ from tables.operators.rounds.forms import AnswerForm, ReportsForm
 
 @page("tables.view_report")
 def reports(request: HttpRequest) -> HttpResponse:
-    """Those that wait for an answer, the oldest first; or those that have one."""
+    """The open reports, oldest first, or the answered ones."""
     form = ReportsForm(request.GET)
     read = form.cleaned_data if form.is_valid() else {"answered": False, "before": None}
     found, onward = rounds_reports.page(is_open=not read["answered"], before=read["before"])

@@ -21,7 +21,7 @@ PAGE: Final = 50
 def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
     """Answer a report; its player reads it on the round's page.
 
-    Raises ``Report.DoesNotExist``, and :class:`OperationRefused` when it was answered, or is about a round
+    Raises ``Report.DoesNotExist``, and :class:`OperationRefused` if it was answered, or is about a round
     that the operator played.
     """
     with transaction.atomic():
@@ -42,8 +42,8 @@ def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> R
 
 
 def page(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int | None]:
-    """:data:`PAGE` reports, and where the next page goes on: those that wait, the oldest first; or
-    those that are answered, the newest first.
+    """:data:`PAGE` reports and the cursor of the next page: open reports oldest first, or answered
+    ones newest first.
     """
     rows = Report.objects.select_related("user", "round__table", "answered_by")
     rows = rows.defer("round__table__state").filter(answered_at__isnull=is_open)

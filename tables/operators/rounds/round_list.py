@@ -13,12 +13,12 @@ from tables.models import Hand, Report, Result, Round, Void
 
 PAGE: Final = 50
 STRETCH: Final = 20_000
-"""So many rounds are looked through for a page where no index tells which are meant."""
+"""The limit of rounds to scan for a page if no index matches the filter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rounds are asked for. What is empty leaves nothing out."""
+    """The filter of rounds. Empty fields do not filter."""
 
     table: int | None = None
     player: User | None = None
@@ -33,26 +33,26 @@ class ListedRound:
 
     row: Round
     players: tuple[Hand, ...]
-    """The first hand of each."""
+    """The first hand of each player."""
     staked: int
     paid: int
-    """As it was played, in hundredths, also of a round that is void now."""
+    """The original payouts in hundredths, also of a void round."""
     reports: tuple[Report, ...]
     is_waiting: bool
-    """Whether somebody has asked for a void of it."""
+    """Whether a void waits for approval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rounds, the newest first."""
+    """A page of rounds, newest first."""
 
     rounds: list[ListedRound]
     older: int | None
-    """Where the next page goes on; ``None`` on the last."""
+    """The cursor of the next page; ``None`` on the last."""
 
 
 def page(wanted: Wanted, *, before: int | None = None) -> Page:
-    """:data:`PAGE` rounds with ids below ``before``; fewer where they are far between."""
+    """:data:`PAGE` rounds with ids below ``before``; fewer if :data:`STRETCH` has fewer matches."""
     ids, is_stretch = _ids(wanted)
     column = ids.query.order_by[0].removeprefix("-")  # type: ignore[union-attr]
     if before is not None:
@@ -71,7 +71,7 @@ def page(wanted: Wanted, *, before: int | None = None) -> Page:
 
 
 def _ids(wanted: Wanted) -> tuple[QuerySet[Any, Any], bool]:
-    """What is walked backwards, in the order of the rounds, and whether only a stretch of it."""
+    """The ids to read in descending order, and whether to limit the scan to :data:`STRETCH`."""
     if wanted.player is not None:
         return _of_table_and_rules(
             Result.objects.filter(user=wanted.player).order_by("-round_id"), wanted, ""
@@ -105,7 +105,7 @@ def _newest() -> int:
 
 
 def _listed(ids: Iterable[int]) -> list[ListedRound]:
-    """Four queries however many there are."""
+    """The rounds with these ids, in four queries."""
     pks = list(ids)
     rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
     hands: dict[int, list[Hand]] = {pk: [] for pk in pks}

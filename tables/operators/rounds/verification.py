@@ -1,9 +1,9 @@
 """Verification of a stored round: shoe, play and money recomputed.
 
-The shoe is put in order anew from the published secret and the players' words, and the round is
-played again from the commands that were written down. Every event, hand, result and transfer has
-to come out as it is stored. As long as the shoe is in use nothing can be told, and nothing is: the
-secret is not published, and this looks nowhere else.
+The shoe is shuffled again from the published secret and the players' words, and the round is
+replayed from the stored commands. Every event, hand, result and transfer must be the same as
+stored. While the shoe is in use, verification is not possible: the secret is not published, and
+this module reads no private state.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from tables.results.recording import outcome_of
 from tables.state.commitments import lines
 
 MOST_CHANGES: Final = 1000
-"""So many of a round's changes are read: more than any round needs to its end."""
+"""The limit of changes to read: more than any round has."""
 
 
 class Verdict(StrEnum):
-    """Whether a round comes out again as it is stored."""
+    """The result of a verification."""
 
     RIGHT = "right"
     WRONG = "wrong"
     UNTOLD = "untold"
-    """It cannot be told, or not yet."""
+    """Verification is not possible, or not yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of playing a round again."""
+    """The result of replaying a round."""
 
     verdict: Verdict
     words: str
-    """What was found: the first difference, or why nothing can be told."""
+    """The first difference, or why verification is not possible."""
 
 
 def check(round_: Round) -> Check:
-    """Play the round again. Changes nothing."""
+    """Replay the round and compare it. Changes nothing."""
     if reason := _untold(round_):
         return Check(Verdict.UNTOLD, reason)
     try:
@@ -76,7 +76,7 @@ def _untold(round_: Round) -> str:
 
 
 def _replay(round_: Round) -> None:
-    # Whoever did something in it: a bet may have gone back before the cards.
+    # All users with a command in it: a bet may have been returned before the deal.
     users = Change.objects.filter(round=round_, user__isnull=False).values("user")
     wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
     table = round_.table
@@ -92,7 +92,7 @@ def _replay(round_: Round) -> None:
 
 
 def _frozen(round_: Round, user_ids: Iterable[int]) -> set[int]:
-    """Who was kept out while the round was played: their hands stood by themselves."""
+    """The users frozen during the round, whose hands stood automatically."""
     subjects = {f"user:{pk}": pk for pk in user_ids}
     acts = Act.objects.filter(what=Act.What.FREEZE, subject__in=subjects)
     acts = acts.filter(at__gte=round_.opened_at, at__lte=round_.finished_at)
@@ -100,7 +100,7 @@ def _frozen(round_: Round, user_ids: Iterable[int]) -> set[int]:
 
 
 def _cards(round_: Round) -> Shoe:
-    """The shoe as its secret and words put it in order, up to the round's first card."""
+    """The shoe from its secret and words, with the cards before the round's first one dealt."""
     shoe = round_.shoe
     assert shoe is not None
     assert round_.first_card is not None
@@ -113,7 +113,7 @@ def _cards(round_: Round) -> Shoe:
 
 
 def _compare_words(round_: Round, play: Play) -> None:
-    """Against what the bets brought. A bet of a seat that had not committed adds nothing."""
+    """Compare the words with those of the bets. A seat without a commitment adds none."""
     assert round_.shoe is not None
     if round_.first_card != 0:
         return
@@ -169,7 +169,7 @@ def _given_hands(play: Play) -> Iterator[tuple[tuple[int, int], tuple[object, ..
 
 
 def _compare_results(round_: Round) -> None:
-    """Against the hands, which have been found right."""
+    """Compare the results with the hands, which are already verified."""
     by_user: dict[int, list[Hand]] = {}
     for hand in Hand.objects.filter(round=round_).order_by("seat", "number"):
         by_user.setdefault(hand.user_id, []).append(hand)

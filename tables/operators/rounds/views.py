@@ -27,7 +27,7 @@ from tables.texts import rules
 
 @page("tables.view_round")
 def rounds(request: HttpRequest) -> HttpResponse:
-    """The rounds that are looked for, or the newest ones; none where a filter cannot be read."""
+    """The rounds found by a search, or the newest ones; none if a filter is invalid."""
     form = RoundsForm(request.GET)
     if not form.is_valid():
         return shown(request, "rounds/list.html", _("Rounds"), {"form": form, "is_chosen": True})
@@ -47,7 +47,7 @@ def rounds(request: HttpRequest) -> HttpResponse:
 
 @page("tables.view_round")
 def round_(request: HttpRequest, round_id: int) -> HttpResponse:
-    """Everything about one round, and whether it comes out again."""
+    """The page of a round, with its verification."""
     row = _round(round_id)
     by, subject = request.user, audit_log.subject_of(row)
     context: dict[str, Any] = {
@@ -69,7 +69,7 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
 
 @page("tables.void_round", *ASKS)
 def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
-    """What a void would move, and then it is done, or asked for."""
+    """Void a round or request it: form, preview, confirmation."""
     row, operator = _round(round_id), Operator.of(request)
     form = VoidForm(sent(request))
     try:
@@ -91,7 +91,7 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
 
 @page("tables.approve_void", *ASKS)
 def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
-    """Approve or refuse a void that another operator has asked for."""
+    """Approve or refuse another operator's void."""
     void = get_object_or_404(Void.objects.select_related("asked_by", "decided_by"), pk=void_id)
     row, operator = _round(void.round_id), Operator.of(request)
     form = DecideForm(sent(request))
@@ -125,7 +125,7 @@ def _said(void: Void) -> str:
 
 
 def _cannot_be(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:
-    """There is nothing to preview: the page of the round says why."""
+    """Redirect to the round's page with the reason of the refusal."""
     messages.error(request, str(refused))
     return redirect("admin:round", row.pk)
 
@@ -136,7 +136,7 @@ def _round(round_id: int) -> Round:
 
 
 def _about(row: Round) -> dict[str, Any]:
-    """What all pages about a round have at their top."""
+    """The common context of all pages about a round."""
     voids = Void.objects.filter(round=row).select_related("asked_by", "decided_by")
     return {
         "round": row,

@@ -1,7 +1,7 @@
-"""Voids: a round's money goes back, and its results no longer count.
+"""Voids: a round's transfers are reversed and its results removed.
 
-What moves more than the house has set needs a second operator. Nobody voids a round that they
-played in.
+A void over the limit in the settings needs a second operator. Operators cannot void rounds that
+they played in.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tables.state.live_table import LiveTable
 
 
 class CannotVoid(OperationRefused):
-    """Not this round, not now, or not by this operator. Nothing was changed."""
+    """The round cannot be voided, now or by this operator. Nothing was changed."""
 
 
 def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
-    """Who would gain and lose, for who would ask for it or decide about one that is ``waiting``.
+    """Plan a void for its requester, or for the operator who decides about a ``waiting`` one.
 
     Raises :class:`CannotVoid`.
     """
@@ -40,7 +40,7 @@ def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -
 
 
 def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
-    """Void the round, or have the void wait for a second operator where it moves too much.
+    """Void the round, or store a request for a second operator if it is over the limit.
 
     Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
@@ -60,14 +60,14 @@ def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Eff
 
 
 def approve(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
-    """Do what another operator asked for. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
+    """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
         live, void = _locked_void(void_id, operator, now)
         return _do(live, void, _verified(void.round, operator, waiting=void), operator)
 
 
 def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
-    """Leave the round as it is; why is in the trail. Raises as :func:`approve` does."""
+    """Refuse a request; the reason is in the audit log. Raises as :func:`approve` does."""
     with transaction.atomic():
         live, void = _locked_void(void_id, operator, now)
         void.status = Void.Status.REFUSED
@@ -82,12 +82,12 @@ def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> E
 
 
 def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
-    """The round with everything that a void changes, locked in the order of all."""
+    """Lock the round and everything that a void changes, in the general lock order."""
     table_id = Round.objects.values_list("table_id", flat=True).get(pk=round_id)
     live = LiveTable.lock(table_id, now)
     round_ = Round.objects.get(pk=round_id)
     round_.table = live.row
-    # Not their keys: who settles a round elsewhere writes rows that point to them.
+    # Without their keys: settlements at other tables insert rows that refer to them.
     users = User.objects.select_for_update(no_key=True)
     list(users.filter(pk__in=void_plan.players_of(round_)).order_by("pk"))
     void_plan.lock_accounts(round_)
@@ -95,7 +95,7 @@ def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
 
 
 def _locked_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
-    """A void that waits for this operator."""
+    """Lock a waiting void that this operator may decide."""
     round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
     live, round_ = _locked(round_id, now)
     void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
@@ -105,7 +105,7 @@ def _locked_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[Li
 
 
 def _verify_decides(void: Void, operator: Operator) -> None:
-    """Whether somebody else has decided it already, or somebody else has to."""
+    """Raise :class:`CannotVoid` if it is decided, or if this operator may not decide."""
     if void.status != Void.Status.WAITING:
         assert void.decided_by is not None
         name = void.decided_by.username
@@ -173,7 +173,7 @@ def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
 
 
 def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[ChangeNotice, ...]:
-    """Say it at the table, and take it out of the score of who sits there still."""
+    """Publish the void at the table, and subtract it from the scores of its seats."""
     if live.row.closed_at is not None:
         return ()
     for hand in hands:

@@ -32,7 +32,7 @@ STAYS_PRIVATE: Final = gettext_lazy(
 
 
 class TableIsClosed(OperationRefused):
-    """A table that was put away is not changed any more."""
+    """The table is closed."""
 
     def __init__(self) -> None:
         said = gettext("This table is closed. Nothing about it changes any more.")
@@ -40,31 +40,31 @@ class TableIsClosed(OperationRefused):
 
 
 class StaysPrivate(OperationRefused):
-    """Who has played in private is not shown to everybody afterwards."""
+    """A table with private rounds cannot become public."""
 
     def __init__(self) -> None:
         super().__init__(str(STAYS_PRIVATE))
 
 
 class ChangedMeanwhile(Exception):
-    """Somebody else was faster: what was decided was decided about something else."""
+    """The settings changed since the form was shown."""
 
 
 class Outcome(StrEnum):
-    """What became of a change."""
+    """The result of an edit."""
 
     NOTHING = "nothing"
-    """All of it was so already."""
+    """No difference."""
     HOLDS = "holds"
-    """The table is as it was wished."""
+    """Applied."""
     WAITS = "waits"
-    """Some of it holds from the next round on, or from the next game of piles."""
+    """Applies from the next round on, or from the next game of piles, at least in part."""
     TAKEN_BACK = "taken_back"
-    """What was waiting waits no more."""
+    """The pending change was withdrawn."""
 
 
 def mark(settings: Settings) -> str:
-    """A mark of these settings, by which a form says what it was made from."""
+    """A hash of settings, by which a form identifies the ones it showed."""
     text = codec.encode([(name, settings[name]) for name in pending_settings.SETTINGS])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -77,10 +77,10 @@ def edit(
     reason: str,
     now: dt.datetime,
 ) -> Effects[Outcome]:
-    """Have the settings of a table be ``wanted``: at once if no round is played and no bet lies
-    there, else from the next round on.
+    """Change the settings of a table to ``wanted``: at once if there is no round and no bet, else
+    from the next round on.
 
-    ``made_from`` is the :func:`mark` of the settings that the operator saw, with what waited.
+    ``made_from`` is the :func:`mark` of the settings that the operator saw, with pending ones.
     Raises ``Table.DoesNotExist``, :class:`TableIsClosed`, :class:`ChangedMeanwhile`,
     :class:`StaysPrivate`, and :class:`OptionError` for rules that cannot be played.
     """
@@ -96,14 +96,14 @@ def edit(
 
 
 def stays_private(row: Table) -> bool:
-    """Whether rounds were played at a private table: they are its players' own."""
+    """Whether the table is private and has rounds, which only their players may see."""
     return row.is_private and Round.objects.filter(table=row).exists()
 
 
 def take_back(
     operator: Operator, table_id: int, made_from: str, reason: str, now: dt.datetime
 ) -> Effects[Outcome]:
-    """Let what is waiting at a table not happen. Raises as :func:`edit` does."""
+    """Withdraw the pending change of a table. Raises as :func:`edit` does."""
     with transaction.atomic():
         live = _locked(table_id, now)
         before = pending_settings.pending_or_current(live.row)
@@ -122,7 +122,7 @@ def _locked(table_id: int, now: dt.datetime) -> LiveTable:
 def _change(
     live: LiveTable, operator: Operator, before: Settings, wanted: Settings, reason: str
 ) -> Effects[Outcome]:
-    """Write down what is to be different from what was to be before, and do what can be done."""
+    """Store the pending settings and apply those that can be applied now."""
     row, present = live.row, pending_settings.settings_of(live.row)
     after = {name: value for name, value in wanted.items() if value != before[name]}
     if not after:
@@ -143,9 +143,9 @@ def _change(
 def open_table(
     operator: Operator, rules_key: str, settings: Settings, *, code: str, like: Table | None = None
 ) -> Table:
-    """Open a table of the house, once for each ``code``, which becomes that of its invite link.
+    """Open one of the site's tables, once for each ``code``, the code of its invite link.
 
-    ``like`` is the table that it was cloned from. Raises :class:`OptionError`.
+    ``like`` is the cloned table. Raises :class:`OptionError`.
     """
     try:
         with transaction.atomic():
@@ -156,11 +156,11 @@ def open_table(
         opened = Table.objects.filter(code=code).first()
         if opened is None:
             raise
-        return opened  # The same form, sent again.
+        return opened  # The form was sent twice.
 
 
 def _write_opened(operator: Operator, table: Table, *, like: Table | None = None) -> None:
-    """Write into the trail that this operator has opened a table, and as what."""
+    """Record the opening of a table in the audit log, with its settings."""
     after = {"rules_key": table.rules_key, **pending_settings.settings_of(table)}
     if like is not None:
         after["like"] = audit_log.subject_of(like)

@@ -35,7 +35,7 @@ _GROUPS = (
 
 
 class HouseTableForm(TableForm):
-    """All that operators can set about a table."""
+    """All settings of a table."""
 
     fill_limit = MoneyField(
         label=_("Limit of automatic fills"), most=MOST_FILL, required=False,
@@ -63,12 +63,12 @@ class HouseTableForm(TableForm):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was filled in, by field of the table; see :data:`tables.game.pending_settings.SETTINGS`."""
+        """The settings by field of the table; see :data:`tables.game.pending_settings.SETTINGS`."""
         more = {name: self.cleaned_data[name] for name in ("is_locked", "fill_limit")}
         return {**super().settings, **more}
 
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """The fields in their order on the page, under a heading each."""
+        """The fields in groups with headings, in their order on the page."""
         return [
             (heading, [self[name] for name in names if name in self.fields])
             for heading, names in _GROUPS
@@ -77,17 +77,17 @@ class HouseTableForm(TableForm):
 
 
 class NewTableForm(HouseTableForm):
-    """Opens a table; ``code`` makes sure that a form that is sent twice opens one."""
+    """Opens a table; a form that is sent twice has the same ``code`` and opens one."""
 
     code = forms.CharField(widget=forms.HiddenInput, max_length=20, required=False)
 
     def clean_code(self) -> str:
-        """That of the table's invite link. Which one does not matter."""
+        """The code of the table's invite link; an invalid one is replaced."""
         return read_code(self.cleaned_data["code"]) or new_code()
 
 
 class EditTableForm(HouseTableForm):
-    """Changes a table that is open. Its rule set stays; ``made_from`` is what the form showed."""
+    """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
 
     reason = ReasonField(required=False, help_text=_("Not shown to players."))
     made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
@@ -101,7 +101,7 @@ class EditTableForm(HouseTableForm):
         self._say_what_the_rules_say()
 
     def _say_what_the_rules_say(self) -> None:
-        """What is played where a field is left empty."""
+        """Show the preset's value as the empty choice or the placeholder of each option."""
         said = as_initial({"rules_options": _options_of(PRESETS[self.rules_key])})
         for name in OPTIONS:
             field, value = self.fields[name], said.get(name)
@@ -120,14 +120,14 @@ class EditTableForm(HouseTableForm):
 
 
 class TakeBackForm(forms.Form):
-    """Takes back what waits at a table."""
+    """Withdraws the pending change of a table."""
 
     reason = ReasonField(required=False)
     made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
 
 
 class FillForm(forms.Form):
-    """Brings a rack chips. ``after`` is what the page knew as last done to the rack."""
+    """Fills a rack. ``after`` is the rack's last action that the page knew."""
 
     amount = MoneyField(label=_("Chips from the bank"), least=100, most=MOST_FILL)
     reason = ReasonField()
@@ -135,7 +135,7 @@ class FillForm(forms.Form):
 
 
 class BringBackForm(forms.Form):
-    """Brings chips of a rack back. ``after`` is what the page knew as last done to the rack."""
+    """Returns chips of a rack. ``after`` is the rack's last action that the page knew."""
 
     amount = MoneyField(label=_("Chips for the bank"), least=1, most=MOST_FILL)
     reason = ReasonField()
@@ -143,7 +143,7 @@ class BringBackForm(forms.Form):
 
 
 class TableFilterForm(forms.Form):
-    """Which tables the list shows. What cannot be read filters nothing."""
+    """The filter of the list of tables. Invalid input is ignored."""
 
     q = forms.CharField(label=_("Name"), max_length=40, required=False)
     rules = forms.ChoiceField(
@@ -162,7 +162,7 @@ class TableFilterForm(forms.Form):
 
 
 def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a table as the fields of :class:`HouseTableForm` show them."""
+    """The settings of a table as initial values of :class:`HouseTableForm`."""
     initial = {name: value for name, value in settings.items() if name != "rules_options"}
     for name, value in settings["rules_options"].items():
         if name == "maximum" and value == "none":
@@ -177,7 +177,7 @@ def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options_of(rules: Ruleset) -> dict[str, Any]:
-    """What a rule set says, as the plain values of all options that it has."""
+    """The plain values of all options of a rule set."""
     stakes = rules.stakes
     pays = {odds: name for name, odds in ODDS.items()}
     options: dict[str, Any] = {}
@@ -193,7 +193,7 @@ def _options_of(rules: Ruleset) -> dict[str, Any]:
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
-    """What differs between settings: the label of each field, and its two values in words."""
+    """The differences between settings: label and both values in words."""
     form, was, will = HouseTableForm(), as_initial(before), as_initial(after)
     return [
         (field.label, _shown(field, was.get(name)), _shown(field, will.get(name)))

@@ -22,13 +22,13 @@ from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 MOST_FILL = 1_000_000_000
-"""The most that is brought at a time, in hundredths, either way."""
+"""The limit of one transfer in either direction, in hundredths."""
 BRING_BACK = "bring_back"
-"""How the trail calls that chips were brought back: to the table it is a change like others."""
+"""The name of a return in the audit log, where it is a change of the table."""
 
 
 class NothingIsStaked(OperationRefused):
-    """At this table nobody stakes anything, so its rack needs no chips."""
+    """The table has no stakes, so its rack needs no chips."""
 
     def __init__(self) -> None:
         super().__init__(gettext("At this table nothing is staked: its rack needs no chips."))
@@ -36,17 +36,14 @@ class NothingIsStaked(OperationRefused):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would be in a rack, in hundredths: now, and then."""
+    """The balance of a rack before and after, in hundredths."""
 
     before: int
     after: int
 
 
 def last_act(table: Table) -> int:
-    """The number of the act by which an operator last moved chips of the rack; 0 before the first.
-
-    Nothing else that is done to a table says what is in its rack.
-    """
+    """The id of the last action that moved chips of the rack; 0 before the first."""
     moved = audit_log.entries_for(audit_log.subject_of(table)).filter(after__has_key="rack")
     return moved.values_list("pk", flat=True).first() or 0
 
@@ -54,10 +51,10 @@ def last_act(table: Table) -> int:
 def fill(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
 ) -> Effects[bool]:
-    """Bring the rack ``amount`` hundredths, and count anew what it takes by itself.
+    """Fill the rack with ``amount`` hundredths, and reset the count of automatic fills.
 
-    ``after`` is the :func:`last_act` that the operator saw, so that a form that is sent twice
-    fills once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed`,
+    ``after`` is the :func:`last_act` that the operator saw, so that a form sent twice fills
+    once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed`,
     :class:`NothingIsStaked` and :class:`ChangedMeanwhile`.
     """
     with transaction.atomic():
@@ -81,11 +78,11 @@ def fill(
 def bring_back(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
 ) -> Effects[bool]:
-    """Bring ``amount`` hundredths of the rack back to the bank, also those of a closed table.
+    """Return ``amount`` hundredths of the rack to the bank, also at a closed table.
 
-    What the rack takes by itself is counted on. ``after`` is as for :func:`fill`. Raises
+    The count of automatic fills does not change. ``after`` is as for :func:`fill`. Raises
     ``Table.DoesNotExist``, :class:`NothingIsStaked`, :class:`ChangedMeanwhile`, and
-    :class:`OperationRefused` while chips may be needed, and for more than :func:`spare` says.
+    :class:`OperationRefused` while chips may be needed, or for more than :func:`spare`.
     """
     with transaction.atomic():
         live = _locked(table_id, after, now)
@@ -104,19 +101,18 @@ def bring_back(
 
 
 def preview(table_id: int, amount: int, now: dt.datetime) -> Plan:
-    """What :func:`bring_back` would come to. Raises :class:`OperationRefused` for what it would refuse now.
-
-    Nothing is locked: it may be another thing in a moment.
+    """The result of :func:`bring_back` without locks, so it may change. Raises
+    :class:`OperationRefused` if :func:`bring_back` would refuse it now.
     """
     live = LiveTable.of(Table.objects.select_related("rack").get(pk=table_id), now)
     return _plan(live, amount)
 
 
 def spare(table: Table) -> int:
-    """What the rack could do without between two rounds, in hundredths.
+    """The chips that the rack does not need between two rounds, in hundredths.
 
-    A dealer who matches bets keeps enough for the smallest bets of a full table: with less, nobody
-    could bet. Everywhere else a rack takes what it pays from the bank when it runs low.
+    A rack that matches bets keeps the smallest bets of a full table. Other racks are filled from
+    the bank when they run low.
     """
     is_needed = table.rules.is_matched and table.closed_at is None
     kept = minimum_for_matching(table.rules) if is_needed else 0

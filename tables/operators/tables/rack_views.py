@@ -28,7 +28,7 @@ from tables.realtime.dispatch import Work
 
 @page("tables.fill_rack", *ASKS)
 def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Bring a rack chips from the bank."""
+    """Fill a rack from the bank."""
     row = _table(table_id)
     if row.closed_at is not None:
         return is_closed(request)
@@ -55,9 +55,7 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @page("tables.fill_rack", *ASKS)
 def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Bring chips of a rack back to the bank: the form, then what it will come to, then it is
-    done.
-    """
+    """Return chips of a rack to the bank: form, preview, confirmation."""
     row = _table(table_id)
     if row.rules.stakes is None:
         return _nothing_is_staked(request)
@@ -85,7 +83,7 @@ def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _effects(form: BringBackForm, row: Table) -> list[str]:
-    """What it will come to; nothing when it would be refused, and the form says why."""
+    """The effects of the form; empty if it would be refused, with an error in the form."""
     amount = form.cleaned_data["amount"]
     plan = attempt(form, lambda: rack_transfers.preview(row.pk, amount, server_clock.now()))
     if plan is None:
@@ -102,12 +100,12 @@ def _effects(form: BringBackForm, row: Table) -> list[str]:
 def _carry_out(
     request: HttpRequest, form: forms.Form, work: Work[bool], row: Table, said: str
 ) -> HttpResponse | None:
-    """Where it leads; ``None`` when it was not done, and the form says why."""
+    """Execute the transfer and redirect; ``None`` if refused, with an error in the form."""
     here = request.path
     try:
         done = attempt(form, lambda: dispatch.run(work, table_id=row.pk))
     except ChangedMeanwhile:
-        # What was decided was decided about another rack.
+        # The rack has changed since the form was shown.
         messages.error(request, CHANGED)
         return redirect(here)
     if done is None:
@@ -126,7 +124,7 @@ def _table(table_id: int) -> Table:
 
 
 def _place(request: HttpRequest, row: Table) -> Place:
-    """The page of the table is for those alone who may open it."""
+    """The related pages; the table's page only with its permission."""
     back = reverse("admin:racks")
     crumbs: list[tuple[str | Promise, str]] = [(_("Racks"), back)]
     if request.user.has_perm("tables.view_table"):

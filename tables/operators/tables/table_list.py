@@ -19,7 +19,7 @@ PAGE: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A table, and how it differs from its rule set."""
+    """A table and its differences from the rule set."""
 
     table: Table
     taken: int
@@ -29,20 +29,20 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some tables, and the number of the last if there are older ones."""
+    """A page of tables, and the id of the last one if there are older ones."""
 
     entries: list[Entry]
     older: int | None
 
 
 def page(filters: Mapping[str, Any], before: int | None = None, size: int = PAGE) -> Page:
-    """The newest tables that the filters let through, of those with numbers below ``before``."""
+    """The newest tables that match the filters, with ids below ``before``."""
     shown, older = first_page(chosen(filters), size, before)
     return Page([_entry(table) for table in shown], older)
 
 
 def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
-    """The tables that the filters let through, without what nobody may see of them."""
+    """The tables that match the filters, without their private state."""
     tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
     taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
     counted = taken.annotate(number=Count("pk")).values("number")
@@ -68,7 +68,7 @@ def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
 
 
 def out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Those that wait for an operator because the rack has taken all that it may by itself."""
+    """Tables that wait for an operator because the rack reached its limit of automatic fills."""
     waiting = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
     return waiting.filter(auto_filled__gt=F("fill_limit"))
 

@@ -41,13 +41,13 @@ CHANGED = gettext_lazy(
 
 @page("tables.view_table")
 def all_tables(request: HttpRequest) -> HttpResponse:
-    """The tables of the house and of players, found by name, rule set and state."""
+    """All tables, searched by name, rule set and state."""
     return _list(request, _("Tables"), is_about_racks=False)
 
 
 @page("tables.fill_rack")
 def racks(request: HttpRequest) -> HttpResponse:
-    """What the tables hold, for who fills racks."""
+    """The racks of all tables."""
     return _list(request, _("Racks"), is_about_racks=True)
 
 
@@ -67,7 +67,7 @@ def _list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResp
 
 @page("tables.add_table", *ASKS)
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Open a table of the house."""
+    """Open one of the site's tables."""
     return _open(request, _("Open a table"), initial={}, like=None)
 
 
@@ -103,7 +103,7 @@ def _open(
 
 @page("tables.change_table", *ASKS)
 def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Change a table: at once between rounds, else from the next one on."""
+    """Change a table: at once between rounds, else from the next round on."""
     row = _table(table_id)
     if row.closed_at is not None:
         return is_closed(request)
@@ -134,7 +134,7 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @page("tables.change_table", "POST")
 def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Let what waits at a table not happen."""
+    """Withdraw the pending change of a table."""
     _table(table_id)
     form, operator = TakeBackForm(request.POST, prefix="back"), Operator.of(request)
     if not form.is_valid():
@@ -145,7 +145,7 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     work = partial(editing.take_back, operator, table_id, said["made_from"], said["reason"])
     answer = _change(request, form, work, table_id)
     if answer is None:
-        # It was sent from the page of the table's change, and is one line.
+        # The form is one line on the page of the change.
         messages.error(request, " ".join(map(str, form.non_field_errors())))
         answer = redirect("admin:edit_table", table_id)
     return answer
@@ -157,7 +157,7 @@ def _table(table_id: int) -> Table:
 
 
 def is_closed(request: HttpRequest) -> HttpResponse:
-    """Lead away from a form about a table that is closed."""
+    """Redirect from a form about a closed table, with a message."""
     messages.error(request, str(TableIsClosed()))
     return redirect("admin:index")
 
@@ -173,11 +173,11 @@ _SAID = {
 def _change(
     request: HttpRequest, form: forms.BaseForm, work: Work[Outcome], table_id: int
 ) -> HttpResponse | None:
-    """Have it done and show the page anew; ``None`` when it was not, and the form says why."""
+    """Execute the edit and redirect; ``None`` if refused, with an error in the form."""
     try:
         outcome = attempt(form, lambda: dispatch.run(work, table_id=table_id))
     except ChangedMeanwhile:
-        # The form is about a table that is another one by now.
+        # The table has changed since the form was shown.
         messages.error(request, CHANGED)
     except OptionError as error:
         form.add_error(None, error.message)

@@ -1,1 +1,1 @@
-"""One open socket: its consumer, what it may send, how many one address may have."""
+"""Open sockets: consumers, and limits of frames and sockets."""

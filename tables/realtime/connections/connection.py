@@ -26,11 +26,11 @@ from tables.realtime.hub import hub
 log = structlog.get_logger()
 
 INBOX = 32
-"""Frames that may wait for those before them to be done; with one more the socket is closed."""
+"""The limit of received frames that wait for earlier ones; one more closes the socket."""
 OUTBOX_BYTES = 256 * 1024
-"""What may wait for a slow reader before the socket is closed."""
+"""The limit of unsent bytes before the socket is closed."""
 SECONDS_BEHIND = 5.0
-"""So long a frame may wait for a line that takes no more, before the socket is closed."""
+"""How long a frame may wait for a full send buffer before the socket is closed."""
 FRAMES_PER_SECOND = 10
 FRAME_BURST = 20
 STRIKES = 5
@@ -41,11 +41,11 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 players_allowances = TokenBuckets(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
-"""What each player may send through all sockets of this process together."""
+"""The frame limit of each player over all sockets of this process."""
 
 
 class Connection(AsyncWebsocketConsumer):
-    """One open page. What it is to see comes from the hub, not from a channel of its own."""
+    """The socket of one open page. It receives frames from the hub, not from a channel layer."""
 
     channel_layer_alias = "none"
 
@@ -70,7 +70,7 @@ class Connection(AsyncWebsocketConsumer):
         self._strikes: deque[float] = deque(maxlen=STRIKES)
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
-        """Serve the socket. However it ends, the hub forgets it: ``disconnect`` may never run."""
+        """Serve the socket. Always remove it from the hub: ``disconnect`` may never run."""
         try:
             await super().__call__(scope, partial(self._next_but_frames, receive), send)
         finally:
@@ -81,7 +81,7 @@ class Connection(AsyncWebsocketConsumer):
             self._closed.set()
 
     async def accept(self, *args: Any, **options: Any) -> None:
-        """Let the page in; from here on it can be told that the house closes."""
+        """Accept the socket and register it, so that a stop of the server closes it."""
         await super().accept(*args, **options)
         hub.welcome(self)
         self.address = address_of_socket(self.scope)
@@ -90,16 +90,16 @@ class Connection(AsyncWebsocketConsumer):
             self.hang_up(CloseCode.RATE)
 
     async def dispatch(self, message: Message) -> None:
-        """Handle what the server passes on. Lean: no database connection is ours to look after."""
+        """Call the handler of a message, without Channels' cleanup of database connections."""
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: Message) -> None:
-        """Connect; what came meanwhile is read after that."""
+        """Connect, then start to read the inbox."""
         await super().websocket_connect(message)
         self._reader = asyncio.create_task(self._read())
 
     async def websocket_disconnect(self, message: Message) -> None:
-        """Nobody is told any more, but what was sent before the line was cut is done."""
+        """Leave the hub, and execute the commands received before the disconnect."""
         self._leave()
         if self._reader is not None:
             self._inbox.put_nowait(None)
@@ -107,11 +107,11 @@ class Connection(AsyncWebsocketConsumer):
         await super().websocket_disconnect(message)
 
     async def send(self, text_data: str) -> None:
-        """Pass a frame on to the server, by the shortest way."""
+        """Pass a frame to the server, without the checks of Channels."""
         await self.base_send({"type": "websocket.send", "text": text_data})
 
     def push(self, text: str) -> None:
-        """Send a frame, without waiting for it; a reader who is too slow is hung up on."""
+        """Queue a frame and send it if possible; a slow reader is closed."""
         if self.is_gone():
             return
         size = len(text) if text.isascii() else len(text.encode())
@@ -123,28 +123,28 @@ class Connection(AsyncWebsocketConsumer):
             self._send_what_waits()
 
     def hang_up(self, code: int) -> None:
-        """Close the socket after what is sent already; nothing more is sent, or read."""
+        """Close the socket after the queued frames; nothing more is queued or read."""
         if self.is_hung_up:
             return
         self.is_hung_up = True
         self._leave()
-        self._goodbye = int(code)  # daphne takes no other kind of number
+        self._goodbye = int(code)  # daphne needs a plain int
         self._send_what_waits()
 
     def is_gone(self) -> bool:
-        """Whether nobody reads any more what is sent. May be asked by any thread."""
+        """Whether the socket is closed or closing. Thread-safe."""
         return self.is_hung_up or self._is_cut
 
     def may_see(self, table: Table) -> bool:
-        """Whether whose page it is may look at this table."""
+        """Whether the user of this page may see the table."""
         return access.may_see(table, self.user_id, self.codes)
 
     async def wait_closed(self) -> None:
-        """Wait until the browser has answered the close, or is gone."""
+        """Wait until the browser has answered the close or is disconnected."""
         await self._closed.wait()
 
     def is_hopeless(self) -> bool:
-        """Count an unreadable frame; true when there were too many."""
+        """Count an unreadable frame; return true if there were too many."""
         now = time.monotonic()
         self._strikes.append(now)
         return len(self._strikes) == STRIKES and now - self._strikes[0] < STRIKE_SECONDS
@@ -156,10 +156,10 @@ class Connection(AsyncWebsocketConsumer):
     # In
 
     async def _next_but_frames(self, receive: Receive) -> Message:
-        """What the server says of the connection. Frames go into the inbox at once.
+        """Return the next message that is not a frame; frames go into the bounded inbox.
 
-        The server's own queue has no bound. While it has something, this loop lets nothing else
-        run, so that it is emptied faster than a flood can fill it.
+        The ASGI server's receive queue is unbounded. This loop does not yield while that queue has
+        messages, so it is emptied faster than a flood fills it.
         """
         while (message := await receive())["type"] == "websocket.receive":
             self._take_in(message)
@@ -167,7 +167,7 @@ class Connection(AsyncWebsocketConsumer):
         return message
 
     def _take_in(self, message: Message) -> None:
-        """One frame too many, and the socket is closed; its other side may go on sending."""
+        """Put a frame into the inbox, or close the socket if it is over a limit."""
         if self.is_hung_up:
             return
         if not self.allowance.take() or self._inbox.qsize() >= INBOX:
@@ -176,7 +176,7 @@ class Connection(AsyncWebsocketConsumer):
             self._inbox.put_nowait(message)
 
     async def _read(self) -> None:
-        """Have what waits in the inbox done, one after the other, until the line is cut."""
+        """Process the inbox one frame at a time, until the disconnect."""
         while (message := await self._inbox.get()) is not None:
             if self.is_hung_up:
                 continue
@@ -189,7 +189,7 @@ class Connection(AsyncWebsocketConsumer):
     # Out
 
     def _send_what_waits(self) -> None:
-        """Send at once what the line takes, and the rest as it takes more."""
+        """Start to send the outbox, unless that is already in progress."""
         if self._sender is None or self._sender.done():
             self._sender = eager_task.start_eagerly(self._empty_outbox())
             if self._sender is not None:
@@ -207,7 +207,7 @@ class Connection(AsyncWebsocketConsumer):
                 self._is_closing = True
                 await self.close(self._goodbye)
         except Exception as error:
-            # A server may raise when the browser has just gone; the socket ends either way.
+            # A server may raise if the browser has just disconnected.
             log.info("send_failed", error=repr(error))
             self._leave()
 
@@ -216,7 +216,7 @@ class Connection(AsyncWebsocketConsumer):
         loop.call_later(SECONDS_BEHIND, self._look_at_line, sender, self._frames_sent)
 
     def _look_at_line(self, sender: asyncio.Task[None], sent: int) -> None:
-        """Hang up if the line has taken nothing since."""
+        """Close the socket if no frame was sent since."""
         if sender.done() or self._is_closing:
             return
         if self._frames_sent > sent:
@@ -225,7 +225,7 @@ class Connection(AsyncWebsocketConsumer):
             self._cut_off()
 
     def _cut_off(self) -> None:
-        """Hang up on a slow reader; what waits for it is not sent any more."""
+        """Close a slow reader, and discard its outbox."""
         self._outbox.clear()
         if self._sender is not None:
             self._sender.cancel()

@@ -33,11 +33,11 @@ from tables.texts.refusals import translate_refusal
 log = structlog.get_logger()
 
 LOOK_LATER_SECONDS: Final = 2.0
-"""So long somebody waits for a snapshot where more are asked for than the house wants to make."""
+"""The delay of a snapshot over the limit."""
 
 
 class NowhereConsumer(Connection):
-    """For addresses that do not exist: accepts, so that the browser can be told."""
+    """For unknown URLs: accepts, and closes with a code that the browser can read."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -45,10 +45,10 @@ class NowhereConsumer(Connection):
 
 
 class LobbyConsumer(Connection):
-    """Says when a table in the lobby looks different, and what holds for the whole house."""
+    """Sends changes of the list of tables and of the site's status."""
 
     async def connect(self) -> None:
-        """Join first, then read, as at a table."""
+        """Join the topics first, then read, as at a table."""
         await self.accept()
         hub.join(self, [LOBBY, HOUSE])
         try:
@@ -63,13 +63,13 @@ class LobbyConsumer(Connection):
 
 
 class TableConsumer(Connection):
-    """One page that shows a table, of a player or of somebody who watches."""
+    """The page of a table, of a player or a watcher."""
 
     _is_asking = False
     _asks_again = False
 
     async def connect(self) -> None:
-        """Join first, then read: what happens in between arrives as a frame."""
+        """Join the topics first, then read: changes in between arrive as frames."""
         await self.accept()
         user = self.scope["user"]
         if user.is_authenticated:
@@ -98,17 +98,17 @@ class TableConsumer(Connection):
         self.send_snapshot()
 
     def _make_room(self, user_id: int) -> None:
-        """Close the page that this player opened first, where this one is one too many."""
+        """Close the player's oldest page if this one is over the limit."""
         oldest = None if self.is_hung_up else crowd.open_page(user_id, self)
         if oldest is not None:
             oldest.hang_up(CloseCode.TOO_MANY_PAGES)
 
     def _comes_from_before(self) -> bool:
-        """Whether the page was drawn for somebody who is not logged in here any more, or under a
-        session that there is no more. Drawn anew, it is for who is here now.
+        """Whether the page was rendered for another user than the one logged in now, or under an
+        ended session. It then has to reload.
 
-        An account that was frozen meanwhile, or has a new password, leaves its sessions as they
-        are: that the page was a player's, it has to say itself.
+        A frozen account and a new password leave session rows in place, so the page names its
+        player in the URL.
         """
         drawn_for = socket_url.player_in(self.scope["query_string"])
         if drawn_for is not None:
@@ -123,7 +123,7 @@ class TableConsumer(Connection):
         return access.find_visible(tables, self.table_id, self.user_id, self.codes) is not None
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Parse, play, answer. Whatever comes in, the socket stays good."""
+        """Decode a frame, execute it and reply. No input raises."""
         try:
             message = codec.decode_command(text_data)
         except Unreadable as unreadable:
@@ -152,7 +152,7 @@ class TableConsumer(Connection):
                 self.table_id, user_id, command, address=self.address, session=self.session_key
             )
         except sessions.Ended:
-            # Not answered: the page is loaded again, and asks again as whose it is then.
+            # Without a reply: the page reloads and resends the command under its new session.
             self.hang_up(CloseCode.SESSION_ENDED)
         except DatabaseError:
             self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
@@ -164,7 +164,7 @@ class TableConsumer(Connection):
             self.push(codec.encode(answer))
 
     def send_snapshot(self) -> None:
-        """One at a time: who asks faster than the house can look gets a later look instead."""
+        """Request a snapshot, unless one is pending: then request another one after it."""
         if self._is_asking:
             self._asks_again = True
             return
@@ -172,7 +172,7 @@ class TableConsumer(Connection):
         self._ask()
 
     def _look_again(self) -> None:
-        """A snapshot for who has one; a while later where too many are asked for."""
+        """Send a further snapshot; over the limit, after :data:`LOOK_LATER_SECONDS`."""
         if self._is_asking or not rate_limits.is_looking_too_often(self.address, self.user_id):
             self.send_snapshot()
             return

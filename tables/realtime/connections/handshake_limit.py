@@ -15,12 +15,12 @@ from tables.lib.token_bucket import TokenBuckets
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 MOST_AT_ONCE: Final = 1000
-"""Handshakes that this process has in hand; after a restart all pages come at once."""
+"""The limit of handshakes in progress; after a restart all pages reconnect at once."""
 
 
 class Handshakes:
-    """An ASGI application that refuses sockets before it is asked whose they are: those of an
-    address that opens one after the other, and more at once than the house can look at.
+    """An ASGI application that refuses sockets before authentication, by the rate of their address
+    and by the number of handshakes in progress.
     """
 
     def __init__(self, application: Application) -> None:
@@ -30,7 +30,7 @@ class Handshakes:
         self._of_addresses = TokenBuckets(per_second=most / 5, at_once=2 * most)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Serve a socket, or answer 403."""
+        """Serve a socket, or refuse it with 403."""
         if self._in_hand >= MOST_AT_ONCE or not self._is_counted(scope):
             await WebsocketDenier()(scope, receive, send)
             return

@@ -14,11 +14,11 @@ from tables.protocol.commands import AnyCommand, Say
 from tables.realtime.hub import Socket
 
 PAGES_PER_USER: Final = 5
-"""So many tables one player may have open; the page that was opened first is closed for a sixth."""
+"""The limit of a player's open table pages; a further one closes the oldest."""
 
 
 class ConnectionLimits:
-    """The open sockets of one process. Two of one place in it share what it may have."""
+    """Counts the open sockets of this process by address (IPv6: by /64)."""
 
     def __init__(self) -> None:
         self._pages: dict[int, list[Socket]] = {}
@@ -27,8 +27,8 @@ class ConnectionLimits:
         self._strangers: set[Socket] = set()
 
     def come_from(self, address: str | None, socket: Socket, *, is_stranger: bool) -> bool:
-        """Count a socket; false, and not counted, where too many are open from there, or of people
-        who are not logged in.
+        """Count a socket. Returns false, without counting, over the limit of its address or of
+        visitors without a login.
         """
         place = place_of(address)
         if place is not None and self._places[place] >= settings.SOCKETS_PER_ADDRESS:
@@ -43,13 +43,13 @@ class ConnectionLimits:
         return True
 
     def open_page(self, user_id: int, socket: Socket) -> Socket | None:
-        """Count a player's page with a table; the answer is the page that has to go, if one has."""
+        """Count a player's table page; return the oldest one if it has to be closed."""
         pages = self._pages.setdefault(user_id, [])
         pages.append(socket)
         return pages[0] if len(pages) > PAGES_PER_USER else None
 
     def leave(self, socket: Socket) -> None:
-        """Forget a socket; harmless when it is not known."""
+        """Remove a socket; no effect if it is unknown."""
         self._strangers.discard(socket)
         place = self._place_of.pop(socket, None)
         if place is not None:
@@ -73,17 +73,17 @@ crowd: Final = ConnectionLimits()
 
 commands: Final = TokenBuckets(per_second=100, at_once=300)
 lines: Final = TokenBuckets(per_second=3, at_once=30)
-"""More than a room full of friends, and less than a room full of programs. Of one process."""
+"""Limits per address in one process: enough for many friends, not for many bots."""
 for_long: Final = TokenBuckets(per_second=4, at_once=5_000)
-"""What adds up over hours: twenty friends who decide every five seconds, for as long as they like.
-By this a day's rows of one address are bounded; see docs/reliability.md."""
+"""The long-term limit of commands: twenty friends who decide every five seconds. It bounds the rows
+of one address in a day; see docs/reliability.md."""
 looks: Final = TokenBuckets(per_second=50, at_once=300)
 strangers_looks: Final = TokenBucket(per_second=100, at_once=1000)
-"""Of people who are not logged in, all together: players' commands come before that."""
+"""For all visitors without a login together, so that players' commands have priority."""
 
 
 def is_too_fast(address: str | None, command: AnyCommand) -> bool:
-    """Count a command; true when too many came from there. A player's own limits come on top."""
+    """Count a command; true if its address is over a limit. Limits of the player are separate."""
     place = place_of(address)
     if place is None:
         return False
@@ -92,9 +92,7 @@ def is_too_fast(address: str | None, command: AnyCommand) -> bool:
 
 
 def is_looking_too_often(address: str | None, user_id: int | None) -> bool:
-    """Count a wish to have the whole table; true when there were too many from there, or of people
-    who are not logged in.
-    """
+    """Count a snapshot; true over the limit of its address or of visitors without a login."""
     place = place_of(address)
     if place is not None and not looks.of(place).take():
         return True
