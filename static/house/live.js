@@ -45,7 +45,11 @@ function tell(text) {
   if (late.textContent !== text) late.textContent = text;
 }
 
-for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+for (const [event, is] of [
+  ["pointerdown", true],
+  ["pointerup", false],
+  ["pointercancel", false],
+]) {
   window.addEventListener(event, () => setTimeout(() => (isPressed = is)), { capture: true });
 }
 

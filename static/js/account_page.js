@@ -6,5 +6,9 @@ import { createSound } from "./notices/sound.js";
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });
-const notices = createNotices({ title: document.title, icon: "", isWanted: () => settings.is("notices") });
+const notices = createNotices({
+  title: document.title,
+  icon: "",
+  isWanted: () => settings.is("notices"),
+});
 wirePreferences({ settings, notices, sound });

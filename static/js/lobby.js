@@ -45,12 +45,15 @@ function replace(html) {
   const old = list.cloneNode(true);
   const next = list.cloneNode(false);
   next.append(...fresh.map((node) => node.cloneNode(true)));
-  for (const copy of [old, next]) copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
+  for (const copy of [old, next])
+    copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
   if (squeezed(old) === squeezed(next)) return;
   const focused = list.contains(document.activeElement) ? document.activeElement.id : "";
   const tableOfFocus = focused && document.activeElement.closest("li[id]")?.id;
   list.replaceChildren(...fresh);
-  const again = focused && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
+  const again =
+    focused
+    && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
   if (again) again.focus({ preventScroll: true });
   setText(news, "");
   setText(news, gettext("The list of tables has changed."));
@@ -67,7 +70,11 @@ function whenReleased(act) {
 }
 
 let isPressed = false;
-for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+for (const [event, is] of [
+  ["pointerdown", true],
+  ["pointerup", false],
+  ["pointercancel", false],
+]) {
   window.addEventListener(event, () => (isPressed = is), { capture: true });
 }
 
@@ -81,6 +88,9 @@ const handlers = {
   },
 };
 
-connect(list.dataset.socket, { onMessage: (message) => handlers[message.t]?.(message), onOpen: refresh });
+connect(list.dataset.socket, {
+  onMessage: (message) => handlers[message.t]?.(message),
+  onOpen: refresh,
+});
 setInterval(refresh, EVERY);
 document.addEventListener("visibilitychange", refresh);

@@ -32,12 +32,22 @@ let isConnected = true;
 const voice = createAnnouncer({ rules });
 const felt = createBoard(rules);
 const mix = createClientSeed(config);
-const habits = wirePersonalSettings({ rules, voice, run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)), skip: () => show.finish() });
+const habits = wirePersonalSettings({
+  rules,
+  voice,
+  run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)),
+  skip: () => show.finish(),
+});
 const { sound } = habits;
 
 const clock = createClock({
-  felt: byId("felt"), bar: byId("clock-bar"), seconds: byId("clock-seconds"),
-  onHurry: () => drawn && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules)) && voice.call(gettext("Ten seconds left.")),
+  felt: byId("felt"),
+  bar: byId("clock-bar"),
+  seconds: byId("clock-seconds"),
+  onHurry: () =>
+    drawn
+    && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules))
+    && voice.call(gettext("Ten seconds left.")),
 });
 const show = createPlayback({
   draw,
@@ -50,20 +60,36 @@ const show = createPlayback({
   isStill: wantsStillness,
   isSeen: () => !document.hidden,
 });
-const onSlow = (isSlow) => isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
-const commands = createCommands({ key: `commands/${config.snapshot.epoch}/${own}`, send: (message) => feed.send(message), onSlow, onDead: (silence) => feed.drop(silence) });
+const onSlow = (isSlow) =>
+  isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
+const commands = createCommands({
+  key: `commands/${config.snapshot.epoch}/${own}`,
+  send: (message) => feed.send(message),
+  onSlow,
+  onDead: (silence) => feed.drop(silence),
+});
 const leave = wireLeave({
-  hasHandInPlay: () => Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
+  hasHandInPlay: () =>
+    Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => give({ t: "leave" }),
 });
 const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
-const around = createHud({ rules, voice, clock, leave, houseNews, ...habits, controls: () => controls });
+const around = createHud({
+  rules,
+  voice,
+  clock,
+  leave,
+  houseNews,
+  ...habits,
+  controls: () => controls,
+});
 const controls = createControls(byId("controls"), {
   rules,
   key: own,
   lastStake: around.lastStake,
   decide: (action) => give({ t: action, turn: drawn.goal.turn }),
-  bet: (stake) => give(...mix.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
+  bet: (stake) =>
+    give(...mix.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => give({ t: "take_back", turn: drawn.goal.turn }),
   leave: () => give({ t: "leave" }),
   sure: createConfirmDialog(),
@@ -89,7 +115,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
     const seat = mySeat()?.seat;
     mix.hear(events, drawn.goal, table, you);
-    if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat)) controls.missed();
+    if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
+      controls.missed();
     around.tellNews(events, you);
     show.play(events, table);
   },
@@ -112,12 +139,18 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onSaid: (said) => company.said(said),
   onUnsaid: (unsaid) => company.unsaid(unsaid),
   onWatching: (watching) => company.watching(watching),
-  onHouse: houseNews.house, onAnnounced: houseNews.table,
+  onHouse: houseNews.house,
+  onAnnounced: houseNews.table,
   onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => company.gone(),
 });
 const company = createSocialPanel({
-  config, table: readTable(config.snapshot.table), send: feed.send, resync: feed.resync, seq: () => feed.seq, onOld: () => controls.changed(),
+  config,
+  table: readTable(config.snapshot.table),
+  send: feed.send,
+  resync: feed.resync,
+  seq: () => feed.seq,
+  onOld: () => controls.changed(),
 });
 
 /** Whoever acts has seen enough of what is still being shown. */
@@ -130,7 +163,8 @@ function give(...given) {
 
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
-  else if (!commands.isWaiting(feed.seq)) give({ t: "sit", seat, commitment: mix.commitment(seat) });
+  else if (!commands.isWaiting(feed.seq))
+    give({ t: "sit", seat, commitment: mix.commitment(seat) });
 }
 
 function mySeat() {
@@ -143,14 +177,25 @@ function draw(table, { isStepping, quiet, goal }) {
   if (staysMine) table.asked = goal.asked;
   drawn = { table, goal, isStepping };
   const waiting = commands.isWaiting(feed?.seq ?? 0);
-  felt.draw(table, { you, rules, quiet, isWaiting: isStepping || waiting, now: clock.now, onSit: sit });
+  felt.draw(table, {
+    you,
+    rules,
+    quiet,
+    isWaiting: isStepping || waiting,
+    now: clock.now,
+    onSit: sit,
+  });
   around.draw({ ...drawn, you, balance, waiting });
   mix.draw(goal, seatOf(goal, you));
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
-startClockTick(() => drawn.table, redraw, () => around.figures({ ...drawn, you }));
+startClockTick(
+  () => drawn.table,
+  redraw,
+  () => around.figures({ ...drawn, you }),
+);
 
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);

@@ -9,7 +9,17 @@ const seen = ({ seats, dealer, shoe, rack }) => ({
   left: shoe?.left,
   rack,
   seats: seats.map(({ player, stake, hands, insurance }) => [
-    player, stake, insurance?.stake ? insurance : null, hands.map(({ cards, total, stake: staked, doubled, outcome, payout }) => [cards, total, staked, doubled, outcome, payout]),
+    player,
+    stake,
+    insurance?.stake ? insurance : null,
+    hands.map(({ cards, total, stake: staked, doubled, outcome, payout }) => [
+      cards,
+      total,
+      staked,
+      doubled,
+      outcome,
+      payout,
+    ]),
   ]),
 });
 
@@ -21,7 +31,8 @@ for (const { name, tables } of JSON.parse(readFileSync(0, "utf8"))) {
     const stepped = copyTable(before);
     events.forEach((event) => applyEvent(stepped, event));
     const [found, expected] = [seen(stepped), seen(goal)].map((one) => JSON.stringify(one));
-    if (found !== expected) differences.push({ name, events: events.map(({ type }) => type), found, expected });
+    if (found !== expected)
+      differences.push({ name, events: events.map(({ type }) => type), found, expected });
     before = goal;
   }
 }

@@ -15,7 +15,10 @@ function stake(limits = CASINO, funds = 20_000) {
 test("chips that are of use under the limits", () => {
   assert.deepEqual(chipsFor(CASINO), [1_000, 2_500, 5_000, 10_000, 50_000]);
   assert.deepEqual(chipsFor(FREE), [100, 500, 1_000, 2_500, 5_000]);
-  assert.deepEqual(chipsFor({ minimum: 1_000, maximum: 50_000, unit: 1_000 }), [1_000, 5_000, 10_000, 50_000]);
+  assert.deepEqual(
+    chipsFor({ minimum: 1_000, maximum: 50_000, unit: 1_000 }),
+    [1_000, 5_000, 10_000, 50_000],
+  );
 });
 
 test("chips add up, come off in their order, and never pass what there is", () => {
@@ -33,7 +36,11 @@ test("chips add up, come off in their order, and never pass what there is", () =
 
 test("what is typed is whole units", () => {
   const made = stake({ minimum: 1_000, maximum: null, unit: 100 }, 1_000_000_00);
-  for (const [typed, sum] of [["25", 2_500], ["1,250", 125_000], ["", 0]]) {
+  for (const [typed, sum] of [
+    ["25", 2_500],
+    ["1,250", 125_000],
+    ["", 0],
+  ]) {
     made.type(typed);
     assert.deepEqual([made.isOdd, made.sum()], [false, sum], typed);
   }

@@ -14,8 +14,10 @@ export function createMotion({ felt, hand }) {
 
   const find = (selector) => felt.querySelector(selector);
   const seatOf = ({ seat }) => find(`.seat[data-seat="${seat}"]`);
-  const handOf = (event) => seatOf(event)?.querySelectorAll(".hand")[event.hand - 1]?.querySelector(".hand-line");
-  const plateOf = (event) => seatOf(event)?.querySelector(".plate .stake:not([hidden])") ?? badgeOf(event);
+  const handOf = (event) =>
+    seatOf(event)?.querySelectorAll(".hand")[event.hand - 1]?.querySelector(".hand-line");
+  const plateOf = (event) =>
+    seatOf(event)?.querySelector(".plate .stake:not([hidden])") ?? badgeOf(event);
   const badgeOf = (event) => seatOf(event)?.querySelector(".badge");
   const purseOf = (event) => (seatOf(event)?.classList.contains("is-mine") ? hand : badgeOf(event));
   const dealer = () => find(".dealer-name");
@@ -27,17 +29,24 @@ export function createMotion({ felt, hand }) {
     hand_doubled: (event) => [[badgeOf(event), handOf(event), 0]],
     hand_split: (event) => (event.stake ? [[badgeOf(event), handOf(event), 0]] : []),
     insurance_taken: (event) => [[badgeOf(event), plateOf(event), 0]],
-    insurance_settled: (event) => [event.payout ? [dealer(), badgeOf(event), 0] : [plateOf(event), dealer(), 0]],
+    insurance_settled: (event) => [
+      event.payout ? [dealer(), badgeOf(event), 0] : [plateOf(event), dealer(), 0],
+    ],
     hand_settled(event) {
       if (!event.stake) return [];
-      if (event.payout > event.stake) return [[dealer(), handOf(event), 0], [handOf(event), badgeOf(event), PAYING]];
+      if (event.payout > event.stake)
+        return [
+          [dealer(), handOf(event), 0],
+          [handOf(event), badgeOf(event), PAYING],
+        ];
       return [[handOf(event), event.payout ? badgeOf(event) : dealer(), 0]];
     },
   };
 
   /** All measuring comes before all moving. */
   function chipWays() {
-    return heard.flatMap((event) => WAYS[event.type]?.(event) ?? [])
+    return heard
+      .flatMap((event) => WAYS[event.type]?.(event) ?? [])
       .filter(([from, to]) => from && to)
       .map(([from, to, delay]) => ({ from: middle(from), to: middle(to), delay }));
   }
@@ -48,7 +57,12 @@ export function createMotion({ felt, hand }) {
       document.body.append(chip);
       const at = ({ x, y }) => `translate(${x - 11}px, ${y - 11 - number * 4}px)`;
       const way = chip.animate(
-        [{ transform: at(from), opacity: 0 }, { opacity: 1, offset: 0.12 }, { opacity: 1, offset: 0.85 }, { transform: at(to), opacity: 0 }],
+        [
+          { transform: at(from), opacity: 0 },
+          { opacity: 1, offset: 0.12 },
+          { opacity: 1, offset: 0.85 },
+          { transform: at(to), opacity: 0 },
+        ],
         { ...CHIP, delay: delay + number * BETWEEN_CHIPS },
       );
       way.finished.finally(() => chip.remove()).catch(() => {});
@@ -58,7 +72,11 @@ export function createMotion({ felt, hand }) {
   function cardWays() {
     const cards = [...felt.querySelectorAll(".card.is-new")];
     if (!cards.length) return [];
-    const shoe = middle(find(".piles:not([hidden]) [data-pile='deck'] .stack") ?? find(".shoe:not([hidden]) :is(.shoe-box, .shoe-seal)") ?? felt);
+    const shoe = middle(
+      find(".piles:not([hidden]) [data-pile='deck'] .stack")
+        ?? find(".shoe:not([hidden]) :is(.shoe-box, .shoe-seal)")
+        ?? felt,
+    );
     return cards.map((card) => {
       const to = middle(card.parentElement);
       return { card, ...turned(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
@@ -76,7 +94,13 @@ export function createMotion({ felt, hand }) {
       chips.forEach(slideChips);
       for (const { card, x, y } of cards) {
         card.classList.remove("is-new");
-        card.animate([{ transform: `translate(${x}px, ${y}px) rotate(-12deg) scale(0.6)`, opacity: 0.4 }, { transform: "none", opacity: 1 }], CARD);
+        card.animate(
+          [
+            { transform: `translate(${x}px, ${y}px) rotate(-12deg) scale(0.6)`, opacity: 0.4 },
+            { transform: "none", opacity: 1 },
+          ],
+          CARD,
+        );
       }
     },
   };

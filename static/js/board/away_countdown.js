@@ -15,7 +15,9 @@ export function awayWords(seat, table, now) {
   if (seat.away === null) return "";
   const until = heldUntil(seat, table);
   if (until === null) return gettext("reconnecting");
-  return gettext("reconnecting… %(seconds)s s", { seconds: Math.max(0, Math.ceil((until - now) / 1000)) });
+  return gettext("reconnecting… %(seconds)s s", {
+    seconds: Math.max(0, Math.ceil((until - now) / 1000)),
+  });
 }
 
 /** The hand that is asked stands with its clock; between rounds the seat is freed; else nothing is lost yet. */
@@ -27,7 +29,9 @@ function heldUntil(seat, table) {
 /** When my seat is about to be freed because I do not bet: how long there is; "" before that. */
 export function idleWords(seat, now) {
   if (seat.idle === null || seat.idle - now > WARNED_BEFORE) return "";
-  return gettext("bet within %(seconds)s s to keep the seat", { seconds: Math.max(0, Math.ceil((seat.idle - now) / 1000)) });
+  return gettext("bet within %(seconds)s s to keep the seat", {
+    seconds: Math.max(0, Math.ceil((seat.idle - now) / 1000)),
+  });
 }
 
 function isAnybodyAway(table) {

@@ -11,7 +11,10 @@ export function createBoard(rules) {
   const seats = byId("seats");
   const shoe = createShoe(byId("shoe"), rules);
   const motion = createMotion({ felt: byId("felt"), hand: byId("console") });
-  const piles = createPiles(byId("piles"), () => [...dealer.querySelectorAll(".card"), ...seats.querySelectorAll(".card")]);
+  const piles = createPiles(byId("piles"), () => [
+    ...dealer.querySelectorAll(".card"),
+    ...seats.querySelectorAll(".card"),
+  ]);
 
   return {
     /** An event that is about to be drawn: it may set something in motion. */

@@ -6,12 +6,17 @@ import { cardCount } from "../text/format.js";
 const SLIDE = { duration: 480, easing: "cubic-bezier(0.4, 0, 0.2, 1)", fill: "backwards" };
 const BETWEEN_CARDS = 45;
 const FULL_DECK = 52;
-const NAMES = { house: gettext("House's pile"), discard: gettext("Discard"), deck: gettext("Deck") };
+const NAMES = {
+  house: gettext("House's pile"),
+  discard: gettext("Discard"),
+  deck: gettext("Deck"),
+};
 
 /** "You win the game 31 to 17." @param {import("../model/table_model.js").Piles} piles @param {string|null} player */
 export function gameResult({ winner, player: own, house }, player, you) {
   if (winner === "draw") return gettext("The game is drawn, %(own)s each.", { own });
-  if (winner === "house") return gettext("The house wins the game %(house)s to %(own)s.", { own, house });
+  if (winner === "house")
+    return gettext("The house wins the game %(house)s to %(own)s.", { own, house });
   if (player === you) return gettext("You win the game %(own)s to %(house)s.", { own, house });
   if (!player) return gettext("The player wins the game %(own)s to %(house)s.", { own, house });
   return gettext("%(player)s wins the game %(own)s to %(house)s.", { player, own, house });
@@ -40,7 +45,10 @@ export function createPiles(list, cardsOnTable) {
       copy.style.top = `${from.top}px`;
       document.body.append(copy);
       const path = `translate(${target.left - from.left}px, ${target.top - from.top}px) scale(${target.width / from.width})`;
-      const slide = copy.animate([{ transform: "none" }, { transform: path }], { ...SLIDE, delay: index * BETWEEN_CARDS });
+      const slide = copy.animate([{ transform: "none" }, { transform: path }], {
+        ...SLIDE,
+        delay: index * BETWEEN_CARDS,
+      });
       slide.finished.finally(() => copy.remove());
     });
   }
@@ -51,7 +59,9 @@ export function createPiles(list, cardsOnTable) {
       list.hidden = !table.piles;
       if (!table.piles) return;
       const { piles, isCollected } = table;
-      const grown = ["player", "house", "discard"].find((pile) => piles[pile] > Number(list.querySelector(`[data-pile="${pile}"]`)?.dataset.cards));
+      const grown = ["player", "house", "discard"].find(
+        (pile) => piles[pile] > Number(list.querySelector(`[data-pile="${pile}"]`)?.dataset.cards),
+      );
       reconcile(list, ["deck", "house", "player", "discard"], String, newPile, (node, pile) => {
         const cards = piles[pile];
         node.dataset.cards = cards;
@@ -67,9 +77,16 @@ export function createPiles(list, cardsOnTable) {
 }
 
 function newPile(pile) {
-  return el("li", { class: "pile", "data-pile": pile },
+  return el(
+    "li",
+    { class: "pile", "data-pile": pile },
     el("span", { class: "stack", "aria-hidden": "true" }, el("span", { class: "card is-down" })),
-    el("span", { class: "pile-words" },
-      el("span", { class: "pile-name" }), " ",
-      el("span", { class: "pile-count" })));
+    el(
+      "span",
+      { class: "pile-words" },
+      el("span", { class: "pile-name" }),
+      " ",
+      el("span", { class: "pile-count" }),
+    ),
+  );
 }

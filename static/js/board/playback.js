@@ -107,7 +107,14 @@ function inDealersPlay({ type }) {
 
 /** By how much the pauses of the dealer's play shrink, for all of it to fit into its time. */
 function hasteOf(events) {
-  const play = events.slice(Math.max(0, events.findIndex(({ type }) => type === "hole_card_revealed")));
-  const whole = play.filter(({ type }) => type !== "cards_collected").reduce((sum, event) => sum + inDealersPlay(event), 0);
+  const play = events.slice(
+    Math.max(
+      0,
+      events.findIndex(({ type }) => type === "hole_card_revealed"),
+    ),
+  );
+  const whole = play
+    .filter(({ type }) => type !== "cards_collected")
+    .reduce((sum, event) => sum + inDealersPlay(event), 0);
   return Math.min(1, LONGEST_DEALERS_PLAY / whole);
 }

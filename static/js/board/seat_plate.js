@@ -8,17 +8,31 @@ import { tallyWords } from "../text/session_time.js";
 import { signed, stakeWords } from "../text/format.js";
 
 export function newPlate() {
-  return el("div", { class: "plate" },
+  return el(
+    "div",
+    { class: "plate" },
     el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
     el("span", { class: "name" }),
     el("span", { class: "note" }),
-    el("span", { class: "net" }, el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `), el("b", {})),
-    el("span", { class: "seat-facts" },
+    el(
+      "span",
+      { class: "net" },
+      el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `),
+      el("b", {}),
+    ),
+    el(
+      "span",
+      { class: "seat-facts" },
       el("span", { class: "stake" }),
       el("span", { class: "insurance" }),
-      el("span", { class: "tally" },
+      el(
+        "span",
+        { class: "tally" },
         el("span", { class: "tally-long" }),
-        el("span", { class: "tally-short", "aria-hidden": "true" }))));
+        el("span", { class: "tally-short", "aria-hidden": "true" }),
+      ),
+    ),
+  );
 }
 
 /** @param {Element} plate @param {import("../model/table_model.js").Seat} seat */

@@ -21,7 +21,10 @@ export function drawDealer(place, table, { quiet, rules }) {
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
-      el("ol", { class: "cards", "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")) }),
+      el("ol", {
+        class: "cards",
+        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
+      }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
   }
@@ -44,7 +47,8 @@ export function drawSeats(list, table, manner) {
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
     (seat) => (seat.player === null ? freeSeat(seat.seat, manner) : takenSeat(seat.seat)),
-    (node, seat) => (seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner)),
+    (node, seat) =>
+      seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner),
   );
 }
 
@@ -53,12 +57,18 @@ function isMine(seat, { you }) {
 }
 
 function freeSeat(number, { onSit }) {
-  return el("li", { class: "seat is-free", "data-seat": number },
-    el("button", { type: "button", class: "sit", onclick: () => onSit(number) },
+  return el(
+    "li",
+    { class: "seat is-free", "data-seat": number },
+    el(
+      "button",
+      { type: "button", class: "sit", onclick: () => onSit(number) },
       el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
       el("span", {}, gettext("Sit here")),
-      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`)),
-    el("p", { class: "free-note" }, FREE));
+      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`),
+    ),
+    el("p", { class: "free-note" }, FREE),
+  );
 }
 
 function drawFree(node, table, manner) {
@@ -72,28 +82,49 @@ function drawFree(node, table, manner) {
 }
 
 function takenSeat(number) {
-  return el("li", { class: "seat", "data-seat": number }, newPlate(), el("div", { class: "hands" }));
+  return el(
+    "li",
+    { class: "seat", "data-seat": number },
+    newPlate(),
+    el("div", { class: "hands" }),
+  );
 }
 
 function drawTaken(node, seat, table, manner) {
   const [plate, hands] = node.children;
   const mine = isMine(seat, manner);
-  setClasses(node, { "is-mine": mine, "is-asked": table.asked?.seat === seat.seat, "has-hands": seat.hands.length > 0 });
-  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
-  reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
-    drawHand(holder, seat, hand, index + 1, table, manner);
+  setClasses(node, {
+    "is-mine": mine,
+    "is-asked": table.asked?.seat === seat.seat,
+    "has-hands": seat.hands.length > 0,
   });
+  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
+  reconcile(
+    hands,
+    seat.hands,
+    (_, index) => `${index}`,
+    newHand,
+    (holder, hand, index) => {
+      drawHand(holder, seat, hand, index + 1, table, manner);
+    },
+  );
   setClasses(hands, { "are-many": seat.hands.length > 1 });
   hands.dataset.hands = String(seat.hands.length);
 }
 
 function newHand() {
-  return el("div", { class: "hand", role: "group" },
+  return el(
+    "div",
+    { class: "hand", role: "group" },
     el("ol", { class: "cards" }),
-    el("p", { class: "hand-line" },
+    el(
+      "p",
+      { class: "hand-line" },
       el("span", { class: "total" }),
       el("span", { class: "stake has-chip" }),
-      el("span", { class: "outcome" })));
+      el("span", { class: "outcome" }),
+    ),
+  );
 }
 
 function drawHand(node, seat, hand, number, table, manner) {
@@ -101,7 +132,10 @@ function drawHand(node, seat, hand, number, table, manner) {
   const [total, stake, outcome] = line.children;
   const { rules } = manner;
   setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
-  drawCards(cards, table.isCollected ? [] : hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
+  drawCards(cards, table.isCollected ? [] : hand.cards, {
+    quiet: manner.quiet,
+    key: `${seat.seat}/`,
+  });
   setText(total, handTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   const staked = stakeWords(hand.stake, rules);
@@ -122,7 +156,10 @@ function drawHand(node, seat, hand, number, table, manner) {
 /** "Your hand", "ann's second hand". */
 function handName({ player, hands }, number, isMine) {
   const hand = ordinal(number);
-  if (hands.length > 1) return isMine ? gettext("Your %(hand)s hand", { hand }) : gettext("%(player)s's %(hand)s hand", { player, hand });
+  if (hands.length > 1)
+    return isMine
+      ? gettext("Your %(hand)s hand", { hand })
+      : gettext("%(player)s's %(hand)s hand", { player, hand });
   return isMine ? gettext("Your hand") : gettext("%(player)s's hand", { player });
 }
 

@@ -11,7 +11,8 @@ export function shortSeal(commitment) {
 export function meterWords({ size, left, cut }) {
   if (cut === null) return gettext("%(left)s left of %(size)s", { left, size });
   const ahead = cut - (size - left);
-  if (ahead > 0) return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
+  if (ahead > 0)
+    return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
   return gettext("%(left)s left of %(size)s · cut card is out", { left, size });
 }
 

@@ -7,8 +7,13 @@ import { baseStake } from "../model/table_model.js";
 import { money } from "../text/format.js";
 
 const LABELS = {
-  hit: gettext("Hit"), stand: gettext("Stand"), double: gettext("Double"), split: gettext("Split"),
-  surrender: gettext("Surrender"), insure: gettext("Insure"), decline: gettext("No insurance"),
+  hit: gettext("Hit"),
+  stand: gettext("Stand"),
+  double: gettext("Double"),
+  split: gettext("Split"),
+  surrender: gettext("Surrender"),
+  insure: gettext("Insure"),
+  decline: gettext("No insurance"),
 };
 
 /** What an action moves, as it is written on its button. @type {Record<string, (hand: object) => string>} */
@@ -34,10 +39,20 @@ export function createActions({ label, decide }) {
   }
 
   function newAction(action) {
-    return el("button", { type: "button", class: "action", "data-action": action, onclick: () => run(action), "aria-keyshortcuts": keyOf(action) || null },
-      el("span", { class: "action-name" }, LABELS[action] ?? action), " ",
+    return el(
+      "button",
+      {
+        type: "button",
+        class: "action",
+        "data-action": action,
+        onclick: () => run(action),
+        "aria-keyshortcuts": keyOf(action) || null,
+      },
+      el("span", { class: "action-name" }, LABELS[action] ?? action),
+      " ",
       el("span", { class: "cost" }),
-      el("kbd", { "aria-hidden": "true" }, keyOf(action)));
+      el("kbd", { "aria-hidden": "true" }, keyOf(action)),
+    );
   }
 
   return {
@@ -50,7 +65,10 @@ export function createActions({ label, decide }) {
       const hand = table.seats[table.asked.seat - 1].hands[table.asked.hand - 1];
       reconcile(node, legal, String, newAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
-        setText(button.querySelector(".cost"), hand.stake && COSTS[action] ? COSTS[action](hand) : "");
+        setText(
+          button.querySelector(".cost"),
+          hand.stake && COSTS[action] ? COSTS[action](hand) : "",
+        );
       });
     },
   };

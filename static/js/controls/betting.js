@@ -12,8 +12,12 @@ const WORDS = {
   allIn: (stake, isAll) => ({
     title: gettext("All in?"),
     text: isAll
-      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", { stake: money(stake) })
-      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", { stake: money(stake) }),
+      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", {
+          stake: money(stake),
+        })
+      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", {
+          stake: money(stake),
+        }),
     yes: WORDS.bet(stake),
   }),
 };
@@ -38,13 +42,15 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   let state = { balance: 0, isWaiting: false, held: null };
 
   const auto = createAutoRebet({
-    key, isConnected,
+    key,
+    isConnected,
     place: (amount) => !state.isWaiting && stake.isLegal(amount) && bet(amount),
     onChange: () => draw(),
     onOff: note,
   });
   const form = createBettingForm({
-    chips, run,
+    chips,
+    run,
     onType: (text) => change(() => stake.type(text)),
     onSubmit: (isFromField) => (isFromField && stake.isEmpty) || confirm(),
     onTouch: auto.touch,
@@ -53,7 +59,8 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   /** What 2× doubles: what is put together, else what was bet last. */
   const base = () => stake.sum() || last;
   /** Whether the button bets the last stake again: nothing else was put together. */
-  const isRebet = () => laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
+  const isRebet = () =>
+    laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
 
   function change(how) {
     auto.touch();

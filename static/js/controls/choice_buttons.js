@@ -17,10 +17,21 @@ export function createChoices({ label, choices }) {
     return true;
   }
 
-  const buttons = offered.map(({ command, words, isQuiet }) => el("button", {
-    type: "button", class: `action${isQuiet ? " is-quiet" : ""}`, "data-command": command,
-    "aria-keyshortcuts": keyOf(command), onclick: () => run(command),
-  }, el("span", { class: "action-name" }, words), " ", el("kbd", { "aria-hidden": "true" }, keyOf(command))));
+  const buttons = offered.map(({ command, words, isQuiet }) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: `action${isQuiet ? " is-quiet" : ""}`,
+        "data-command": command,
+        "aria-keyshortcuts": keyOf(command),
+        onclick: () => run(command),
+      },
+      el("span", { class: "action-name" }, words),
+      " ",
+      el("kbd", { "aria-hidden": "true" }, keyOf(command)),
+    ),
+  );
 
   return {
     node: el("div", { class: "actions is-choice", role: "group", "aria-label": label }, ...buttons),

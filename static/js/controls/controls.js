@@ -11,8 +11,18 @@ const WORDS = {
   actions: gettext("Actions"),
   insurance: gettext("Insurance"),
   again: { label: AGAIN, yes: gettext("Yes, play again"), no: gettext("No, leave") },
-  placed: { label: gettext("Your bet"), change: gettext("Change bet"), takeBack: gettext("Take back"), notIn: gettext("Not in after all") },
-  deal: { in: gettext("Deal me in"), again: gettext("Play again"), newGame: gettext("New game"), nextHand: gettext("Next hand") },
+  placed: {
+    label: gettext("Your bet"),
+    change: gettext("Change bet"),
+    takeBack: gettext("Take back"),
+    notIn: gettext("Not in after all"),
+  },
+  deal: {
+    in: gettext("Deal me in"),
+    again: gettext("Play again"),
+    newGame: gettext("New game"),
+    nextHand: gettext("Next hand"),
+  },
 };
 
 /**
@@ -22,15 +32,26 @@ const WORDS = {
  *   sure: (question: object) => Promise<boolean>, isConnected: () => boolean, note: (text: string) => void}} options
  *   `key` names this player at this table
  */
-export function createControls(place, { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
+export function createControls(
+  place,
+  { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note },
+) {
   let now = null;
   let mode = "";
   let opened = "";
   let isChanging = false;
 
-  const betting = rules.stakes && createBetting({
-    stakes: rules.stakes, key: `auto-rebet/${key}`, bet: betAnew, keep: () => change(false), sure, isConnected, note,
-  });
+  const betting =
+    rules.stakes
+    && createBetting({
+      stakes: rules.stakes,
+      key: `auto-rebet/${key}`,
+      bet: betAnew,
+      keep: () => change(false),
+      sure,
+      isConnected,
+      note,
+    });
   const actions = createActions({ label: WORDS.actions, decide });
   const insurance = createActions({ label: WORDS.insurance, decide });
   const again = createChoices({
@@ -43,11 +64,26 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
   const placed = createChoices({
     label: WORDS.placed.label,
     choices: [
-      { command: "change", words: WORDS.placed.change, isFor: Boolean(betting), does: () => change(true) },
-      { command: "takeBack", words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn, isQuiet: true, does: takeBack },
+      {
+        command: "change",
+        words: WORDS.placed.change,
+        isFor: Boolean(betting),
+        does: () => change(true),
+      },
+      {
+        command: "takeBack",
+        words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn,
+        isQuiet: true,
+        does: takeBack,
+      },
     ],
   });
-  const dealIn = el("button", { type: "button", class: "button is-wide deal-in", "aria-keyshortcuts": "Enter", onclick: () => runDealIn("yes") });
+  const dealIn = el("button", {
+    type: "button",
+    class: "button is-wide deal-in",
+    "aria-keyshortcuts": "Enter",
+    onclick: () => runDealIn("yes"),
+  });
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
 
@@ -92,7 +128,12 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
     const funds = balance + (laid ?? 0);
     if (opened !== `${table.turn}/${laid}`) betting.open(lastStake(), funds, laid);
     opened = `${table.turn}/${laid}`;
-    betting.update({ balance: funds, isWaiting: waiting, held: table.rack === null ? null : table.rack + (laid ?? 0), isOver });
+    betting.update({
+      balance: funds,
+      isWaiting: waiting,
+      held: table.rack === null ? null : table.rack + (laid ?? 0),
+      isOver,
+    });
   }
 
   const modes = {
@@ -135,14 +176,23 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
 
   return {
     /** Does what a key is for, if that can be done now. Whether it was. */
-    run: (command, pressed) => Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
+    run: (command, pressed) =>
+      Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
     /** My clock ran out: nobody may be there. */
     missed: () => betting?.auto.switchOff("clock"),
     /** What is played for is not what it was. */
     changed: () => betting?.auto.switchOff("changed"),
     /** @param {import("../model/table_model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean, isHeld: boolean}} viewer `isHeld`: no bet is taken now */
     draw(table, { you, balance, waiting, isOver, isHeld }) {
-      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver, isHeld };
+      now = {
+        table,
+        you,
+        mine: seatOf(table, you),
+        balance: balance ?? 0,
+        waiting,
+        isOver,
+        isHeld,
+      };
       draw();
     },
   };

@@ -4,7 +4,10 @@ import { byId, el } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { listOfKeys } from "./shortcuts.js";
 
-const ANY = { shown: [gettext("any other key")], does: gettext("Skip to the end of what is being shown") };
+const ANY = {
+  shown: [gettext("any other key")],
+  does: gettext("Skip to the end of what is being shown"),
+};
 
 /** @param {{rules: object, openers: Element[]}} options */
 export function createKeysDialog({ rules, openers }) {
@@ -27,7 +30,20 @@ function newGroup({ name, keys }) {
 }
 
 function newRows(keys) {
-  return el("dl", { class: "key-rows" }, ...keys.map(({ shown, does }) => el("div", { class: "key-row" },
-    el("dt", {}, ...shown.flatMap((key, index) => [index ? ` ${gettext("or")} ` : "", el("kbd", {}, key)])),
-    el("dd", {}, does))));
+  return el(
+    "dl",
+    { class: "key-rows" },
+    ...keys.map(({ shown, does }) =>
+      el(
+        "div",
+        { class: "key-row" },
+        el(
+          "dt",
+          {},
+          ...shown.flatMap((key, index) => [index ? ` ${gettext("or")} ` : "", el("kbd", {}, key)]),
+        ),
+        el("dd", {}, does),
+      ),
+    ),
+  );
 }

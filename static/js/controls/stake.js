@@ -6,7 +6,11 @@ const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
 const MOST_CHIPS = 5;
 const WORDS = {
   odd: gettext("Type a whole number, such as 25."),
-  poor: (funds, minimum) => gettext("You have %(funds)s; the least stake here is %(least)s.", { funds: money(funds), least: money(minimum) }),
+  poor: (funds, minimum) =>
+    gettext("You have %(funds)s; the least stake here is %(least)s.", {
+      funds: money(funds),
+      least: money(minimum),
+    }),
   least: (minimum) => gettext("The least stake is %(least)s.", { least: money(minimum) }),
   most: (maximum) => gettext("The most is %(most)s.", { most: money(maximum) }),
   funds: (funds) => gettext("You have %(funds)s.", { funds: money(funds) }),
@@ -16,7 +20,12 @@ const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
 
 /** The chips that can be of use under these limits. */
 export function chipsFor({ minimum, maximum, unit }) {
-  const useful = CHIPS.filter((chip) => chip >= Math.min(minimum, 1_000) && chip % unit === 0 && (maximum === null || chip <= maximum));
+  const useful = CHIPS.filter(
+    (chip) =>
+      chip >= Math.min(minimum, 1_000)
+      && chip % unit === 0
+      && (maximum === null || chip <= maximum),
+  );
   return useful.slice(0, MOST_CHIPS);
 }
 

@@ -20,13 +20,19 @@ function check(published, { account, epoch }) {
   const seen = createSeenShoes(account);
   // The number goes into the shuffle: a site that may choose it afterwards may choose the cards.
   const shoe = seen.numberOf(proof.commitment);
-  const { seal, findings } = compare(proof, seen.all(shoe ?? proof.label.replace("shoe:", "")), epoch);
+  const { seal, findings } = compare(
+    proof,
+    seen.all(shoe ?? proof.label.replace("shoe:", "")),
+    epoch,
+  );
   const found = faults(published, { seal, shoe });
   const reasons = found.map(({ reason }) => reason);
   const isDealtSo = reasons.every((reason) => AS_SEEN.includes(reason));
   return [
     ...found.map((fault) => ({ kind: "foul", text: faultWords(fault) })),
-    ...(reasons.includes("seal") || reasons.includes("secret") ? [] : [{ kind: "good", text: SEAL_FITS }]),
+    ...(reasons.includes("seal") || reasons.includes("secret")
+      ? []
+      : [{ kind: "good", text: SEAL_FITS }]),
     ...(isDealtSo ? [cardsInOrder(proof)] : []),
     ...findings,
     ...gaps(proof),
@@ -48,6 +54,8 @@ export function wireProof() {
   document.getElementById("verify")?.addEventListener("click", () => {
     const found = checked(proof, viewer);
     const inOrder = ORDER.flatMap((kind) => found.filter((finding) => finding.kind === kind));
-    byId("verdicts").replaceChildren(...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)));
+    byId("verdicts").replaceChildren(
+      ...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)),
+    );
   });
 }

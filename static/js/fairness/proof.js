@@ -37,7 +37,8 @@ const KINDS = {
 };
 
 function typed(value, kind) {
-  if (!KINDS[kind](value)) throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
+  if (!KINDS[kind](value))
+    throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
   return value;
 }
 
@@ -86,7 +87,8 @@ function readRound(entry) {
 /** @param {any} published what was in the JSON @returns {Proof} Throws a ProofError when it is not one. */
 export function readProof(published) {
   const method = field(published, "method", "text");
-  if (!["card-room-2", "card-room-1"].includes(method)) throw new ProofError(`unknown method ${method}`);
+  if (!["card-room-2", "card-room-1"].includes(method))
+    throw new ProofError(`unknown method ${method}`);
   const decks = field(published, "decks", "number");
   if (decks < 1 || decks > MOST_DECKS) throw new ProofError(`${decks} decks`);
   return {
@@ -98,7 +100,9 @@ export function readProof(published) {
     secret: field(published, "secret", "text"),
     words: field(published, "words", "list").map(readWords),
     absent: field(published, "absent", "list").map((entry) => ({
-      seat: field(entry, "seat", "number"), commitment: field(entry, "commitment", "text"), words: "",
+      seat: field(entry, "seat", "number"),
+      commitment: field(entry, "commitment", "text"),
+      words: "",
     })),
     rounds: field(published, "rounds", "list").map(readRound),
     retiredBecause: field(published, "retired_because", "text"),

@@ -28,14 +28,21 @@ export function createSeenShoes(account) {
     /** @returns {SeenShoe|null} */
     find: (shoe, epoch) => kept.get(nameOf(shoe, epoch)),
     /** What was seen of the shoe of this number in each epoch. @returns {{epoch: string, seen: SeenShoe}[]} */
-    all: (shoe) => kept.all(`${owner}/${shoe}/`).map(([name, seen]) => ({ epoch: name.split("/")[2], seen })),
+    all: (shoe) =>
+      kept.all(`${owner}/${shoe}/`).map(([name, seen]) => ({ epoch: name.split("/")[2], seen })),
     /** The number of the shoe as which a seal was shown. @returns {string|undefined} */
-    numberOf: (seal) => kept.all(`${owner}/`).find(([, seen]) => seen.seal === seal || seen.otherSeal === seal)?.[0].split("/")[1],
+    numberOf: (seal) =>
+      kept
+        .all(`${owner}/`)
+        .find(([, seen]) => seen.seal === seal || seen.otherSeal === seal)?.[0]
+        .split("/")[1],
     /** Note a seal that is shown. @param {{id: number, commitment: string, size?: number, left?: number}} shoe */
     see({ id, commitment, size = 0, left = size }, epoch) {
       const seen = kept.get(nameOf(id, epoch));
-      if (!seen) kept.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
-      else if (seen.seal !== commitment && !seen.otherSeal) kept.set(nameOf(id, epoch), { ...seen, otherSeal: commitment });
+      if (!seen)
+        kept.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
+      else if (seen.seal !== commitment && !seen.otherSeal)
+        kept.set(nameOf(id, epoch), { ...seen, otherSeal: commitment });
     },
     /** Note something else about a shoe of which the seal was seen. @param {Partial<SeenShoe>} what */
     note(shoe, epoch, what) {

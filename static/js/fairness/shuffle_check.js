@@ -41,8 +41,10 @@ export function faults(published, { seal, shoe: number, words = [] } = {}) {
 }
 
 function* againstWhatWasSeen(proof, seal, number, words) {
-  if (seal !== undefined && seal !== proof.commitment) yield { reason: "other_seal", seen: seal, seal: proof.commitment };
-  if (number !== undefined && proof.label !== `shoe:${number}`) yield { reason: "other_label", seen: number, label: proof.label };
+  if (seal !== undefined && seal !== proof.commitment)
+    yield { reason: "other_seal", seen: seal, seal: proof.commitment };
+  if (number !== undefined && proof.label !== `shoe:${number}`)
+    yield { reason: "other_label", seen: number, label: proof.label };
   const added = proof.words.map((entry) => entry.words);
   for (const own of words) if (!added.includes(own)) yield { reason: "own_words", words: own };
 }
@@ -60,7 +62,8 @@ function* ofRounds(proof) {
   let before = 0;
   for (const round of proof.rounds) {
     if (round.round <= before) yield { reason: "round_order", round: round.round };
-    if (round.first !== dealt) yield { reason: "first", round: round.round, first: round.first, dealt };
+    if (round.first !== dealt)
+      yield { reason: "first", round: round.round, first: round.first, dealt };
     yield* ofOneRound(proof, round);
     dealt = round.first + round.cards.length;
     before = round.round;
@@ -75,7 +78,8 @@ function* ofOneRound(proof, dealt) {
     return;
   }
   if (decks !== proof.decks) yield { reason: "decks", round, decks: proof.decks, by_rules: decks };
-  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS))) yield { reason: "seats", round };
+  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS)))
+    yield { reason: "seats", round };
   const least = 2 * (seats.length + 1);
   if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
   else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
@@ -88,7 +92,9 @@ function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
   const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
   const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
   const isBeforeDraw = isBrokenOff && dealers.length === 2;
-  return !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole]);
+  return (
+    !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole])
+  );
 }
 
 /** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */
@@ -96,8 +102,12 @@ function isDealtInOrder({ rules, seats, cards, to }) {
   const each = [...seats.map(String), "d"];
   const deal = rules.isOneToEach ? [...each, ...each] : each.flatMap((one) => [one, one]);
   const drawn = to.slice(deal.length);
-  return to.length === cards.length && deal.every((one, n) => to[n] === one)
-    && drawn.every((one) => each.includes(one)) && drawn.join() === [...drawn].sort().join(); // A digit comes before a letter.
+  return (
+    to.length === cards.length
+    && deal.every((one, n) => to[n] === one)
+    && drawn.every((one) => each.includes(one))
+    && drawn.join() === [...drawn].sort().join()
+  ); // A digit comes before a letter.
 }
 
 /** Whether these are numbers of seats, each once, in order. */
@@ -114,7 +124,8 @@ function* ofWords(proof) {
     : seats.join() === first.join();
   if (!isRight) yield { reason: "words_seats" };
   for (const entry of proof.words) {
-    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words)) yield { reason: "words_text", seat: entry.seat };
+    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words))
+      yield { reason: "words_text", seat: entry.seat };
     else if (!isCommitted(proof, entry)) yield { reason: "words_commitment", seat: entry.seat };
   }
 }
@@ -130,8 +141,11 @@ function* ofAbsent({ absent, words, isOfFirstMethod }) {
   const seats = absent.map(({ seat }) => seat);
   // Somebody else may have taken the seat meanwhile, whose commitment came too late.
   const committed = words.filter(({ commitment }) => commitment !== null).map(({ seat }) => seat);
-  const isRight = areSeats(seats, MOST_SEATS) && !seats.some((seat) => committed.includes(seat))
-    && absent.every(({ commitment }) => HASH.test(commitment)) && !(seats.length && isOfFirstMethod);
+  const isRight =
+    areSeats(seats, MOST_SEATS)
+    && !seats.some((seat) => committed.includes(seat))
+    && absent.every(({ commitment }) => HASH.test(commitment))
+    && !(seats.length && isOfFirstMethod);
   if (!isRight) yield { reason: "absent" };
 }
 
@@ -139,14 +153,17 @@ function* ofAbsent({ absent, words, isOfFirstMethod }) {
 function* ofRetirement(proof, shoe) {
   for (const [n, after] of proof.rounds.slice(1).entries()) {
     const before = proof.rounds[n];
-    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first)) yield { reason: "shoe_over", round: after.round };
+    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first))
+      yield { reason: "shoe_over", round: after.round };
   }
   const last = proof.rounds.at(-1);
   const why = proof.retiredBecause;
   if (!last) return;
   const isRight = WHEN_OVER.includes(why)
     ? why === last.rules?.way && isOver(proof, shoe, last, last.first + last.cards.length)
-    : why === "broken_off" ? last.isBrokenOff : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
+    : why === "broken_off"
+      ? last.isBrokenOff
+      : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
   if (!isRight) yield { reason: "retired" };
 }
 
@@ -162,8 +179,11 @@ function isOver(proof, shoe, { rules }, dealt) {
 function* ofCards(proof, shoe) {
   for (const { round, first, cards } of proof.rounds) {
     const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);
-    const isRight = first >= 0 && computed.length === cards.length
+    const isRight =
+      first >= 0
+      && computed.length === cards.length
       && cards.every((card, n) => card === FACE_DOWN || card === computed[n]);
-    if (!isRight) yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
+    if (!isRight)
+      yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
   }
 }

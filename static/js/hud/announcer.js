@@ -51,14 +51,19 @@ export function createAnnouncer({ rules }) {
      * opened shoe, where it can be checked.
      */
     tell(event, table, { you, round, next }) {
-      const isReplaced = event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === event.seat;
+      const isReplaced =
+        event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === event.seat;
       if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);
-      const text = isReplaced ? "" : sentence(event, table, { you, rules, isChange: changedSeat === event.seat, isStopped });
+      const text = isReplaced
+        ? ""
+        : sentence(event, table, { you, rules, isChange: changedSeat === event.seat, isStopped });
       changedSeat = isReplaced ? event.seat : null;
-      if (event.type === "shoe_opened" && isShoeUsed(table.shoe)) log.write(text, "", " ", checkLink(round), ".");
+      if (event.type === "shoe_opened" && isShoeUsed(table.shoe))
+        log.write(text, "", " ", checkLink(round), ".");
       else log.write(text);
       const mine = seatOf(table, you);
-      if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2) return;
+      if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
+        return;
       log.write(roundResult(mine, table.dealer, rules) ?? "", "log-result");
     },
   };
@@ -66,6 +71,10 @@ export function createAnnouncer({ rules }) {
 
 /** To the page of a round, in a tab of its own that knows what this one's browser mixed in. */
 function checkLink(round) {
-  return el("a", { href: `/rounds/${round}/`, target: "_blank", rel: "opener" },
-    gettext("check it"), el("span", { class: "visually-hidden" }, ` ${gettext("(in a new tab)")}`));
+  return el(
+    "a",
+    { href: `/rounds/${round}/`, target: "_blank", rel: "opener" },
+    gettext("check it"),
+    el("span", { class: "visually-hidden" }, ` ${gettext("(in a new tab)")}`),
+  );
 }

@@ -22,41 +22,81 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
   const hand = seat && event.hand ? seat.hands[event.hand - 1] : null;
   const isOfSeveral = hand !== null && seat.hands.length > 1;
   const staked = rules.stakes !== null;
-  const usual = { who: player ?? gettext("An empty seat"), seat: event.seat, hand: isOfSeveral ? ordinal(event.hand) : "", stake: money(event.stake ?? 0) };
-  const said = (kind, more = {}) => fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
+  const usual = {
+    who: player ?? gettext("An empty seat"),
+    seat: event.seat,
+    hand: isOfSeveral ? ordinal(event.hand) : "",
+    stake: money(event.stake ?? 0),
+  };
+  const said = (kind, more = {}) =>
+    fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
-      return said("card_dealt", { card: cardName(event.card), total: handTotal(table, event.seat, event.hand) });
+      return said("card_dealt", {
+        card: cardName(event.card),
+        total: handTotal(table, event.seat, event.hand),
+      });
     case "dealer_card_dealt":
-      return event.card ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) }) : said("dealer_took_face_down");
-    case "hole_card_revealed": return said("hole_card_revealed", { card: cardName(event.card), total: dealerTotal(table, rules) });
-    case "hand_stood": return said("hand_stood", { total: hand.total });
+      return event.card
+        ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) })
+        : said("dealer_took_face_down");
+    case "hole_card_revealed":
+      return said("hole_card_revealed", {
+        card: cardName(event.card),
+        total: dealerTotal(table, rules),
+      });
+    case "hand_stood":
+      return said("hand_stood", { total: hand.total });
     case "hand_settled":
-      if (!isYours) return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), { net: money(Math.abs(event.payout - event.stake)), payout: money(event.payout), total: hand.total });
+      if (!isYours)
+        return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
+          net: money(Math.abs(event.payout - event.stake)),
+          payout: money(event.payout),
+          total: hand.total,
+        });
       if (!isOfSeveral) return handResult(hand, table.dealer, rules);
-      return said("own_hand", { hand: capital(ordinal(event.hand)), result: handResult(hand, table.dealer, rules) });
+      return said("own_hand", {
+        hand: capital(ordinal(event.hand)),
+        result: handResult(hand, table.dealer, rules),
+      });
     case "insurance_settled": {
       const net = event.payout - event.stake;
       return said(net > 0 ? "insurance_paid" : "insurance_lost", { net: money(Math.abs(net)) });
     }
     case "cards_collected":
-      return said(`${event.pile}_collected`, { pile: pileName(event.pile, table, { you, rules }), cards: cardCount(event.cards), total: table.piles[event.pile] });
-    case "game_ended": return gameResult(table.piles, table.seats[0].player, you);
-    case "shoe_sealed": return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
-    case "shoe_opened": return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
-    case "round_broken_off": return said("round_broken_off", { because: event.because });
-    case "round_voided": return said("round_voided", { round: event.round });
-    case "player_left": return event.reason === "left" ? said("player_left") : said("seat_lost", { reason: LOST_SEATS[event.reason] });
+      return said(`${event.pile}_collected`, {
+        pile: pileName(event.pile, table, { you, rules }),
+        cards: cardCount(event.cards),
+        total: table.piles[event.pile],
+      });
+    case "game_ended":
+      return gameResult(table.piles, table.seats[0].player, you);
+    case "shoe_sealed":
+      return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
+    case "shoe_opened":
+      return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
+    case "round_broken_off":
+      return said("round_broken_off", { because: event.because });
+    case "round_voided":
+      return said("round_voided", { round: event.round });
+    case "player_left":
+      return event.reason === "left"
+        ? said("player_left")
+        : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":
       if (rules.piles) return ""; // There is nobody else to wait for.
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
-    case "bet_returned": return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
+    case "bet_returned":
+      return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
     case "clock_ran_out":
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
-    case "table_paused": return said("table_paused", { because: event.because });
-    case "chat_switched": return said(event.on ? "chat_on" : "chat_off");
-    default: return SENTENCES[event.type] ? said(event.type) : "";
+    case "table_paused":
+      return said("table_paused", { because: event.because });
+    case "chat_switched":
+      return said(event.on ? "chat_on" : "chat_off");
+    default:
+      return SENTENCES[event.type] ? said(event.type) : "";
   }
 }
 

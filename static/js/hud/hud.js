@@ -23,13 +23,26 @@ const scrollToEnd = () => window.scrollTo(0, document.documentElement.scrollHeig
 /** Buttons that grow do not hide the hand above them: who was at the end of the page stays there. */
 function stayAtEnd() {
   let isAtEnd = false;
-  const look = () => (isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4);
+  const look = () =>
+    (isAtEnd =
+      window.scrollY > 0
+      && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4);
   document.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(byId("console"));
 }
 
 /** @param {{rules: object, voice: object, clock: object, controls: () => object, leave: object, tab: object, notices: object, sound: object, houseNews: object}} parts */
-export function createHud({ rules, voice, clock, controls, leave, tab, notices, sound, houseNews }) {
+export function createHud({
+  rules,
+  voice,
+  clock,
+  controls,
+  leave,
+  tab,
+  notices,
+  sound,
+  houseNews,
+}) {
   let shownBalance = null;
   let lastStake = null;
   let scrolledTurn = 0;
@@ -68,11 +81,25 @@ export function createHud({ rules, voice, clock, controls, leave, tab, notices, 
   /** As soon as nobody is left to act, the next round can be bet on while the dealer still plays. */
   function aheadOf(table, goal, isStepping) {
     if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying) return null;
-    return { ...table, phase: "betting", turn: goal.turn, deadline: goal.deadline, paused: goal.paused, seats: goal.seats };
+    return {
+      ...table,
+      phase: "betting",
+      turn: goal.turn,
+      deadline: goal.deadline,
+      paused: goal.paused,
+      seats: goal.seats,
+    };
   }
 
   function figures(view) {
-    drawFigures(byId("figures"), { rules, mine: seatOf(view.table, view.you), rack: view.table.rack, balance: shownBalance, you: view.you, now: clock.now() });
+    drawFigures(byId("figures"), {
+      rules,
+      mine: seatOf(view.table, view.you),
+      rack: view.table.rack,
+      balance: shownBalance,
+      you: view.you,
+      now: clock.now(),
+    });
   }
 
   return {
@@ -94,16 +121,33 @@ export function createHud({ rules, voice, clock, controls, leave, tab, notices, 
       houseNews.pause(goal);
       if (mine && !isStepping && seatOf(goal, you)) news = "";
       const isHeld = goal.paused !== null || Boolean(houseNews.holds);
-      const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news, isHeld });
+      const status = statusOf(table, {
+        you,
+        rules,
+        isStepping,
+        balance: shownBalance ?? 0,
+        news,
+        isHeld,
+      });
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
       const ahead = aheadOf(table, goal, isStepping);
-      controls().draw(ahead ?? table, { you, balance: shownBalance, waiting: waiting || (isStepping && !ahead), isOver: !isStepping, isHeld });
+      controls().draw(ahead ?? table, {
+        you,
+        balance: shownBalance,
+        waiting: waiting || (isStepping && !ahead),
+        isOver: !isStepping,
+        isHeld,
+      });
       leave.draw(mine);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
-      setClasses(document.body, { "is-my-turn": isMyTurn, "is-seated": Boolean(mine), "is-betting": isBetting });
+      setClasses(document.body, {
+        "is-my-turn": isMyTurn,
+        "is-seated": Boolean(mine),
+        "is-betting": isBetting,
+      });
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
       const word = waitsFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);

@@ -8,16 +8,19 @@ import { limits, money } from "../text/format.js";
 export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
   const figures = [];
   if (rules.stakes) figures.push(["stakes", gettext("Stakes"), limits(rules.stakes)]);
-  if (rules.stakes && mine) figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
+  if (rules.stakes && mine)
+    figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
   if (rack !== null) figures.push(["rack", gettext("Dealer's account"), money(rack)]);
-  if (rules.stakes && you !== null && balance !== null) figures.push(["balance", gettext("Balance"), money(balance)]);
+  if (rules.stakes && you !== null && balance !== null)
+    figures.push(["balance", gettext("Balance"), money(balance)]);
   const session = sessionWords(mine, now, rules);
   if (session) figures.push(["session", gettext("Session"), session]);
   reconcile(
     list,
     figures,
     ([key]) => key,
-    ([key, name]) => el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
+    ([key, name]) =>
+      el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
     (node, [, , value]) => setText(node.lastElementChild, value),
   );
 }
@@ -70,7 +73,12 @@ function wireLog() {
     if (isOpen) byId("log").scrollTop = byId("log").scrollHeight;
   };
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
-  const beReachable = () => setAttribute(byId("log"), "tabindex", isBeside.matches || panel.classList.contains("is-open") ? "0" : null);
+  const beReachable = () =>
+    setAttribute(
+      byId("log"),
+      "tabindex",
+      isBeside.matches || panel.classList.contains("is-open") ? "0" : null,
+    );
   isBeside.addEventListener("change", beReachable);
   beReachable();
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));

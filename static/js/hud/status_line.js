@@ -23,9 +23,14 @@ export function statusOf(table, viewer) {
   const mine = seatOf(table, viewer.you);
   if (!mine && viewer.news) {
     const hasFree = hasFreeSeat(table, viewer);
-    return { main: viewer.news, sub: hasFree ? gettext("Take a free seat to play on.") : "", tone: "ask" };
+    return {
+      main: viewer.news,
+      sub: hasFree ? gettext("Take a free seat to play on.") : "",
+      tone: "ask",
+    };
   }
-  const waiting = table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
+  const waiting =
+    table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
   if (!result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   if (table.piles?.game_over) return ofGame(table.piles, mine.player, result);
@@ -39,25 +44,42 @@ function ofGame(piles, you, result) {
 }
 
 function toneOf(seat, rules) {
-  const net = rules.stakes ? roundNet(seat) : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
+  const net = rules.stakes
+    ? roundNet(seat)
+    : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
   return net === 0 ? "quiet" : net > 0 ? "good" : "bad";
 }
 
 function inPlay(table, mine, { rules, isStepping }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const sub = isWatching ? whileOthersPlay(mine, rules) : "";
-  if (table.isDealerPlaying) return { main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")), next: rules.piles ? "" : undefined, sub, tone: "quiet" };
-  if (!table.asked) return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
+  if (table.isDealerPlaying)
+    return {
+      main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
+      next: rules.piles ? "" : undefined,
+      sub,
+      tone: "quiet",
+    };
+  if (!table.asked)
+    return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
   const asked = table.seats[table.asked.seat - 1];
   if (asked === mine) return { ...question(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
-  if (asksInsurance(table)) return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
-  return { main: gettext("%(name)s's turn", { name }), sub, tone: "quiet", next: gettext("%(name)s is still playing.", { name }) };
+  if (asksInsurance(table))
+    return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
+  return {
+    main: gettext("%(name)s's turn", { name }),
+    sub,
+    tone: "quiet",
+    next: gettext("%(name)s is still playing.", { name }),
+  };
 }
 
 function whileOthersPlay({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
-  return missed ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.") : gettext("You can bet on the next round.");
+  return missed
+    ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.")
+    : gettext("You can bet on the next round.");
 }
 
 function hasFreeSeat(table, { you }) {
@@ -71,7 +93,9 @@ function watching(table, viewer) {
       : { main: gettext("Take a free seat"), sub: gettext("Or watch for a while."), tone: "quiet" };
   }
   const isLocked = isLockedFor(table, viewer.you);
-  const sub = isLocked ? gettext("The table is locked: nobody new can sit down just now.") : gettext("Every seat is taken just now.");
+  const sub = isLocked
+    ? gettext("The table is locked: nobody new can sit down just now.")
+    : gettext("Every seat is taken just now.");
   return { main: WATCHING, sub, tone: "quiet" };
 }
 
@@ -81,8 +105,16 @@ function betting(table, mine, viewer) {
   if (mine.stake === null) return asking(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
   const names = listed(late.map((seat) => seat.player));
-  const down = viewer.rules.stakes ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) }) : gettext("You are in.");
-  return { main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("The cards are coming"), sub: down, tone: "quiet" };
+  const down = viewer.rules.stakes
+    ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) })
+    : gettext("You are in.");
+  return {
+    main: late.length
+      ? gettext("Waiting for %(names)s", { names })
+      : gettext("The cards are coming"),
+    sub: down,
+    tone: "quiet",
+  };
 }
 
 /** No bet is taken now. */
@@ -100,17 +132,38 @@ function asking(table, mine, { rules, balance }) {
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
   const hurry = isHurried ? gettext("The cards fall when the clock runs out.") : "";
-  if (!rules.stakes) return { main: gettext("Are you in?"), next: gettext("Another round?"), sub: hurry, tone: "ask" };
+  if (!rules.stakes)
+    return {
+      main: gettext("Are you in?"),
+      next: gettext("Another round?"),
+      sub: hurry,
+      tone: "ask",
+    };
   if (balance < rules.stakes.minimum) {
     const values = { least: money(rules.stakes.minimum), balance: money(balance) };
     const main = gettext("The least stake here is %(least)s, and you have %(balance)s", values);
-    return { main, next: `${main}.`, sub: gettext("Tables without stakes are in the lobby."), tone: "quiet" };
+    return {
+      main,
+      next: `${main}.`,
+      sub: gettext("Tables without stakes are in the lobby."),
+      tone: "quiet",
+    };
   }
-  return { main: gettext("Place your stake"), next: gettext("Place your stake for the next round."), sub: hurry, tone: "ask" };
+  return {
+    main: gettext("Place your stake"),
+    next: gettext("Place your stake for the next round."),
+    sub: hurry,
+    tone: "ask",
+  };
 }
 
 function betweenHands({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
   const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
-  return { main: isNew ? gettext("A new game") : gettext("The game goes on"), next: "", sub, tone: "ask" };
+  return {
+    main: isNew ? gettext("A new game") : gettext("The game goes on"),
+    next: "",
+    sub,
+    tone: "ask",
+  };
 }

@@ -11,7 +11,10 @@ export function wireDialog(dialog, opener = null, onOpen = () => {}) {
     dialog.showModal();
   });
   dialog.querySelector("[data-closes]")?.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => event.target === dialog && isBeside(dialog, event) && dialog.close());
+  dialog.addEventListener(
+    "click",
+    (event) => event.target === dialog && isBeside(dialog, event) && dialog.close(),
+  );
 }
 
 /** A press on the dialog's own edge is not one beside it. */

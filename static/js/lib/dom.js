@@ -70,5 +70,8 @@ export function byId(id) {
 
 /** Whether the person asked for stillness: the whole computer, or this site in its settings. */
 export function wantsStillness() {
-  return document.documentElement.classList.contains("is-still") || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return (
+    document.documentElement.classList.contains("is-still")
+    || window.matchMedia("(prefers-reduced-motion: reduce)").matches
+  );
 }

@@ -17,7 +17,9 @@ export function createLocalRecords(kind) {
 
   function names() {
     try {
-      return Object.keys(localStorage).filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+      return Object.keys(localStorage)
+        .filter((name) => name.startsWith(start))
+        .map((name) => name.slice(start.length));
     } catch {
       return [];
     }
@@ -35,9 +37,13 @@ export function createLocalRecords(kind) {
   /** Lets go of what is too old, and of the oldest where there is too much. */
   function tidy(most = MOST) {
     written = 0;
-    const ages = names().map((name) => [name, read(name)?.at ?? 0]).sort(([, one], [, other]) => other - one);
+    const ages = names()
+      .map((name) => [name, read(name)?.at ?? 0])
+      .sort(([, one], [, other]) => other - one);
     const limit = Date.now() - KEPT_FOR;
-    ages.filter(([, at], place) => at < limit || place >= most).forEach(([name]) => localStorage.removeItem(start + name));
+    ages
+      .filter(([, at], place) => at < limit || place >= most)
+      .forEach(([name]) => localStorage.removeItem(start + name));
     return ages.length;
   }
 
@@ -64,7 +70,8 @@ export function createLocalRecords(kind) {
       const text = JSON.stringify(kept);
       written += 1;
       if (written > TIDIED_AFTER) tidy();
-      if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text))) inMemory.delete(name);
+      if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text)))
+        inMemory.delete(name);
       else {
         isLost = true;
         inMemory.set(name, kept);
@@ -72,8 +79,12 @@ export function createLocalRecords(kind) {
     },
     /** All of which the name begins so. @returns {[string, object][]} */
     all(prefix) {
-      const found = new Set([...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)));
-      return [...found].map((name) => [name, inMemory.get(name) ?? read(name)]).filter(([, value]) => value);
+      const found = new Set(
+        [...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)),
+      );
+      return [...found]
+        .map((name) => [name, inMemory.get(name) ?? read(name)])
+        .filter(([, value]) => value);
     },
   };
 }

@@ -34,7 +34,12 @@ const STEPS = {
   },
   hand_split(table, { seat, hand, stake }) {
     const [first, second] = handAt(table, seat, hand).cards;
-    seatAt(table, seat).hands.splice(hand - 1, 1, newHand([first], stake), newHand([second], stake));
+    seatAt(table, seat).hands.splice(
+      hand - 1,
+      1,
+      newHand([first], stake),
+      newHand([second], stake),
+    );
   },
   hand_settled(table, { seat, hand, outcome, stake, payout }) {
     Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
@@ -98,19 +103,44 @@ const STEPS = {
     table.maker = player;
   },
   table_changed() {}, // What is new is in the table that follows.
-  table_paused(table, { because }) { table.paused = because; },
-  table_resumed(table) { table.paused = null; },
-  table_closing(table) { table.closing = true; },
+  table_paused(table, { because }) {
+    table.paused = because;
+  },
+  table_resumed(table) {
+    table.paused = null;
+  },
+  table_closing(table) {
+    table.closing = true;
+  },
   table_closed() {},
 };
 
 /** While these happen somebody may go on being asked. */
 const ABOUT_PEOPLE = [
-  "player_sat", "player_away", "player_back", "table_locked", "table_unlocked", "chat_switched",
-  "invite_renewed", "table_handed_on", "table_changed", "table_paused", "table_resumed", "table_closing",
+  "player_sat",
+  "player_away",
+  "player_back",
+  "table_locked",
+  "table_unlocked",
+  "chat_switched",
+  "invite_renewed",
+  "table_handed_on",
+  "table_changed",
+  "table_paused",
+  "table_resumed",
+  "table_closing",
 ];
 
-const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null, idle: null };
+const EMPTY_SEAT = {
+  player: null,
+  stake: null,
+  insurance: null,
+  tally: null,
+  since: null,
+  net: 0,
+  away: null,
+  idle: null,
+};
 
 /**
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.

@@ -22,10 +22,30 @@
 /** A table from the wire, with the values that the wire leaves out. @returns {Table} */
 export function readTable(wire) {
   return {
-    shoe: null, rack: null, piles: null, maker: null, locked: false, private: false, chat: true, closing: false, paused: null, watchers: 0, ...wire,
+    shoe: null,
+    rack: null,
+    piles: null,
+    maker: null,
+    locked: false,
+    private: false,
+    chat: true,
+    closing: false,
+    paused: null,
+    watchers: 0,
+    ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null, stake: null, missed: 0, leaving: false, insurance: null, tally: null, since: null, net: 0, away: null, idle: null,
-      ...seat, hands: (seat.hands ?? []).map(readHand),
+      player: null,
+      stake: null,
+      missed: 0,
+      leaving: false,
+      insurance: null,
+      tally: null,
+      since: null,
+      net: 0,
+      away: null,
+      idle: null,
+      ...seat,
+      hands: (seat.hands ?? []).map(readHand),
     })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
     isCollected: Boolean(wire.piles) && wire.phase === "betting",
@@ -63,7 +83,14 @@ export function asksInsurance(table) {
 
 /** Whether this seat has still to say if it plays again. @param {Table} table */
 export function asksAgain(table, seat, rules) {
-  return rules.again && table.phase === "betting" && table.paused === null && seat.stake === null && !seat.leaving && seat.hands.length > 0;
+  return (
+    rules.again
+    && table.phase === "betting"
+    && table.paused === null
+    && seat.stake === null
+    && !seat.leaving
+    && seat.hands.length > 0
+  );
 }
 
 /**
@@ -84,7 +111,13 @@ export function isAskedAgain(table, player, rules) {
 
 /** Whether the player of this seat has still to bet on the coming round. @param {Table} table */
 export function isAwaited(table, seat) {
-  return table.phase === "betting" && table.paused === null && seat.player !== null && seat.stake === null && !seat.leaving;
+  return (
+    table.phase === "betting"
+    && table.paused === null
+    && seat.player !== null
+    && seat.stake === null
+    && !seat.leaving
+  );
 }
 
 /** Whether a card was dealt from the shoe that is in use. @param {Shoe|null} shoe */

@@ -30,7 +30,12 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
   let timers = [];
 
   function send(message) {
-    if (sendOut(message) && onSlow && !timers.length) timers = [setTimeout(onSlow, SLOW, true), setTimeout(onDead, DEAD, HEARTBEAT), setTimeout(onDead, LOST, 0)];
+    if (sendOut(message) && onSlow && !timers.length)
+      timers = [
+        setTimeout(onSlow, SLOW, true),
+        setTimeout(onDead, DEAD, HEARTBEAT),
+        setTimeout(onDead, LOST, 0),
+      ];
   }
 
   /** Something was heard. What is still unanswered is waited for anew. */
@@ -90,10 +95,14 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
       store();
     },
     /** The commands of this kind that are unanswered, in order. @param {string} t */
-    waiting: (t) => [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
+    waiting: (t) =>
+      [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
     /** Whether something that the player did is unanswered, or its change is not on the screen yet. */
     isWaiting(knownSeq) {
-      return [...unanswered.values()].some(({ message }) => message.t !== "commit") || knownSeq < committedAt;
+      return (
+        [...unanswered.values()].some(({ message }) => message.t !== "commit")
+        || knownSeq < committedAt
+      );
     },
   };
 }

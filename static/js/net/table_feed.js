@@ -6,7 +6,9 @@ import { readTable } from "../model/table_model.js";
 const SILENCE = 12_000;
 /** So long a change waits for the one before it, which another process may be telling, before that counts as lost. */
 const CROSSING = 250;
-const TOO_MANY_PAGES = gettext("You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.");
+const TOO_MANY_PAGES = gettext(
+  "You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.",
+);
 
 /**
  * @param {string} path
@@ -53,7 +55,11 @@ export function openTableFeed(path, drawn, on) {
       epoch = history;
       seq = at;
       hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
-      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, epoch, isRestored });
+      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, {
+        ...rest,
+        epoch,
+        isRestored,
+      });
       on.onBack();
       goOn();
     },

@@ -12,7 +12,13 @@ const WORDS = {
   from: gettext("From the house:"),
   begun: gettext("Maintenance: no round begins now."),
   before: (time) => gettext("Maintenance in %(time)s: then no round begins.", { time }),
-  minutes: (minutes) => ngettext("Maintenance begins in %(minutes)s minute.", "Maintenance begins in %(minutes)s minutes.", minutes, { minutes }),
+  minutes: (minutes) =>
+    ngettext(
+      "Maintenance begins in %(minutes)s minute.",
+      "Maintenance begins in %(minutes)s minutes.",
+      minutes,
+      { minutes },
+    ),
   paused: gettext("The house has paused this table."),
   pausing: gettext("The house pauses this table after this round."),
 };
@@ -23,7 +29,9 @@ const WORDS = {
  */
 export function createHouseNews({ now, onHold }) {
   const place = byId("house-news");
-  const { paused, maintenance, announcements } = Object.fromEntries([...place.children].map((part) => [part.dataset.news, part]));
+  const { paused, maintenance, announcements } = Object.fromEntries(
+    [...place.children].map((part) => [part.dataset.news, part]),
+  );
   let plan = null;
   let spoken = { about: "", minutes: 0 };
   let wasBegun = false;
@@ -42,9 +50,16 @@ export function createHouseNews({ now, onHold }) {
       line.remove();
       keep(from, key);
     };
-    const line = el("div", { class: "house-line", "data-from": from, "data-at": key },
+    const line = el(
+      "div",
+      { class: "house-line", "data-from": from, "data-at": key },
       el("p", {}, el("b", {}, WORDS.from), " ", announcement.text),
-      el("button", { type: "button", class: "button is-quiet is-small", onclick: close }, WORDS.close));
+      el(
+        "button",
+        { type: "button", class: "button is-quiet is-small", onclick: close },
+        WORDS.close,
+      ),
+    );
     announcements.append(line);
     setTimeout(() => line.remove(), end);
   }

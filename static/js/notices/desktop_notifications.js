@@ -3,7 +3,9 @@ import { gettext } from "../lib/i18n.js";
 
 const WORDS = {
   none: gettext("This browser shows no notices here."),
-  denied: gettext("Your browser does not allow this site to show notices. Its site settings can change that."),
+  denied: gettext(
+    "Your browser does not allow this site to show notices. Its site settings can change that.",
+  ),
   unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
 };
 
@@ -34,7 +36,13 @@ export function createNotices({ title, icon, isWanted }) {
     },
     /** @param {string} text */
     show(text) {
-      if (!isWanted() || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+      if (
+        !isWanted()
+        || !document.hidden
+        || !("Notification" in window)
+        || Notification.permission !== "granted"
+      )
+        return;
       close();
       try {
         shown = new Notification(title, { body: text, icon, tag: title });

@@ -25,6 +25,13 @@ export function createReminder({ table, rules }) {
 
 function words(minutes, net) {
   const values = { minutes };
-  const time = ngettext("You have been playing for %(minutes)s minute.", "You have been playing for %(minutes)s minutes.", minutes, values);
-  return net === null ? time : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
+  const time = ngettext(
+    "You have been playing for %(minutes)s minute.",
+    "You have been playing for %(minutes)s minutes.",
+    minutes,
+    values,
+  );
+  return net === null
+    ? time
+    : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
 }

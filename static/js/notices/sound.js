@@ -2,11 +2,27 @@
 
 /** Tones: frequency in Hz, when it starts and how long it rings in seconds, how loud (1 is full). */
 const TONES = {
-  chip: [[2_300, 0, 0.05, 0.05], [3_100, 0.05, 0.06, 0.04]],
-  turn: [[660, 0, 0.22, 0.09], [880, 0.13, 0.3, 0.08]],
-  win: [[523, 0, 0.2, 0.07], [659, 0.11, 0.2, 0.07], [784, 0.22, 0.4, 0.07]],
-  lose: [[294, 0, 0.25, 0.07], [220, 0.16, 0.4, 0.06]],
-  push: [[440, 0, 0.18, 0.06], [440, 0.17, 0.25, 0.05]],
+  chip: [
+    [2_300, 0, 0.05, 0.05],
+    [3_100, 0.05, 0.06, 0.04],
+  ],
+  turn: [
+    [660, 0, 0.22, 0.09],
+    [880, 0.13, 0.3, 0.08],
+  ],
+  win: [
+    [523, 0, 0.2, 0.07],
+    [659, 0.11, 0.2, 0.07],
+    [784, 0.22, 0.4, 0.07],
+  ],
+  lose: [
+    [294, 0, 0.25, 0.07],
+    [220, 0.16, 0.4, 0.06],
+  ],
+  push: [
+    [440, 0, 0.18, 0.06],
+    [440, 0.17, 0.25, 0.05],
+  ],
 };
 const CARD = { seconds: 0.07, loudness: 0.16, frequency: 2_600 };
 /** The same sound is not made twice within so many milliseconds. */
@@ -25,7 +41,8 @@ export function createSound({ isOn }) {
     if (context.state === "suspended") context.resume().catch(() => {});
   }
 
-  for (const touch of ["pointerdown", "keydown"]) document.addEventListener(touch, wake, { capture: true, passive: true });
+  for (const touch of ["pointerdown", "keydown"])
+    document.addEventListener(touch, wake, { capture: true, passive: true });
 
   /** A gain that rises at once and dies away. */
   function fading(at, seconds, loudness) {
@@ -49,7 +66,11 @@ export function createSound({ isOn }) {
   function brush() {
     rustle ??= noise(context, CARD.seconds);
     const source = new AudioBufferSourceNode(context, { buffer: rustle });
-    const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: CARD.frequency, Q: 0.8 });
+    const filter = new BiquadFilterNode(context, {
+      type: "bandpass",
+      frequency: CARD.frequency,
+      Q: 0.8,
+    });
     source.connect(filter).connect(fading(context.currentTime, CARD.seconds, CARD.loudness));
     source.start();
   }
@@ -69,15 +90,24 @@ export function createSound({ isOn }) {
 }
 
 function noise(context, seconds) {
-  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * seconds), context.sampleRate);
+  const buffer = context.createBuffer(
+    1,
+    Math.ceil(context.sampleRate * seconds),
+    context.sampleRate,
+  );
   const samples = buffer.getChannelData(0);
   for (let index = 0; index < samples.length; index += 1) samples[index] = Math.random() * 2 - 1;
   return buffer;
 }
 
 const OF_EVENTS = {
-  card_dealt: "card", dealer_card_dealt: "card", hole_card_revealed: "card",
-  bet_placed: "chip", hand_doubled: "chip", hand_split: "chip", insurance_taken: "chip",
+  card_dealt: "card",
+  dealer_card_dealt: "card",
+  hole_card_revealed: "card",
+  bet_placed: "chip",
+  hand_doubled: "chip",
+  hand_split: "chip",
+  insurance_taken: "chip",
 };
 
 /** What an event sounds like; "" for silence. `net` is what the round brought me, once that is settled; else null. */

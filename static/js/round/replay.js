@@ -30,7 +30,8 @@ export function createReplay(root) {
   function draw() {
     for (const { node, since, until } of parts) node.hidden = at < since || at >= until;
     lines.forEach((line, step) => setAttribute(line, "aria-current", step === at ? "step" : null));
-    for (const button of buttons) setAttribute(button, "aria-disabled", target(button.dataset.go) === at ? "true" : null);
+    for (const button of buttons)
+      setAttribute(button, "aria-disabled", target(button.dataset.go) === at ? "true" : null);
     const count = gettext("%(step)s of %(last)s", { step: at, last });
     setText(byId("replay-count"), count);
     slider.value = String(at);
@@ -48,7 +49,8 @@ export function createReplay(root) {
     draw();
   }
 
-  for (const button of buttons) button.addEventListener("click", () => go(target(button.dataset.go)));
+  for (const button of buttons)
+    button.addEventListener("click", () => go(target(button.dataset.go)));
   slider.addEventListener("input", () => go(Number(slider.value)));
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;

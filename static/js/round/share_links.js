@@ -7,7 +7,8 @@ export function wireShare(root) {
   const done = byId("share-done");
   const fieldOf = (id) => /** @type {HTMLInputElement} */ (byId(id));
 
-  for (const field of root.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
+  for (const field of root.querySelectorAll("input[readonly]"))
+    field.addEventListener("focus", () => field.select());
   for (const button of root.querySelectorAll("[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
@@ -18,7 +19,9 @@ export function wireShare(root) {
   for (const button of root.querySelectorAll("[data-share]")) {
     button.hidden = !navigator.share;
     button.addEventListener("click", () => {
-      navigator.share({ title: document.title, url: fieldOf(button.dataset.share).value }).catch(() => {});
+      navigator
+        .share({ title: document.title, url: fieldOf(button.dataset.share).value })
+        .catch(() => {});
     });
   }
 }

@@ -20,7 +20,11 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
   const settings = createSettings();
   const sound = createSound({ isOn: () => settings.is("sound") });
   const tab = createTab({ turnIcon });
-  const notices = createNotices({ title: document.title, icon, isWanted: () => settings.is("notices") });
+  const notices = createNotices({
+    title: document.title,
+    icon,
+    isWanted: () => settings.is("notices"),
+  });
   const preferences = wirePreferences({ settings, notices, sound });
   const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
 
@@ -41,7 +45,10 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
     },
     onOther: skip,
   });
-  byId("felt").addEventListener("click", ({ target }) => target.closest("button, a, summary, details") || skip());
+  byId("felt").addEventListener(
+    "click",
+    ({ target }) => target.closest("button, a, summary, details") || skip(),
+  );
 
   return { sound, tab, notices };
 }

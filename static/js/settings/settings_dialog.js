@@ -11,9 +11,22 @@ const WORDS = {
 
 /** @type {{name: import("./settings_store.js").Setting, label: string, help: string, key?: string}[]} */
 const SWITCHES = [
-  { name: "sound", label: gettext("Sound"), help: gettext("Cards, chips, my turn and the result."), key: "M" },
-  { name: "notices", label: gettext("Notices"), help: gettext("From your browser when it is your turn and this page is out of sight.") },
-  { name: "fourColours", label: gettext("Four-colour deck"), help: gettext("Diamonds blue, clubs green.") },
+  {
+    name: "sound",
+    label: gettext("Sound"),
+    help: gettext("Cards, chips, my turn and the result."),
+    key: "M",
+  },
+  {
+    name: "notices",
+    label: gettext("Notices"),
+    help: gettext("From your browser when it is your turn and this page is out of sight."),
+  },
+  {
+    name: "fourColours",
+    label: gettext("Four-colour deck"),
+    help: gettext("Diamonds blue, clubs green."),
+  },
   { name: "motion", label: gettext("Motion"), help: gettext("Cards slide, chips move.") },
 ];
 
@@ -45,9 +58,26 @@ export function wirePreferences({ settings, notices, sound }) {
   }
 
   function newSwitch({ name, label, key }) {
-    const button = el("button", { type: "button", class: "switch", role: "switch", "data-setting": name, onclick: () => toggle(name), "aria-keyshortcuts": dialog ? key : null, "aria-describedby": `help-${name}`, "aria-label": label },
-      el("span", { class: "switch-words" }, el("b", {}, label), el("span", { class: "switch-help", id: `help-${name}` })),
-      el("span", { class: "switch-state", "aria-hidden": "true" }));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "switch",
+        role: "switch",
+        "data-setting": name,
+        onclick: () => toggle(name),
+        "aria-keyshortcuts": dialog ? key : null,
+        "aria-describedby": `help-${name}`,
+        "aria-label": label,
+      },
+      el(
+        "span",
+        { class: "switch-words" },
+        el("b", {}, label),
+        el("span", { class: "switch-help", id: `help-${name}` }),
+      ),
+      el("span", { class: "switch-state", "aria-hidden": "true" }),
+    );
     return el("li", {}, button);
   }
 
@@ -55,15 +85,24 @@ export function wirePreferences({ settings, notices, sound }) {
     const isOn = settings.is(name);
     setAttribute(button, "aria-checked", String(isOn));
     setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
-    setText(button.querySelector(".switch-help"), name === "motion" && stillness.matches ? WORDS.stillComputer : help);
+    setText(
+      button.querySelector(".switch-help"),
+      name === "motion" && stillness.matches ? WORDS.stillComputer : help,
+    );
   }
 
   function draw() {
-    setClasses(document.documentElement, { "has-four-colours": settings.is("fourColours"), "is-still": !settings.is("motion") });
+    setClasses(document.documentElement, {
+      "has-four-colours": settings.is("fourColours"),
+      "is-still": !settings.is("motion"),
+    });
     reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
   }
 
-  if (dialog) wireDialog(dialog, byId("settings-open"), () => setText(byId("settings-refusal"), notices.hindrance));
+  if (dialog)
+    wireDialog(dialog, byId("settings-open"), () =>
+      setText(byId("settings-refusal"), notices.hindrance),
+    );
   stillness.addEventListener("change", draw);
   settings.follow(draw);
 

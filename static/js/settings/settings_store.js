@@ -43,7 +43,8 @@ function read() {
   const chosen = { ...USUAL };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    for (const name of Object.keys(USUAL)) if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
+    for (const name of Object.keys(USUAL))
+      if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
   } catch {
     // The usual, then.
   }

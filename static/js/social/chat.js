@@ -69,7 +69,10 @@ export function createChat({ say, unsay, silence }) {
 
   function draw() {
     const { you, isOn, isClosed, waiting } = state;
-    lines.draw(isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [], you);
+    lines.draw(
+      isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [],
+      you,
+    );
     form.draw({ waiting });
     if (isSeen()) unread = 0;
     panel.classList.toggle("is-off", !isOn);

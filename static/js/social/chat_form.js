@@ -9,7 +9,12 @@ const SLOW = 700;
 
 const WORDS = {
   phrases: [
-    gettext("Nice hand!"), gettext("Well played."), gettext("Ouch."), gettext("One moment please."), gettext("Thank you!"), gettext("Good night."),
+    gettext("Nice hand!"),
+    gettext("Well played."),
+    gettext("Ouch."),
+    gettext("One moment please."),
+    gettext("Thank you!"),
+    gettext("Good night."),
   ],
   left: (count) => (count > 0 ? gettext("%(count)s left", { count }) : gettext("No room for more")),
   slow: (texts) => gettext("Not sent yet: %(lines)s", { lines: texts.join(" / ") }),
@@ -35,14 +40,21 @@ export function createChatForm({ say }) {
   });
   input.addEventListener("input", count);
   toggle.addEventListener("click", () => unfold(phrases.hidden));
-  phrases.append(...WORDS.phrases.map((text) => el("button", { type: "button", class: "phrase", onclick: () => speak(text) }, text)));
+  phrases.append(
+    ...WORDS.phrases.map((text) =>
+      el("button", { type: "button", class: "phrase", onclick: () => speak(text) }, text),
+    ),
+  );
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || phrases.hidden) return;
     event.stopPropagation();
     unfold(false);
     toggle.focus();
   });
-  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && unfold(false));
+  form.addEventListener(
+    "focusout",
+    ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && unfold(false),
+  );
 
   function unfold(isOpen) {
     phrases.hidden = !isOpen;
@@ -82,7 +94,8 @@ export function createChatForm({ say }) {
     },
     /** Not said: what was typed is in the field again, before what was typed since. */
     refused(text, why) {
-      if (!WORDS.phrases.includes(text)) input.value = [text, input.value].filter(Boolean).join(" ");
+      if (!WORDS.phrases.includes(text))
+        input.value = [text, input.value].filter(Boolean).join(" ");
       count();
       setText(byId("chat-refusal"), why);
     },

@@ -44,7 +44,8 @@ export function createLines({ muted, remove, silence }) {
   }
 
   function settle(stop) {
-    for (const other of list.querySelectorAll(".chat-more")) other.tabIndex = other === stop ? 0 : -1;
+    for (const other of list.querySelectorAll(".chat-more"))
+      other.tabIndex = other === stop ? 0 : -1;
   }
 
   /** What I can do about a line. @param {Line} line */
@@ -64,7 +65,13 @@ export function createLines({ muted, remove, silence }) {
   function openMenu(line) {
     setText(byId("line-title"), line.player);
     setText(byId("line-quote"), line.text);
-    const buttons = choicesAbout(line).map(([words, act]) => el("button", { type: "button", class: "button is-quiet", onclick: () => (dialog.close(), act()) }, words));
+    const buttons = choicesAbout(line).map(([words, act]) =>
+      el(
+        "button",
+        { type: "button", class: "button is-quiet", onclick: () => (dialog.close(), act()) },
+        words,
+      ),
+    );
     byId("line-choices").replaceChildren(...buttons);
     dialog.showModal();
   }
@@ -72,12 +79,30 @@ export function createLines({ muted, remove, silence }) {
   /** @param {Line} line */
   function newLine(line) {
     const isMine = line.player === you.player;
-    return el("li", { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
-      el("p", { class: "chat-who" }, el("b", {}, line.player), isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
-        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at))),
+    return el(
+      "li",
+      { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
+      el(
+        "p",
+        { class: "chat-who" },
+        el("b", {}, line.player),
+        isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
+        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at)),
+      ),
       el("p", { class: "chat-text", dir: "auto" }, line.text),
-      el("button", { type: "button", class: "chat-more", tabindex: "-1", "aria-haspopup": "dialog", "aria-label": WORDS.about(line.player), onclick: () => openMenu(line) },
-        el("span", { "aria-hidden": "true" }, "⋯")));
+      el(
+        "button",
+        {
+          type: "button",
+          class: "chat-more",
+          tabindex: "-1",
+          "aria-haspopup": "dialog",
+          "aria-label": WORDS.about(line.player),
+          onclick: () => openMenu(line),
+        },
+        el("span", { "aria-hidden": "true" }, "⋯"),
+      ),
+    );
   }
 
   function drawMuted() {
@@ -85,10 +110,30 @@ export function createLines({ muted, remove, silence }) {
     const hadFocus = byId("muted").contains(document.activeElement);
     byId("muted").hidden = !names.length;
     setText(byId("muted-count"), WORDS.muted(names.length));
-    reconcile(byId("muted-names"), names, String, (name) => el("li", {}, el("span", {}, name),
-      el("button", { type: "button", class: "button is-quiet is-small", onclick: () => muted.unmute(name) }, WORDS.unmute,
-        el("span", { class: "visually-hidden" }, ` ${name}`))), () => {});
-    if (hadFocus && !byId("muted").contains(document.activeElement)) scroller.focus({ preventScroll: true });
+    reconcile(
+      byId("muted-names"),
+      names,
+      String,
+      (name) =>
+        el(
+          "li",
+          {},
+          el("span", {}, name),
+          el(
+            "button",
+            {
+              type: "button",
+              class: "button is-quiet is-small",
+              onclick: () => muted.unmute(name),
+            },
+            WORDS.unmute,
+            el("span", { class: "visually-hidden" }, ` ${name}`),
+          ),
+        ),
+      () => {},
+    );
+    if (hadFocus && !byId("muted").contains(document.activeElement))
+      scroller.focus({ preventScroll: true });
   }
 
   return {
@@ -97,13 +142,20 @@ export function createLines({ muted, remove, silence }) {
       you = viewer;
       const wasAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
       const hadFocus = list.contains(document.activeElement);
-      reconcile(list, lines, ({ line }) => String(line), newLine, (node) => {
-        node.lastElementChild.hidden = you.player === null;
-      });
+      reconcile(
+        list,
+        lines,
+        ({ line }) => String(line),
+        newLine,
+        (node) => {
+          node.lastElementChild.hidden = you.player === null;
+        },
+      );
       byId("chat-empty").hidden = lines.length > 0;
       const stops = [...list.querySelectorAll(".chat-more")];
       if (stops.length && !stops.includes(document.activeElement)) settle(stops.at(-1));
-      if (hadFocus && !list.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+      if (hadFocus && !list.contains(document.activeElement))
+        scroller.focus({ preventScroll: true });
       setAttribute(scroller, "tabindex", "0");
       if (wasAtEnd) this.toEnd();
       drawMuted();

@@ -5,8 +5,18 @@ import { gettext } from "../lib/i18n.js";
 
 /** Both switches show what the server said last, never what was pressed. */
 const SWITCHES = [
-  { t: "lock", of: (table) => table.locked, name: gettext("Locked"), help: gettext("Nobody new can sit down.") },
-  { t: "chat", of: (table) => table.chat, name: gettext("Chat"), help: gettext("Everybody here can read and write.") },
+  {
+    t: "lock",
+    of: (table) => table.locked,
+    name: gettext("Locked"),
+    help: gettext("Nobody new can sit down."),
+  },
+  {
+    t: "chat",
+    of: (table) => table.chat,
+    name: gettext("Chat"),
+    help: gettext("Everybody here can read and write."),
+  },
 ];
 
 const WORDS = {
@@ -23,12 +33,17 @@ const WORDS = {
   }),
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
-    text: gettext("%(player)s gives up seat %(seat)s. A stake that lies there goes back to %(player)s.", { player, seat }),
+    text: gettext(
+      "%(player)s gives up seat %(seat)s. A stake that lies there goes back to %(player)s.",
+      { player, seat },
+    ),
     yes: gettext("Free the seat"),
   }),
   sureClose: {
     title: gettext("Close the table for good?"),
-    text: gettext("A round that is being played is finished first. A closed table cannot be opened again."),
+    text: gettext(
+      "A round that is being played is finished first. A closed table cannot be opened again.",
+    ),
     yes: gettext("Close the table"),
   },
 };
@@ -60,9 +75,23 @@ export function createHost({ give, sure }) {
   }
 
   function newSwitch({ t, of, name, help }) {
-    const button = el("button", { type: "button", class: "switch", role: "switch", "data-command": t, onclick: () => ask({ t, on: !of(table) }) },
-      el("span", { class: "switch-words" }, el("b", {}, name), el("span", { class: "switch-help" }, help)),
-      el("span", { class: "switch-state", "aria-hidden": "true" }));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "switch",
+        role: "switch",
+        "data-command": t,
+        onclick: () => ask({ t, on: !of(table) }),
+      },
+      el(
+        "span",
+        { class: "switch-words" },
+        el("b", {}, name),
+        el("span", { class: "switch-help" }, help),
+      ),
+      el("span", { class: "switch-state", "aria-hidden": "true" }),
+    );
     return el("li", {}, button);
   }
 
@@ -76,11 +105,35 @@ export function createHost({ give, sure }) {
   const isPlaying = () => table.phase === "playing";
 
   function newPerson({ seat, player }) {
-    const button = (words, press, extra = {}) => el("button", { type: "button", class: "button is-quiet is-small", onclick: press, "aria-label": `${words}: ${player}`, ...extra }, words);
-    return el("li", { class: "is-seated" },
-      el("span", { class: "host-name" }, player, " ", el("span", { class: "host-seat" }, WORDS.seat(seat))),
-      button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), { "data-does": "hand-on" }),
-      button(WORDS.free, () => ask({ t: "free", seat }, WORDS.sureFree(player, seat), isPlaying), { "data-does": "free" }));
+    const button = (words, press, extra = {}) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "button is-quiet is-small",
+          onclick: press,
+          "aria-label": `${words}: ${player}`,
+          ...extra,
+        },
+        words,
+      );
+    return el(
+      "li",
+      { class: "is-seated" },
+      el(
+        "span",
+        { class: "host-name" },
+        player,
+        " ",
+        el("span", { class: "host-seat" }, WORDS.seat(seat)),
+      ),
+      button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), {
+        "data-does": "hand-on",
+      }),
+      button(WORDS.free, () => ask({ t: "free", seat }, WORDS.sureFree(player, seat), isPlaying), {
+        "data-does": "free",
+      }),
+    );
   }
 
   function drawPerson({ children: [, handOn, free] }, { player }) {
@@ -91,14 +144,33 @@ export function createHost({ give, sure }) {
   }
 
   function newSilenced(player) {
-    return el("li", {}, el("span", { class: "host-name" }, player),
-      el("button", { type: "button", class: "button is-quiet is-small", "aria-label": `${WORDS.speak}: ${player}`, onclick: () => ask({ t: "silence", player, on: false }) }, WORDS.speak));
+    return el(
+      "li",
+      {},
+      el("span", { class: "host-name" }, player),
+      el(
+        "button",
+        {
+          type: "button",
+          class: "button is-quiet is-small",
+          "aria-label": `${WORDS.speak}: ${player}`,
+          onclick: () => ask({ t: "silence", player, on: false }),
+        },
+        WORDS.speak,
+      ),
+    );
   }
 
   function drawDialog() {
     reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, newSwitch, drawSwitch);
     const others = table.seats.filter(({ player }) => player !== null && player !== you.player);
-    reconcile(byId("host-people"), others, ({ seat, player }) => `${seat} ${player}`, newPerson, drawPerson);
+    reconcile(
+      byId("host-people"),
+      others,
+      ({ seat, player }) => `${seat} ${player}`,
+      newPerson,
+      drawPerson,
+    );
     byId("host-nobody").hidden = others.length > 0;
     byId("host-wait").hidden = !others.length || !isPlaying();
     const silenced = you.silenced ?? [];

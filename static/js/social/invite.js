@@ -5,12 +5,18 @@ import { byId, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const WORDS = {
-  isPublic: gettext("Whoever follows the link comes to this table, and is seated if a seat is free."),
+  isPublic: gettext(
+    "Whoever follows the link comes to this table, and is seated if a seat is free.",
+  ),
   isPrivate: gettext("This table is private: only who has the link or the code finds it."),
-  isLocked: gettext("The table is locked just now: your friends can watch, and sit down once it is open again."),
+  isLocked: gettext(
+    "The table is locked just now: your friends can watch, and sit down once it is open again.",
+  ),
   renew: {
     title: gettext("Make a new link?"),
-    text: gettext("The old link and code stop working. Who sits here stays; everybody else needs the new link."),
+    text: gettext(
+      "The old link and code stop working. Who sits here stays; everybody else needs the new link.",
+    ),
     yes: gettext("Make a new link"),
   },
   renewed: gettext("This is the new link. The old one is dead."),
@@ -51,7 +57,9 @@ export function createInvite({ renew, sure, name }) {
   byId("alone-copy").addEventListener("click", () => copy(aloneLink, byId("alone-done")));
   const share = byId("invite-share");
   share.hidden = !navigator.share;
-  share.addEventListener("click", () => navigator.share({ title: name, url: link.value }).catch(() => {}));
+  share.addEventListener("click", () =>
+    navigator.share({ title: name, url: link.value }).catch(() => {}),
+  );
   byId("invite-renew").addEventListener("click", async () => {
     if (mustWait || !(await sure(WORDS.renew))) return;
     hasAsked = true;
@@ -90,7 +98,10 @@ export function createInvite({ renew, sure, name }) {
       drawCode(you.invite);
       opener.hidden = !you.invite || isClosed;
       if (opener.hidden && dialog.open) dialog.close();
-      setText(byId("invite-who"), table.locked ? WORDS.isLocked : table.private ? WORDS.isPrivate : WORDS.isPublic);
+      setText(
+        byId("invite-who"),
+        table.locked ? WORDS.isLocked : table.private ? WORDS.isPrivate : WORDS.isPublic,
+      );
       byId("invite-renew").hidden = !you.runs;
       setAttribute(byId("invite-renew"), "aria-disabled", isWaiting ? "true" : null);
       byId("alone").hidden = opener.hidden || !isAlone(table, you.player);

@@ -50,11 +50,23 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
 
   function draw() {
     const isWaiting = commands.isWaiting(seq());
-    setText(byId("company-words"), isClosed ? "" : words(table).map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`).join(""));
+    setText(
+      byId("company-words"),
+      isClosed
+        ? ""
+        : words(table)
+            .map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`)
+            .join(""),
+    );
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
     changed.draw(table);
-    chat.draw({ you, isOn: table.chat !== false, isClosed, waiting: commands.waiting("say").map(({ text }) => text) });
+    chat.draw({
+      you,
+      isOn: table.chat !== false,
+      isClosed,
+      waiting: commands.waiting("say").map(({ text }) => text),
+    });
   }
 
   /** Where a refusal is read: beside what was pressed. */
@@ -106,7 +118,10 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
       isClosed = true;
       document.body.classList.add("is-closed");
       setText(byId("closed-title"), lastNews === "invite_renewed" ? WORDS.shutOut : WORDS.closed);
-      setText(byId("closed-who"), table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "");
+      setText(
+        byId("closed-who"),
+        table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "",
+      );
       byId("closed").hidden = false;
       draw();
     },

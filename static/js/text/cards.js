@@ -4,11 +4,26 @@ import { gettext } from "../lib/i18n.js";
 import { FACE_DOWN } from "../model/card_values.js";
 
 const RANK_NAMES = {
-  A: gettext("ace"), 2: gettext("two"), 3: gettext("three"), 4: gettext("four"), 5: gettext("five"),
-  6: gettext("six"), 7: gettext("seven"), 8: gettext("eight"), 9: gettext("nine"), T: gettext("ten"),
-  J: gettext("jack"), Q: gettext("queen"), K: gettext("king"),
+  A: gettext("ace"),
+  2: gettext("two"),
+  3: gettext("three"),
+  4: gettext("four"),
+  5: gettext("five"),
+  6: gettext("six"),
+  7: gettext("seven"),
+  8: gettext("eight"),
+  9: gettext("nine"),
+  T: gettext("ten"),
+  J: gettext("jack"),
+  Q: gettext("queen"),
+  K: gettext("king"),
 };
-const SUIT_NAMES = { s: gettext("spades"), h: gettext("hearts"), d: gettext("diamonds"), c: gettext("clubs") };
+const SUIT_NAMES = {
+  s: gettext("spades"),
+  h: gettext("hearts"),
+  d: gettext("diamonds"),
+  c: gettext("clubs"),
+};
 /** U+FE0E keeps them text where a phone would draw a picture. */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
@@ -41,15 +56,23 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
 }
 
 function cardFace(card, motion) {
-  const face = el("div", { class: `card ${motion}`.trim(), role: "img", "aria-label": cardName(card), "data-card": card });
+  const face = el("div", {
+    class: `card ${motion}`.trim(),
+    role: "img",
+    "aria-label": cardName(card),
+    "data-card": card,
+  });
   setClasses(face, { "is-down": card === FACE_DOWN });
   if (card === FACE_DOWN) return face;
   face.dataset.suit = card[1];
   const sign = SUIT_SIGNS[card[1]];
   face.append(
-    el("span", { class: "corner" },
+    el(
+      "span",
+      { class: "corner" },
       el("span", { class: "rank" }, card[0] === "T" ? "10" : card[0]),
-      el("span", { class: "suit" }, sign)),
+      el("span", { class: "suit" }, sign),
+    ),
     el("span", { class: "pip" }, sign),
   );
   return face;

@@ -33,13 +33,18 @@ export function byDealer(rules, dealer, house) {
 
 /** "7 or 17" while an ace can still count as either, else the total. */
 export function totalWords({ total, soft }, isOpen) {
-  return soft && isOpen ? gettext("%(low)s or %(high)s", { low: total - 10, high: total }) : String(total);
+  return soft && isOpen
+    ? gettext("%(low)s or %(high)s", { low: total - 10, high: total })
+    : String(total);
 }
 
 export function handTotal(table, seat, hand) {
   const held = table.seats[seat - 1].hands[hand - 1];
   const isAsked = table.asked?.seat === seat && table.asked.hand === hand && !asksInsurance(table);
-  return totalWords(held, isUndecided(table, seat, hand) && !held.outcome && (held.total < 21 || isAsked));
+  return totalWords(
+    held,
+    isUndecided(table, seat, hand) && !held.outcome && (held.total < 21 || isAsked),
+  );
 }
 
 /** The dealer's visible total; "1 or 11" under an ace while more cards may follow. */
@@ -66,7 +71,9 @@ export function ordinal(number) {
 
 /** "Ann", "Ann and Ben", "Ann, Ben and Cy". @param {string[]} names */
 export function listed(names, template = gettext("%(names)s and %(last)s")) {
-  return names.length < 2 ? names.join("") : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
+  return names.length < 2
+    ? names.join("")
+    : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
 }
 
 /** "1 card", "5 cards". */

@@ -13,12 +13,16 @@ export function insuranceQuestion(hand, rules) {
   if (isBlackjack && rules.even_money) {
     return {
       main: gettext("Even money?"),
-      sub: gettext("You have blackjack. Insure, and you win %(stake)s, 1 to 1, for sure.", { stake: money(hand.stake) }),
+      sub: gettext("You have blackjack. Insure, and you win %(stake)s, 1 to 1, for sure.", {
+        stake: money(hand.stake),
+      }),
     };
   }
   return {
     main: gettext("Insurance?"),
-    sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", { cost: money(insuranceCost(hand)) }),
+    sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", {
+      cost: money(insuranceCost(hand)),
+    }),
   };
 }
 
@@ -31,10 +35,14 @@ export function insuranceNet(insurance) {
 export function insuranceResult(insurance) {
   if (!insurance?.settled || !insurance.stake) return "";
   const net = insuranceNet(insurance);
-  return net > 0 ? gettext("Insurance pays %(net)s", { net: money(net) }) : gettext("Insurance costs %(net)s", { net: money(-net) });
+  return net > 0
+    ? gettext("Insurance pays %(net)s", { net: money(net) })
+    : gettext("Insurance costs %(net)s", { net: money(-net) });
 }
 
 /** What is written at the seat while the dealer has not looked yet; "" for nothing. */
 export function insuranceAtSeat(insurance) {
-  return insurance?.stake && !insurance.settled ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) }) : "";
+  return insurance?.stake && !insurance.settled
+    ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) })
+    : "";
 }

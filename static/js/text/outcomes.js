@@ -4,8 +4,12 @@ import { insuranceNet, insuranceResult } from "./insurance.js";
 import { counted, money } from "./format.js";
 
 export const OUTCOME_WORDS = {
-  blackjack: gettext("Blackjack"), win: gettext("Won"), push: gettext("Push"),
-  lose: gettext("Lost"), bust: gettext("Bust"), surrender: gettext("Surrendered"),
+  blackjack: gettext("Blackjack"),
+  win: gettext("Won"),
+  push: gettext("Push"),
+  lose: gettext("Lost"),
+  bust: gettext("Bust"),
+  surrender: gettext("Surrendered"),
 };
 
 /** Of one hand of mine. `house` deals without stakes alone, and there a push is called a tie. */
@@ -27,7 +31,9 @@ const LOST = {
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
 const PUSHED = {
-  staked: gettext("Push – your %(stake)s comes back."), dealer: gettext("Push – %(total)s each."), house: gettext("Tie – %(total)s each."),
+  staked: gettext("Push – your %(stake)s comes back."),
+  dealer: gettext("Push – %(total)s each."),
+  house: gettext("Tie – %(total)s each."),
 };
 const BUST = gettext("Bust with %(total)s.");
 const BUST_STAKED = gettext("Bust with %(total)s – %(net)s lost.");
@@ -37,18 +43,29 @@ const BLACKJACK = gettext("Blackjack! It pays %(net)s.");
 /** What one settled hand of mine came to, as one sentence. */
 export function handResult(hand, dealer, rules) {
   const net = money(Math.abs(hand.payout - hand.stake));
-  const values = { net, stake: money(hand.stake), payout: money(hand.payout), total: hand.total, dealer: dealer.total };
+  const values = {
+    net,
+    stake: money(hand.stake),
+    payout: money(hand.payout),
+    total: hand.total,
+    dealer: dealer.total,
+  };
   return fill(resultSentence(hand, dealer, rules), values);
 }
 
 function resultSentence(hand, dealer, rules) {
   const how = rules.stakes ? "staked" : rules.dealer;
   switch (hand.outcome) {
-    case "blackjack": return BLACKJACK;
-    case "win": return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
-    case "push": return PUSHED[how];
-    case "bust": return rules.stakes ? BUST_STAKED : BUST;
-    case "surrender": return SURRENDERED;
+    case "blackjack":
+      return BLACKJACK;
+    case "win":
+      return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
+    case "push":
+      return PUSHED[how];
+    case "bust":
+      return rules.stakes ? BUST_STAKED : BUST;
+    case "surrender":
+      return SURRENDERED;
     default:
       if (isLostTie(hand, dealer, rules)) return LOST_TIE;
       return hasBlackjack(dealer, rules) ? LOST_TO_BLACKJACK : LOST[how];
@@ -92,14 +109,22 @@ export function roundNet({ hands, insurance }) {
 
 /** What the round brought me, as soon as this event has settled the last of `mine`; else null. */
 export function settledNet(event, mine, rules) {
-  if (event.type !== "hand_settled" || !mine || event.seat !== mine.seat || mine.hands.some((hand) => !hand.outcome)) return null;
+  if (
+    event.type !== "hand_settled"
+    || !mine
+    || event.seat !== mine.seat
+    || mine.hands.some((hand) => !hand.outcome)
+  )
+    return null;
   if (rules.stakes) return roundNet(mine);
   return mine.hands.filter(isWon).length - mine.hands.filter(isLost).length;
 }
 
 function cameTo(net) {
   if (net === 0) return gettext("you come out even");
-  return net > 0 ? gettext("you are %(net)s up", { net: money(net) }) : gettext("you are %(net)s down", { net: money(-net) });
+  return net > 0
+    ? gettext("you are %(net)s up", { net: money(net) })
+    : gettext("you are %(net)s down", { net: money(-net) });
 }
 
 /** Of the two hands of a split, in one sentence: what is said of the first, and what of the second. */
@@ -112,7 +137,11 @@ const OF_TWO = {
 
 /** "First hand wins 10, second loses 10". */
 function ofTwo(hands) {
-  return hands.map(({ outcome, payout, stake }, index) => fill(OF_TWO[outcome][index], { net: money(Math.abs(payout - stake)) })).join(", ");
+  return hands
+    .map(({ outcome, payout, stake }, index) =>
+      fill(OF_TWO[outcome][index], { net: money(Math.abs(payout - stake)) }),
+    )
+    .join(", ");
 }
 
 /** "Your four hands: 2 won, 1 lost, 1 pushed". */
@@ -125,5 +154,8 @@ function ofMany(hands) {
     lost && ngettext("%(number)s lost", "%(number)s lost", lost),
     pushed && ngettext("%(number)s pushed", "%(number)s pushed", pushed),
   ];
-  return gettext("Your %(number)s hands: %(counts)s", { number: counted(hands.length), counts: counts.filter(Boolean).join(", ") });
+  return gettext("Your %(number)s hands: %(counts)s", {
+    number: counted(hands.length),
+    counts: counts.filter(Boolean).join(", "),
+  });
 }

@@ -4,10 +4,18 @@ import { insuranceQuestion } from "./insurance.js";
 import { asksInsurance } from "../model/table_model.js";
 import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";
 
-const AGAINST = [gettext("%(total)s against the dealer's %(dealer)s"), gettext("%(total)s against the house's %(dealer)s")];
+const AGAINST = [
+  gettext("%(total)s against the dealer's %(dealer)s"),
+  gettext("%(total)s against the house's %(dealer)s"),
+];
 const ACTIONS = {
-  hit: gettext("hit"), stand: gettext("stand"), double: gettext("double"), split: gettext("split"),
-  surrender: gettext("surrender"), insure: gettext("insure"), decline: gettext("decline"),
+  hit: gettext("hit"),
+  stand: gettext("stand"),
+  double: gettext("double"),
+  split: gettext("split"),
+  surrender: gettext("surrender"),
+  insure: gettext("insure"),
+  decline: gettext("decline"),
 };
 
 /**
@@ -19,8 +27,17 @@ export function question(table, rules) {
   const { seat, hand } = table.asked;
   const { hands } = table.seats[seat - 1];
   if (asksInsurance(table)) return insuranceQuestion(hands[hand - 1], rules);
-  const main = hands.length > 1 ? gettext("Your turn – %(hand)s hand", { hand: ordinal(hand) }) : gettext("Your turn");
-  return { main, sub: fill(byDealer(rules, ...AGAINST), { total: handTotal(table, seat, hand), dealer: dealerTotal(table, rules) }) };
+  const main =
+    hands.length > 1
+      ? gettext("Your turn – %(hand)s hand", { hand: ordinal(hand) })
+      : gettext("Your turn");
+  return {
+    main,
+    sub: fill(byDealer(rules, ...AGAINST), {
+      total: handTotal(table, seat, hand),
+      dealer: dealerTotal(table, rules),
+    }),
+  };
 }
 
 /** The same with what can be done, for who cannot see the buttons. */

@@ -28,7 +28,23 @@ export function parting(events, you, rules) {
 
 function cameTo(net, hands) {
   const amount = money(Math.abs(net));
-  if (net > 0) return ngettext("You left. Your hand won %(amount)s.", "You left. Your hands won %(amount)s.", hands, { amount });
-  if (net < 0) return ngettext("You left. Your hand lost %(amount)s.", "You left. Your hands lost %(amount)s.", hands, { amount });
-  return ngettext("You left. Your hand came out even.", "You left. Your hands came out even.", hands);
+  if (net > 0)
+    return ngettext(
+      "You left. Your hand won %(amount)s.",
+      "You left. Your hands won %(amount)s.",
+      hands,
+      { amount },
+    );
+  if (net < 0)
+    return ngettext(
+      "You left. Your hand lost %(amount)s.",
+      "You left. Your hands lost %(amount)s.",
+      hands,
+      { amount },
+    );
+  return ngettext(
+    "You left. Your hand came out even.",
+    "You left. Your hands came out even.",
+    hands,
+  );
 }

@@ -17,7 +17,9 @@ export function sessionWords(mine, now, rules) {
 function timeWords(passed) {
   const minutes = Math.max(0, Math.floor(passed / MINUTE));
   const hours = Math.floor(minutes / 60);
-  return hours ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 }) : gettext("%(minutes)s min", { minutes });
+  return hours
+    ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 })
+    : gettext("%(minutes)s min", { minutes });
 }
 
 /** "3–1–0": won, lost, pushed. */
