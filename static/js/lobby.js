@@ -1,8 +1,8 @@
 /** Keeps the lobby's list of tables as it is on the server. */
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
-import { createHouseNews } from "./notices/announcements.js";
 import { connect } from "./net/reconnecting_socket.js";
+import { createHouseNews } from "./notices/announcements.js";
 
 const SHORTEST_PAUSE = 1_000;
 const EVERY = 20_000;

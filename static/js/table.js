@@ -1,25 +1,26 @@
 /** The table page: wires the feed, the show, the buttons and the clock together. */
-import { createAnnouncer } from "./hud/announcer.js";
-import { createHud } from "./hud/hud.js";
+
 import { startClockTick } from "./board/away_countdown.js";
-import { createClock } from "./hud/countdown.js";
-import { createCommands } from "./net/command_queue.js";
-import { createSocialPanel } from "./social/table_company.js";
+import { createBoard } from "./board/board.js";
+import { createPlayback } from "./board/playback.js";
 import { createControls } from "./controls/controls.js";
+import { createClientSeed } from "./fairness/client_seed.js";
+import { createAnnouncer } from "./hud/announcer.js";
+import { createClock } from "./hud/countdown.js";
+import { createHud } from "./hud/hud.js";
+import { wireLeave, wirePanels } from "./hud/panels.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, wantsStillness } from "./lib/dom.js";
-import { createBoard } from "./board/board.js";
-import { wireLeave, wirePanels } from "./hud/panels.js";
-import { openTableFeed } from "./net/table_feed.js";
-import { wirePersonalSettings } from "./settings/personal_settings.js";
-import { createHouseNews } from "./notices/announcements.js";
 import { gettext } from "./lib/i18n.js";
-import { createClientSeed } from "./fairness/client_seed.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
+import { createCommands } from "./net/command_queue.js";
+import { openTableFeed } from "./net/table_feed.js";
+import { createHouseNews } from "./notices/announcements.js";
 import { createReminder } from "./notices/playtime_reminder.js";
-import { settledNet } from "./text/outcomes.js";
-import { createPlayback } from "./board/playback.js";
 import { soundOf } from "./notices/sound.js";
+import { wirePersonalSettings } from "./settings/personal_settings.js";
+import { createSocialPanel } from "./social/table_company.js";
+import { settledNet } from "./text/outcomes.js";
 
 const config = JSON.parse(byId("table-config").textContent);
 const { rules } = config;
@@ -127,7 +128,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     else if (refusal.code !== "stale_turn") voice.complain(mix.refusal(refusal));
     redraw();
   },
-  onWallet: (amount) => ((balance = amount), redraw()),
+  onWallet(amount) {
+    balance = amount;
+    redraw();
+  },
   onAway(why = gettext("Connection lost – coming back…")) {
     isConnected = false;
     voice.connection(why);

@@ -1,8 +1,9 @@
 /** All that lies on the felt: cards, seats, the shoe, and the piles. */
-import { drawDealer, drawSeats } from "./seats.js";
+
 import { byId } from "../lib/dom.js";
 import { createMotion } from "./animations.js";
 import { createPiles } from "./piles.js";
+import { drawDealer, drawSeats } from "./seats.js";
 import { createShoe } from "./shoe.js";
 
 /** @param {object} rules */

@@ -1,6 +1,7 @@
 /** Shows what happened step by step, and ends at the table that the server sent. */
-import { copyTable } from "../model/table_model.js";
+
 import { applyEvent } from "../model/apply_event.js";
+import { copyTable } from "../model/table_model.js";
 
 /** Milliseconds that an event stays alone on the table before the next one. */
 const PAUSES = {

@@ -1,11 +1,12 @@
 /** The plate at a seat: who sits there, what came of it, and what is staked, insured or kept as score. */
-import { awayWords, idleWords } from "./away_countdown.js";
+
 import { el, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { insuranceAtSeat } from "../text/insurance.js";
 import { isAwaited } from "../model/table_model.js";
-import { tallyWords } from "../text/session_time.js";
 import { signed, stakeWords } from "../text/format.js";
+import { insuranceAtSeat } from "../text/insurance.js";
+import { tallyWords } from "../text/session_time.js";
+import { awayWords, idleWords } from "./away_countdown.js";
 
 export function newPlate() {
   return el(

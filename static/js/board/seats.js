@@ -1,11 +1,12 @@
 /** Draws the dealer, and the seats with their hands. */
-import { drawCards } from "../text/cards.js";
+
 import { el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { drawPlate, newPlate } from "./seat_plate.js";
 import { isLockedFor } from "../model/table_model.js";
-import { OUTCOME_WORDS, isLost, isWon } from "../text/outcomes.js";
+import { drawCards } from "../text/cards.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
+import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
+import { drawPlate, newPlate } from "./seat_plate.js";
 
 const FREE = gettext("Free");
 

@@ -1,10 +1,10 @@
 /** The buttons of one question: what is legal now, what it costs, and its keys. */
 import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { insuranceCost } from "../text/insurance.js";
-import { keyOf } from "./shortcuts.js";
 import { baseStake } from "../model/table_model.js";
 import { money } from "../text/format.js";
+import { insuranceCost } from "../text/insurance.js";
+import { keyOf } from "./shortcuts.js";
 
 const LABELS = {
   hit: gettext("Hit"),

@@ -1,9 +1,10 @@
 /** A bet: put together, bet again, doubled, all in, changed before the cards fall, or placed by itself. */
+
+import { gettext } from "../lib/i18n.js";
+import { money } from "../text/format.js";
 import { createAutoRebet } from "./auto_rebet.js";
 import { createBettingForm } from "./betting_form.js";
-import { gettext } from "../lib/i18n.js";
 import { chipsFor, createStake } from "./stake.js";
-import { money } from "../text/format.js";
 
 const WORDS = {
   bet: (stake) => (stake ? gettext("Bet %(stake)s", { stake: money(stake) }) : gettext("Bet")),

@@ -1,8 +1,8 @@
 /** The betting controls as they look: chips, what can be done with them, and one button that bets. */
 import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { keyOf } from "./shortcuts.js";
 import { money } from "../text/format.js";
+import { keyOf } from "./shortcuts.js";
 
 const WORDS = {
   chips: gettext("Chips"),

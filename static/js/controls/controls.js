@@ -1,11 +1,12 @@
 /** What can be done now, and nothing else: one set of buttons at a time. */
-import { createActions } from "./action_buttons.js";
-import { createBetting } from "./betting.js";
-import { createChoices } from "./choice_buttons.js";
+
 import { el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { asksAgain, asksInsurance, isAsked, seatOf } from "../model/table_model.js";
 import { AGAIN } from "../text/prompts.js";
+import { createActions } from "./action_buttons.js";
+import { createBetting } from "./betting.js";
+import { createChoices } from "./choice_buttons.js";
 
 const WORDS = {
   actions: gettext("Actions"),
@@ -124,7 +125,7 @@ export function createControls(
   }
 
   /** The chips, opened anew for each betting, and for each bet that is to be changed. */
-  function drawBetting({ table, mine, balance, waiting, isOver }, laid) {
+  function drawBetting({ table, balance, waiting, isOver }, laid) {
     const funds = balance + (laid ?? 0);
     if (opened !== `${table.turn}/${laid}`) betting.open(lastStake(), funds, laid);
     opened = `${table.turn}/${laid}`;

@@ -1,8 +1,9 @@
 /** On the page of a round: checks its shoe here in the browser when asked to. */
-import { cardsInOrder, compare, gaps } from "./comparison.js";
+
 import { byId, el } from "../lib/dom.js";
-import { faultWords } from "./fault_text.js";
 import { gettext } from "../lib/i18n.js";
+import { cardsInOrder, compare, gaps } from "./comparison.js";
+import { faultWords } from "./fault_text.js";
 import { ProofError, readProof } from "./proof.js";
 import { createSeenShoes } from "./seen_shoes.js";
 import { faults } from "./shuffle_check.js";

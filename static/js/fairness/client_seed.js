@@ -55,9 +55,9 @@ export function createClientSeed({ id: table, account, snapshot }) {
   function noteSent(shoe, own, seats) {
     if (seen.find(shoe.id, epoch)?.own?.words === own.words) return;
     const counts = seats[own.seat - 1].commitment === own.commitment;
-    seen.note(shoe.id, epoch, {
-      own: { ...own, counts, before: commitmentsOf(seats, own.seat), then: null, lies: false },
-    });
+    const before = commitmentsOf(seats, own.seat);
+    // biome-ignore lint/suspicious/noThenProperty: browsers have stored records with this name, and nothing awaits one.
+    seen.note(shoe.id, epoch, { own: { ...own, counts, before, then: null, lies: false } });
   }
 
   /** Where my bet lies or was returned. @param {{seats: object[]}} was the table before that */

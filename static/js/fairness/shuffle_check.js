@@ -72,7 +72,7 @@ function* ofRounds(proof) {
 
 /** @param {Proof} proof @param {DealtRound} dealt */
 function* ofOneRound(proof, dealt) {
-  const { round, rules, decks, mostSeats, seats, cards, to, isBrokenOff } = dealt;
+  const { round, rules, decks, mostSeats, seats, cards, isBrokenOff } = dealt;
   if (!rules) {
     yield { reason: "rules", round };
     return;

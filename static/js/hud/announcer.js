@@ -1,9 +1,9 @@
 /** What is said aloud: the log politely, my turn and errors at once. Each thing once. */
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { createLog, sentence } from "./event_log.js";
 import { isShoeUsed, seatOf } from "../model/table_model.js";
 import { roundResult } from "../text/outcomes.js";
+import { createLog, sentence } from "./event_log.js";
 
 const MENTIONED_FOR = 2_500;
 /** A bet that goes back right after one of these was not taken back by its player. */

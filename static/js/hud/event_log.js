@@ -1,12 +1,13 @@
 /** The written log of a round, which is also what a screen reader hears, once and in order. */
-import { cardName } from "../text/cards.js";
+
+import { gameResult, pileName } from "../board/piles.js";
 import { el } from "../lib/dom.js";
-import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { fill, gettext } from "../lib/i18n.js";
 import { isShoeUsed } from "../model/table_model.js";
-import { gameResult, pileName } from "../board/piles.js";
-import { handResult, isLostTie } from "../text/outcomes.js";
+import { cardName } from "../text/cards.js";
+import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
+import { handResult, isLostTie } from "../text/outcomes.js";
 
 const MOST_LINES = 80;
 

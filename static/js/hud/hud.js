@@ -1,10 +1,10 @@
 /** What stands around the felt and follows it: figures, status, clock, buttons, the tab, and what is called out. */
 import { byId, setClasses, setText } from "../lib/dom.js";
-import { drawFigures } from "./panels.js";
 import { gettext } from "../lib/i18n.js";
 import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
-import { parting } from "../text/seat_lost.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
+import { parting } from "../text/seat_lost.js";
+import { drawFigures } from "./panels.js";
 import { statusOf } from "./status_line.js";
 
 const YOUR_TURN = gettext("Your turn");

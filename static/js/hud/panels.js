@@ -1,8 +1,8 @@
 /** What stands around the felt: the figures, the log's lid, the rules, and the way out. */
 import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { sessionWords } from "../text/session_time.js";
 import { limits, money } from "../text/format.js";
+import { sessionWords } from "../text/session_time.js";
 
 /** Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table. */
 export function drawFigures(list, { rules, mine, rack, balance, you, now }) {

@@ -1,10 +1,11 @@
 /** The one line above the buttons: what happened, and whom the table waits for. */
+
+import { gameResult } from "../board/piles.js";
 import { gettext } from "../lib/i18n.js";
 import { asksAgain, asksInsurance, isAwaited, isLockedFor, seatOf } from "../model/table_model.js";
-import { gameResult } from "../board/piles.js";
-import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
-import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
 import { byDealer, listed, money } from "../text/format.js";
+import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
+import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 const WATCHING = gettext("You are watching");
 const PAUSED = gettext("The table is paused");

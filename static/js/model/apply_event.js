@@ -4,7 +4,7 @@
  * @typedef {import("./table_model.js").Table} Table
  * @typedef {{type: string, [field: string]: any}} TableEvent
  */
-import { FACE_DOWN, count } from "./card_values.js";
+import { count, FACE_DOWN } from "./card_values.js";
 
 const STEPS = {
   card_dealt(table, { seat, hand, card }) {

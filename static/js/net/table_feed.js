@@ -1,7 +1,7 @@
 /** The frames of one table, in order: what is missed is asked for again. */
 import { gettext } from "../lib/i18n.js";
-import { connect } from "./reconnecting_socket.js";
 import { readTable } from "../model/table_model.js";
+import { connect } from "./reconnecting_socket.js";
 
 const SILENCE = 12_000;
 /** So long a change waits for the one before it, which another process may be telling, before that counts as lost. */
@@ -94,7 +94,7 @@ export function openTableFeed(path, drawn, on) {
   /** Draws what has come of the changes that are next. */
   function goOn() {
     for (const at of early.keys()) if (at <= seq) early.delete(at);
-    for (let next; (next = early.get(seq + 1)); ) {
+    for (let next = early.get(seq + 1); next; next = early.get(seq + 1)) {
       early.delete(next.seq);
       seq = next.seq;
       on.onChange(next.events, readTable(next.table));

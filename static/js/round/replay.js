@@ -10,7 +10,7 @@ const WAYS = {
   first: () => 0,
   back: (at) => at - 1,
   forward: (at) => at + 1,
-  last: (at, last) => last,
+  last: (_, last) => last,
 };
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 

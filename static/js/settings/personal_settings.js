@@ -1,13 +1,14 @@
 /** What makes the table somebody's own: settings, sound, keys, the tab and notices, wired together. */
-import { byId } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
+
 import { listenToKeys } from "../controls/shortcuts.js";
 import { createKeysDialog } from "../controls/shortcuts_dialog.js";
+import { byId } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
 import { createNotices } from "../notices/desktop_notifications.js";
-import { wirePreferences } from "./settings_dialog.js";
-import { createSettings } from "./settings_store.js";
 import { createSound } from "../notices/sound.js";
 import { createTab } from "../notices/tab_title.js";
+import { wirePreferences } from "./settings_dialog.js";
+import { createSettings } from "./settings_store.js";
 
 const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is off.") };
 

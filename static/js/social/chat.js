@@ -1,7 +1,8 @@
 /** The chat: beside the table where there is room, under a lid on a phone. */
+
+import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
-import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createMuted } from "./muted_players.js";
 
 const MOST_LINES = 200;

@@ -61,6 +61,11 @@ export function createLines({ muted, remove, silence }) {
     ].filter(Boolean);
   }
 
+  function closeAnd(act) {
+    dialog.close();
+    act();
+  }
+
   /** @param {Line} line */
   function openMenu(line) {
     setText(byId("line-title"), line.player);
@@ -68,7 +73,7 @@ export function createLines({ muted, remove, silence }) {
     const buttons = choicesAbout(line).map(([words, act]) =>
       el(
         "button",
-        { type: "button", class: "button is-quiet", onclick: () => (dialog.close(), act()) },
+        { type: "button", class: "button is-quiet", onclick: () => closeAnd(act) },
         words,
       ),
     );

@@ -1,12 +1,13 @@
 /** The people at the table: who is here, who may come, who runs it, and what is said. */
-import { createOutdatedNotice } from "./outdated_notice.js";
-import { createChat } from "./chat.js";
-import { createCommands } from "../net/command_queue.js";
+
 import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
-import { createHost } from "./host_menu.js";
 import { gettext } from "../lib/i18n.js";
+import { createCommands } from "../net/command_queue.js";
+import { createChat } from "./chat.js";
+import { createHost } from "./host_menu.js";
 import { createInvite } from "./invite.js";
+import { createOutdatedNotice } from "./outdated_notice.js";
 
 const WORDS = {
   private: gettext("Private"),

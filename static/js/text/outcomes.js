@@ -1,7 +1,7 @@
 /** What a round came to, in plain words. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
-import { insuranceNet, insuranceResult } from "./insurance.js";
 import { counted, money } from "./format.js";
+import { insuranceNet, insuranceResult } from "./insurance.js";
 
 export const OUTCOME_WORDS = {
   blackjack: gettext("Blackjack"),

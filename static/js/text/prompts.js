@@ -1,8 +1,8 @@
 /** What the player is asked, in words: for the status line, and called out. */
 import { fill, gettext } from "../lib/i18n.js";
-import { insuranceQuestion } from "./insurance.js";
 import { asksInsurance } from "../model/table_model.js";
 import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";
+import { insuranceQuestion } from "./insurance.js";
 
 const AGAINST = [
   gettext("%(total)s against the dealer's %(dealer)s"),

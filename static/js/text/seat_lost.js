@@ -1,7 +1,7 @@
 /** What somebody is told who has no seat any more. */
 import { gettext, ngettext } from "../lib/i18n.js";
-import { roundNet } from "./outcomes.js";
 import { money } from "./format.js";
+import { roundNet } from "./outcomes.js";
 
 const PARTINGS = {
   missed_rounds: gettext("You missed two rounds, so your seat was given up."),
