@@ -56,7 +56,7 @@ THREE_AT_ONCE := -n 3 --dist worksteal
 export PORT
 # Modules are compiled once, and not again at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: run scale test check check_scripts fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
+.PHONY: run scale test check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
   other_version
 
 run: $(VENV)/$(LOCK).stamp
@@ -98,6 +98,10 @@ fix: $(VENV)/dev.stamp
 	@$(MAKE) -s $(PACKAGES)
 	$(BIOME) check --write
 	$(STYLELINT) --fix
+
+# The types of the messages, which the scripts are checked with.
+types: $(VENV)/dev.stamp
+	BLACKJACK_DATA=$$(mktemp -d) $(BIN)/python -m tests.js.wire_types
 
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
