@@ -621,6 +621,13 @@ declare namespace Wire {
     turn: number;
   }
 
+  /** What may be staked on a hand before the cards, in hundredths of a unit. */
+  interface Stakes {
+    minimum: number;
+    maximum: number | null;
+    unit: number;
+  }
+
   /** Take no more cards. */
   interface Stand {
     t: "stand";
@@ -650,6 +657,20 @@ declare namespace Wire {
     type: "table_closing";
   }
 
+  /** What the script of a table's page starts with. */
+  interface TableConfig {
+    account: number | null;
+    id: number;
+    login_url: string;
+    name: string;
+    password_url: string;
+    rules: TableRules;
+    seats: number;
+    snapshot: Snapshot;
+    socket: string;
+    you: string | null;
+  }
+
   /** Somebody else runs the table now. */
   interface TableHandedOn {
     type: "table_handed_on";
@@ -670,6 +691,24 @@ declare namespace Wire {
   /** The table takes bets again. */
   interface TableResumed {
     type: "table_resumed";
+  }
+
+  /** What the page of a table has to know about its rules. */
+  interface TableRules {
+    again: boolean;
+    dealer: "dealer" | "house";
+    dealer_wins_ties: boolean;
+    even_money: boolean;
+    hits_soft_17: boolean;
+    insurance: boolean;
+    key: string;
+    long_shoe: boolean;
+    matched: boolean;
+    naturals: boolean;
+    piles: boolean;
+    stakes: Stakes | null;
+    surrender: boolean;
+    title: string;
   }
 
   /** Everybody who sees the table may sit down again. */

@@ -33,6 +33,7 @@ HEAD = """\
 CARD = "string"
 """Rank and suit, such as ``As``; ``??`` for a card that is face down."""
 MIXED_IN = "{ seat: number; player: string; commitment: string | null; words: string }[]"
+EVENTS = frozenset(typing.get_args(Event | TableEvent))
 ABSENT = "{ seat: number; player: string; commitment: string }[]"
 
 
@@ -44,10 +45,13 @@ def main() -> None:
 
 def wire_types() -> str:
     """The text of the file."""
+    from tables.views.tables import TableConfig  # needs Django's settings
+
     types = WireTypes(_narrow())
     types.add_union("Incoming", "What a page sends.", Incoming)
     types.add_union("Outgoing", "What a page receives.", Outgoing)
     types.add_union("Event", "What happened at a table.", Event | TableEvent)
+    types.add(TableConfig)
     body = "\n".join(
         f"  {line}" if line else "" for line in "\n\n".join(types.blocks()).split("\n")
     )
@@ -66,6 +70,7 @@ def _narrow() -> dict[str, str | type[Enum]]:
         "PublicTable.phase": Table.Phase,
         "ShoeShuffled.absent": ABSENT,
         "ShoeShuffled.words": MIXED_IN,
+        "TableRules.dealer": '"dealer" | "house"',
     }
 
 
@@ -80,6 +85,10 @@ class WireTypes:
     def blocks(self) -> list[str]:
         """The declarations, by name."""
         return [self._declared[name] for name in sorted(self._declared)]
+
+    def add(self, cls: type) -> None:
+        """The interface of one class, and all that it holds."""
+        self._reference(cls)
 
     def add_union(self, name: str, words: str, union: Any) -> None:
         """The union of these structs or dataclasses under this name, and all that they hold."""
@@ -104,7 +113,7 @@ class WireTypes:
     def _interface(self, cls: type, *, is_sent: bool) -> str:
         info: Any = inspect.type_info(cls)
         lines = [f'  {info.tag_field}: "{info.tag}";'] if getattr(info, "tag", None) else []
-        if not isinstance(info, inspect.StructType):
+        if cls in EVENTS:
             lines.append(f'  type: "{snake_case(cls.__name__)}";')
         config = getattr(cls, "__struct_config__", None)
         leaves_out = is_sent or (config is not None and config.omit_defaults)
@@ -137,7 +146,12 @@ class WireTypes:
                 return " | ".join(map(self._written, members))
             case inspect.DataclassType(cls=cls) if cls is Card:
                 return CARD
-            case inspect.EnumType(cls=cls) | inspect.StructType(cls=cls):
+            case (
+                inspect.EnumType(cls=cls)
+                | inspect.StructType(cls=cls)
+                | inspect.DataclassType(cls=cls)
+                | inspect.TypedDictType(cls=cls)
+            ):
                 return self._reference(cls)
         raise ValueError(f"no TypeScript for {kind}")
 
