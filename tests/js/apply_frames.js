@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { copyTable, readTable } from "../../static/js/model/table_model.js";
 
-/** What events lead to; the rest (clocks, questions, presence) only the frame says. */
+/** @import { Table } from "../../static/js/model/table_model.js" */
+
+/** What events lead to; the rest (clocks, questions, presence) only the frame says. @param {Table} table */
 const seen = ({ seats, dealer, shoe, rack }) => ({
   dealer: [dealer.cards, dealer.total],
   left: shoe?.left,
@@ -24,7 +26,9 @@ const seen = ({ seats, dealer, shoe, rack }) => ({
 });
 
 const differences = [];
-for (const { name, tables } of JSON.parse(readFileSync(0, "utf8"))) {
+/** @type {{name: string, tables: Pick<Wire.Changed, "events"|"table">[]}[]} */
+const games = JSON.parse(readFileSync(0, "utf8"));
+for (const { name, tables } of games) {
   let before = readTable(tables[0].table);
   for (const { events, table } of tables.slice(1)) {
     const goal = readTable(table);

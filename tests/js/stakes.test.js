@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chipsFor, createStake } from "../../static/js/controls/stake.js";
 
+/** @type {Wire.Stakes} */
 const CASINO = { minimum: 1_000, maximum: 50_000, unit: 100 };
+/** @type {Wire.Stakes} */
 const FREE = { minimum: 100, maximum: null, unit: 100 };
 
+/** @param {Wire.Stakes} limits */
 function stake(limits = CASINO, funds = 20_000) {
   const made = createStake(limits);
   made.haveFunds(funds);
@@ -36,11 +39,13 @@ test("chips add up, come off in their order, and never pass what there is", () =
 
 test("what is typed is whole units", () => {
   const made = stake({ minimum: 1_000, maximum: null, unit: 100 }, 1_000_000_00);
-  for (const [typed, sum] of [
+  /** @type {[string, number][]} */
+  const typings = [
     ["25", 2_500],
     ["1,250", 125_000],
     ["", 0],
-  ]) {
+  ];
+  for (const [typed, sum] of typings) {
     made.type(typed);
     assert.deepEqual([made.isOdd, made.sum()], [false, sum], typed);
   }
@@ -52,6 +57,7 @@ test("what is typed is whole units", () => {
 });
 
 test("why a stake cannot be bet, in the order in which it helps", () => {
+  /** @param {number} amount @param {Wire.Stakes} limits */
   const objection = (amount, limits = CASINO, funds = 20_000) => {
     const made = stake(limits, funds);
     made.put(amount);

@@ -13,13 +13,14 @@ import {
 } from "../../static/js/text/format.js";
 import { handResult, roundNet, roundResult, settledNet } from "../../static/js/text/outcomes.js";
 import { sessionWords } from "../../static/js/text/session_time.js";
+import { RULES as STAKED } from "./rules.js";
 
-const STAKED = {
-  stakes: { minimum: 1_000 },
-  dealer: "dealer",
-  naturals: true,
-  dealer_wins_ties: false,
-};
+/** @import { Hand } from "../../static/js/model/table_model.js" */
+
+/**
+ * @param {Hand["outcome"]} outcome @param {number} stake @param {number} payout @param {Partial<Hand>} [more]
+ * @returns {Hand}
+ */
 const hand = (outcome, stake, payout, more = {}) => ({
   cards: ["Ts", "9d"],
   total: 19,
@@ -85,7 +86,7 @@ test("one hand, in one sentence", () => {
     "Bust with 25 – 10 lost.",
   );
   assert.equal(
-    handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21 }, STAKED),
+    handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21, soft: true }, STAKED),
     "You lose 10 – the dealer has blackjack.",
   );
   assert.equal(
@@ -127,8 +128,14 @@ test("the sound of a result comes with the last of my hands, and for nobody else
 
 test("how long I have been sitting, and what came of it", () => {
   const minute = 60_000;
-  assert.equal(sessionWords({ since: 0, net: 3_500 }, 24 * minute, STAKED), "24 min · +35");
-  assert.equal(sessionWords({ since: 0, net: -500 }, 61 * minute, STAKED), "1 h 1 min · −5");
-  assert.equal(sessionWords({ since: 5 * minute, net: 0 }, 0, STAKED), "0 min · 0");
-  assert.equal(sessionWords({ since: null }, 0, STAKED), "");
+  assert.equal(
+    sessionWords({ since: 0, net: 3_500, tally: null }, 24 * minute, STAKED),
+    "24 min · +35",
+  );
+  assert.equal(
+    sessionWords({ since: 0, net: -500, tally: null }, 61 * minute, STAKED),
+    "1 h 1 min · −5",
+  );
+  assert.equal(sessionWords({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
+  assert.equal(sessionWords({ since: null, net: 0, tally: null }, 0, STAKED), "");
 });

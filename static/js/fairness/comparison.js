@@ -42,12 +42,16 @@ const WORDS = {
 
 /**
  * @typedef {{text: string, kind: "foul"|"good"|"note"}} Finding
- * @typedef {import("./proof.js").Proof} Proof
- * @typedef {import("./seen_shoes.js").SeenShoe} SeenShoe
+ * @import { Values } from "../lib/i18n.js"
+ * @import { Proof, Words } from "./proof.js"
+ * @import { SeenShoe } from "./seen_shoes.js"
  */
-const foul = (text, values) => ({ kind: "foul", text: fill(text, values) });
-const good = (text, values) => ({ kind: "good", text: fill(text, values) });
-const note = (text, values) => ({ kind: "note", text: fill(text, values) });
+/** @param {string} text @param {Values} [values] @returns {Finding} */
+const foul = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
+/** @param {string} text @param {Values} [values] @returns {Finding} */
+const good = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
+/** @param {string} text @param {Values} [values] @returns {Finding} */
+const note = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch that of the site now
@@ -58,13 +62,12 @@ function recordOf(proof, records, epoch) {
   if (now) return { seen: now, findings: [] };
   const same = records.find(({ seen }) => seen.seal === proof.commitment)?.seen;
   const findings = [note(WORDS.unseen, { seal: proof.commitment })];
+  const last = records.at(-1);
   return same
     ? { seen: same, findings: [] }
     : {
         seen: null,
-        findings: records.length
-          ? [note(WORDS.restored, records.at(-1).seen), ...findings]
-          : findings,
+        findings: last ? [note(WORDS.restored, { seal: last.seen.seal }), ...findings] : findings,
       };
 }
 
@@ -95,7 +98,9 @@ function* ofOwn(proof, { own, told }) {
   const others = proof.words.filter(
     ({ seat, commitment }) => seat !== own.seat && commitment !== null,
   );
+  /** @param {Words} entry */
   const isFixed = ({ seat, commitment }) => own.before[seat] === commitment;
+  /** @param {Words} entry */
   const isSameMoment = ({ seat, commitment }) => !own.then || own.then[seat] === commitment;
   for (const other of others.filter((entry) => !isFixed(entry))) {
     yield isSameMoment(other) ? note(WORDS.sameMoment, other) : foul(WORDS.changed, other);
@@ -103,6 +108,7 @@ function* ofOwn(proof, { own, told }) {
   if (others.length && others.every(isFixed)) yield good(WORDS.others);
 }
 
+/** @param {Words[]} words @param {Omit<Words, "words">[]} absent */
 const written = (words, absent) =>
   JSON.stringify([
     words.map(({ seat, commitment, words: text }) => [seat, commitment, text]),
@@ -119,7 +125,10 @@ function* ofTold(proof, { told, isUntold }) {
       : foul(WORDS.otherwise);
 }
 
-/** @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch @returns {{seal: string|undefined, findings: Finding[]}} */
+/**
+ * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch
+ * @returns {{seal: string|undefined, findings: Finding[]}}
+ */
 export function compare(proof, records, epoch) {
   const { seen, findings } = recordOf(proof, records, epoch);
   if (!seen) return { seal: undefined, findings };

@@ -81,9 +81,10 @@ const ROUND = Uint32Array.of(
   0xc67178f2,
 );
 
+/** @param {number} word @param {number} by */
 const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
-/** The 64 words of a block. @param {DataView} view */
+/** The 64 words of a block. @param {DataView} view @param {number} at */
 function schedule(view, at) {
   const words = new Uint32Array(64);
   for (let n = 0; n < 16; n += 1) words[n] = view.getUint32(at + 4 * n);
@@ -98,6 +99,7 @@ function schedule(view, at) {
   return words;
 }
 
+/** @param {Uint32Array} hash @param {Uint32Array} words */
 function compress(hash, words) {
   let [a, b, c, d, e, f, g, h] = hash;
   for (let n = 0; n < 64; n += 1) {
@@ -133,10 +135,12 @@ export function sha256(message) {
 /** @param {Uint8Array} key @param {Uint8Array} message @returns {Uint8Array} 32 bytes */
 export function hmac(key, message) {
   const short = key.length > BLOCK ? sha256(key) : key;
+  /** @param {number} byte */
   const padded = (byte) => Uint8Array.from({ length: BLOCK }, (_, n) => (short[n] ?? 0) ^ byte);
   return sha256(joined(padded(0x5c), sha256(joined(padded(0x36), message))));
 }
 
+/** @param {Uint8Array} start @param {Uint8Array} end */
 function joined(start, end) {
   const bytes = new Uint8Array(start.length + end.length);
   bytes.set(start);

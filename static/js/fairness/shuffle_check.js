@@ -16,14 +16,13 @@ const WHEN_OVER = ["every_round", "cut_card", "game_over"];
 const BEFORE_IT_IS_OVER = ["table_empty", "rules_changed", "restored"];
 
 /**
- * @typedef {{reason: string, [value: string]: any}} Fault what an honest shoe does not have; fault_text.js says it
- * @typedef {import("./proof.js").Proof} Proof
- * @typedef {import("./proof.js").DealtRound} DealtRound
+ * @typedef {{reason: string, [value: string]: string|number|undefined}} Fault what an honest shoe does not have; fault_text.js says it
+ * @import { DealtRound, Proof, RuleSet, Words } from "./proof.js"
  */
 
 /**
  * Nothing when the proof is in order. Throws a ProofError when it is not one.
- * @param {any} published
+ * @param {unknown} published
  * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal and the number of the shoe that somebody saw, and the words that they added
  * @returns {Fault[]}
  */
@@ -40,6 +39,10 @@ export function faults(published, { seal, shoe: number, words = [] } = {}) {
   ];
 }
 
+/**
+ * @param {Proof} proof @param {string|undefined} seal @param {string|number|undefined} number
+ * @param {string[]} words
+ */
 function* againstWhatWasSeen(proof, seal, number, words) {
   if (seal !== undefined && seal !== proof.commitment)
     yield { reason: "other_seal", seen: seal, seal: proof.commitment };
@@ -49,6 +52,7 @@ function* againstWhatWasSeen(proof, seal, number, words) {
   for (const own of words) if (!added.includes(own)) yield { reason: "own_words", words: own };
 }
 
+/** @param {Proof} proof */
 function* ofLabelAndSeal({ label, secret, commitment }) {
   if (!LABEL.test(label)) yield { reason: "label" };
   if (!HASH.test(secret)) yield { reason: "secret" };
@@ -82,13 +86,16 @@ function* ofOneRound(proof, dealt) {
     yield { reason: "seats", round };
   const least = 2 * (seats.length + 1);
   if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
-  else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
+  else if (!isDealtInOrder(rules, dealt)) yield { reason: "dealt_to", round };
   if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
-  if (!isHiddenRightly(dealt)) yield { reason: "face_down", round };
+  if (!isHiddenRightly(rules, dealt)) yield { reason: "face_down", round };
 }
 
-/** Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew. @param {DealtRound} dealt */
-function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
+/**
+ * Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew.
+ * @param {RuleSet} rules @param {DealtRound} dealt
+ */
+function isHiddenRightly(rules, { cards, to, isBrokenOff }) {
   const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
   const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
   const isBeforeDraw = isBrokenOff && dealers.length === 2;
@@ -97,8 +104,11 @@ function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
   );
 }
 
-/** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */
-function isDealtInOrder({ rules, seats, cards, to }) {
+/**
+ * Whether each got two cards as the rules deal, and what followed went round once.
+ * @param {RuleSet} rules @param {DealtRound} dealt
+ */
+function isDealtInOrder(rules, { seats, cards, to }) {
   const each = [...seats.map(String), "d"];
   const deal = rules.isOneToEach ? [...each, ...each] : each.flatMap((one) => [one, one]);
   const drawn = to.slice(deal.length);
@@ -110,7 +120,7 @@ function isDealtInOrder({ rules, seats, cards, to }) {
   ); // A digit comes before a letter.
 }
 
-/** Whether these are numbers of seats, each once, in order. */
+/** Whether these are numbers of seats, each once, in order. @param {number[]} seats @param {number} most */
 function areSeats(seats, most) {
   return seats.every((seat, n) => seat >= 1 && seat <= most && (n === 0 || seat > seats[n - 1]));
 }
@@ -130,7 +140,7 @@ function* ofWords(proof) {
   }
 }
 
-/** @param {Proof} proof @param {import("./proof.js").Words} entry */
+/** @param {Proof} proof @param {Words} entry */
 function isCommitted({ isOfFirstMethod }, { seat, commitment, words }) {
   if (isOfFirstMethod) return commitment === null;
   return commitment === null ? words === "" : commitment === sha256Hex(lineOf(seat, words));
@@ -144,12 +154,15 @@ function* ofAbsent({ absent, words, isOfFirstMethod }) {
   const isRight =
     areSeats(seats, MOST_SEATS)
     && !seats.some((seat) => committed.includes(seat))
-    && absent.every(({ commitment }) => HASH.test(commitment))
+    && absent.every(({ commitment }) => HASH.test(String(commitment)))
     && !(seats.length && isOfFirstMethod);
   if (!isRight) yield { reason: "absent" };
 }
 
-/** That it was in use for as long as the rules say, and not longer. @param {Proof} proof */
+/**
+ * That it was in use for as long as the rules say, and not longer.
+ * @param {Proof} proof @param {string[]} shoe
+ */
 function* ofRetirement(proof, shoe) {
   for (const [n, after] of proof.rounds.slice(1).entries()) {
     const before = proof.rounds[n];
@@ -167,7 +180,10 @@ function* ofRetirement(proof, shoe) {
   if (!isRight) yield { reason: "retired" };
 }
 
-/** Whether by the rules of `round` no other is dealt after `dealt` cards. @param {DealtRound} round */
+/**
+ * Whether by the rules of `round` no other is dealt after `dealt` cards.
+ * @param {Proof} proof @param {string[]} shoe @param {DealtRound} round @param {number} dealt
+ */
 function isOver(proof, shoe, { rules }, dealt) {
   if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
   if (rules?.way !== "game_over") return true;
@@ -175,7 +191,7 @@ function isOver(proof, shoe, { rules }, dealt) {
   return left.length < 4 || left.reduce((sum, card) => sum + pointsOf(card), 0) < 21;
 }
 
-/** @param {Proof} proof */
+/** @param {Proof} proof @param {string[]} shoe */
 function* ofCards(proof, shoe) {
   for (const { round, first, cards } of proof.rounds) {
     const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);

@@ -135,7 +135,7 @@ export const SENTENCES = {
   table_closed: gettext("The table is closed."),
 };
 
-/** Why a seat was lost, after a colon. */
+/** Why a seat was lost, after a colon. @type {Partial<Record<Wire.Reason, string>>} */
 export const LOST_SEATS = {
   absent: gettext("away for a minute"),
   missed_rounds: gettext("two rounds missed"),

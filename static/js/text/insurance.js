@@ -2,12 +2,14 @@
 import { gettext } from "../lib/i18n.js";
 import { money } from "./format.js";
 
-/** What it costs: half of what lies on the hand, in hundredths. */
+/** @import { Hand, Rules } from "../model/table_model.js" */
+
+/** What it costs: half of what lies on the hand, in hundredths. @param {Hand} hand */
 export function insuranceCost(hand) {
   return Math.floor(hand.stake / 2);
 }
 
-/** The question as it is put to the player of this hand. */
+/** The question as it is put to the player of this hand. @param {Hand} hand @param {Rules} rules */
 export function insuranceQuestion(hand, rules) {
   const isBlackjack = hand.cards.length === 2 && hand.total === 21;
   if (isBlackjack && rules.even_money) {
@@ -26,12 +28,18 @@ export function insuranceQuestion(hand, rules) {
   };
 }
 
-/** What insurance brought or cost, in hundredths; 0 until it is settled. */
+/**
+ * What insurance brought or cost, in hundredths; 0 until it is settled.
+ * @param {Wire.PublicInsurance|null|undefined} insurance
+ */
 export function insuranceNet(insurance) {
   return insurance?.settled ? insurance.payout - insurance.stake : 0;
 }
 
-/** "Insurance pays 10", "Insurance costs 5"; "" for who was not insured. */
+/**
+ * "Insurance pays 10", "Insurance costs 5"; "" for who was not insured.
+ * @param {Wire.PublicInsurance|null|undefined} insurance
+ */
 export function insuranceResult(insurance) {
   if (!insurance?.settled || !insurance.stake) return "";
   const net = insuranceNet(insurance);
@@ -40,7 +48,10 @@ export function insuranceResult(insurance) {
     : gettext("Insurance costs %(net)s", { net: money(-net) });
 }
 
-/** What is written at the seat while the dealer has not looked yet; "" for nothing. */
+/**
+ * What is written at the seat while the dealer has not looked yet; "" for nothing.
+ * @param {Wire.PublicInsurance|null} insurance
+ */
 export function insuranceAtSeat(insurance) {
   return insurance?.stake && !insurance.settled
     ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) })
