@@ -1,21 +1,23 @@
 /** Draws the dealer, and the seats with their hands. */
 
-import { el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isLockedFor } from "../model/table_model.js";
+import { isLockedFor, isTaken } from "../model/table_model.js";
 import { drawCards } from "../text/cards.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawPlate, newPlate } from "./seat_plate.js";
 
+/** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
+
 const FREE = gettext("Free");
 
 /**
- * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean, now: () => number,
+ * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, now: () => number,
  *   onSit: (seat: number) => void}} Manner `now` by the server's clock
  */
 
-/** @param {HTMLElement} place @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+/** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
     const name = byDealer(rules, gettext("Dealer"), gettext("House"));
@@ -31,7 +33,7 @@ export function drawDealer(place, table, { quiet, rules }) {
   }
   const [, cards, line] = place.children;
   drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
-  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table, rules) : "");
+  setText(find(line, ".total"), table.dealer.cards.length ? dealerTotal(table, rules) : "");
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -39,7 +41,7 @@ export function drawDealer(place, table, { quiet, rules }) {
   });
 }
 
-/** @param {HTMLElement} list @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+/** @param {HTMLElement} list @param {Table} table @param {Manner} manner */
 export function drawSeats(list, table, manner) {
   list.dataset.seats = String(table.seats.length);
   setClasses(list, { "has-mine": table.seats.some((seat) => isMine(seat, manner)) });
@@ -47,16 +49,18 @@ export function drawSeats(list, table, manner) {
     list,
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
-    (seat) => (seat.player === null ? freeSeat(seat.seat, manner) : takenSeat(seat.seat)),
+    (seat) => (isTaken(seat) ? takenSeat(seat.seat) : freeSeat(seat.seat, manner)),
     (node, seat) =>
-      seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner),
+      isTaken(seat) ? drawTaken(node, seat, table, manner) : drawFree(node, table, manner),
   );
 }
 
+/** @param {Seat} seat @param {Manner} manner */
 function isMine(seat, { you }) {
   return you !== null && seat.player === you;
 }
 
+/** @param {number} number @param {Manner} manner */
 function freeSeat(number, { onSit }) {
   return el(
     "li",
@@ -72,16 +76,18 @@ function freeSeat(number, { onSit }) {
   );
 }
 
+/** @param {Element} node @param {Table} table @param {Manner} manner */
 function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
-  const [button, note] = node.children;
+  const [button, note] = childrenOf(node);
   button.hidden = isSeated || isLocked;
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 
+/** @param {number} number */
 function takenSeat(number) {
   return el(
     "li",
@@ -91,8 +97,9 @@ function takenSeat(number) {
   );
 }
 
+/** @param {Element} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner */
 function drawTaken(node, seat, table, manner) {
-  const [plate, hands] = node.children;
+  const [plate, hands] = childrenOf(node);
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
@@ -128,9 +135,13 @@ function newHand() {
   );
 }
 
+/**
+ * @param {Element} node @param {TakenSeat} seat @param {Hand} hand @param {number} number
+ * @param {Table} table @param {Manner} manner
+ */
 function drawHand(node, seat, hand, number, table, manner) {
-  const [cards, line] = node.children;
-  const [total, stake, outcome] = line.children;
+  const [cards, line] = childrenOf(node);
+  const [total, stake, outcome] = childrenOf(line);
   const { rules } = manner;
   setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
   drawCards(cards, table.isCollected ? [] : hand.cards, {
@@ -144,7 +155,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
-    setText(outcome, outcomeText(hand, rules));
+    setText(outcome, outcomeText(hand, hand.outcome, rules));
   }
   setClasses(node, {
     "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
@@ -154,7 +165,10 @@ function drawHand(node, seat, hand, number, table, manner) {
   });
 }
 
-/** "Your hand", "ann's second hand". */
+/**
+ * "Your hand", "ann's second hand".
+ * @param {TakenSeat} seat @param {number} number @param {boolean} isMine
+ */
 function handName({ player, hands }, number, isMine) {
   const hand = ordinal(number);
   if (hands.length > 1)
@@ -164,9 +178,10 @@ function handName({ player, hands }, number, isMine) {
   return isMine ? gettext("Your hand") : gettext("%(player)s's hand", { player });
 }
 
-function outcomeText(hand, rules) {
+/** @param {Hand} hand @param {Wire.Outcome} outcome @param {Rules} rules */
+function outcomeText(hand, outcome, rules) {
   const net = hand.payout - hand.stake;
-  const word = OUTCOME_WORDS[hand.outcome];
+  const word = OUTCOME_WORDS[outcome];
   if (!rules.stakes || net === 0) return word;
   return `${word} ${signed(net)}`;
 }

@@ -9,8 +9,11 @@ const WORDS = {
   unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
 };
 
+/** @typedef {ReturnType<typeof createNotices>} Notices */
+
 /** @param {{title: string, icon: string, isWanted: () => boolean}} options */
 export function createNotices({ title, icon, isWanted }) {
+  /** @type {Notification|null} */
   let shown = null;
 
   function close() {

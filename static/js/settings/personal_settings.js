@@ -10,14 +10,19 @@ import { createTab } from "../notices/tab_title.js";
 import { wirePreferences } from "./settings_dialog.js";
 import { createSettings } from "./settings_store.js";
 
+/**
+ * @import { Rules } from "../model/table_model.js"
+ * @typedef {{mention: (text: string) => void}} Voice
+ */
+
 const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is off.") };
 
 /**
- * @param {{rules: object, voice: object, run: (command: string, key: string) => boolean, skip: () => boolean}} options
+ * @param {{rules: Rules, voice: Voice, run: (command: string, key: string) => boolean, skip: () => boolean}} options
  *   `run`: what the buttons of the moment do; `skip`: ends what is being shown. Both say whether they did anything.
  */
 export function wirePersonalSettings({ rules, voice, run, skip }) {
-  const { icon, turnIcon } = byId("console").dataset;
+  const { icon = "", turnIcon = "" } = byId("console").dataset;
   const settings = createSettings();
   const sound = createSound({ isOn: () => settings.is("sound") });
   const tab = createTab({ turnIcon });
@@ -29,6 +34,7 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
   const preferences = wirePreferences({ settings, notices, sound });
   const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
 
+  /** @type {Record<string, () => void>} */
   const ofTable = {
     list: keys.open,
     sound() {
@@ -48,7 +54,8 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
   });
   byId("felt").addEventListener(
     "click",
-    ({ target }) => target.closest("button, a, summary, details") || skip(),
+    ({ target }) =>
+      (target instanceof Element && target.closest("button, a, summary, details")) || skip(),
   );
 
   return { sound, tab, notices };

@@ -1,7 +1,14 @@
 /** The settings at the table: their switches, and what each choice changes on the page. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { byId, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+
+/**
+ * @import { Notices } from "../notices/desktop_notifications.js"
+ * @import { Sound } from "../notices/sound.js"
+ * @import { Setting, Settings } from "./settings_store.js"
+ * @typedef {{name: Setting, label: string, help: string, key?: string}} Switch
+ */
 
 const WORDS = {
   on: gettext("On"),
@@ -9,7 +16,7 @@ const WORDS = {
   stillComputer: gettext("Your system asks for less motion, so nothing moves."),
 };
 
-/** @type {{name: import("./settings_store.js").Setting, label: string, help: string, key?: string}[]} */
+/** @type {Switch[]} */
 const SWITCHES = [
   {
     name: "sound",
@@ -31,14 +38,15 @@ const SWITCHES = [
 ];
 
 /**
- * @param {{settings: ReturnType<import("./settings_store.js").createSettings>, notices: object, sound: object}} options
+ * @param {{settings: Settings, notices: Notices, sound: Sound}} options
  * @returns {{toggleSound: () => void}}
  */
 export function wirePreferences({ settings, notices, sound }) {
-  const dialog = /** @type {HTMLDialogElement|null} */ (document.getElementById("settings-dialog")); // at a table
+  const isAtTable = document.getElementById("settings-dialog") !== null;
   const list = byId("settings-switches");
   const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
+  /** @param {Setting} name */
   function toggle(name) {
     settings.set(name, !settings.is(name));
     if (name === "sound") soundUp();
@@ -57,6 +65,7 @@ export function wirePreferences({ settings, notices, sound }) {
     setText(byId("settings-refusal"), hindrance);
   }
 
+  /** @param {Switch} entry */
   function newSwitch({ name, label, key }) {
     const button = el(
       "button",
@@ -66,7 +75,7 @@ export function wirePreferences({ settings, notices, sound }) {
         role: "switch",
         "data-setting": name,
         onclick: () => toggle(name),
-        "aria-keyshortcuts": dialog ? key : null,
+        "aria-keyshortcuts": isAtTable ? key : null,
         "aria-describedby": `help-${name}`,
         "aria-label": label,
       },
@@ -81,12 +90,14 @@ export function wirePreferences({ settings, notices, sound }) {
     return el("li", {}, button);
   }
 
-  function drawSwitch({ firstElementChild: button }, { name, help }) {
+  /** @param {Element} row @param {Switch} entry */
+  function drawSwitch(row, { name, help }) {
+    const button = find(row, "button");
     const isOn = settings.is(name);
     setAttribute(button, "aria-checked", String(isOn));
-    setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
+    setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
     setText(
-      button.querySelector(".switch-help"),
+      find(button, ".switch-help"),
       name === "motion" && stillness.matches ? WORDS.stillComputer : help,
     );
   }
@@ -99,8 +110,8 @@ export function wirePreferences({ settings, notices, sound }) {
     reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
   }
 
-  if (dialog)
-    wireDialog(dialog, byId("settings-open"), () =>
+  if (isAtTable)
+    wireDialog(byId("settings-dialog", HTMLDialogElement), byId("settings-open"), () =>
       setText(byId("settings-refusal"), notices.hindrance),
     );
   stillness.addEventListener("change", draw);
