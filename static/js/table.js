@@ -10,7 +10,7 @@ import { createClock } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
-import { byId, wantsStillness } from "./lib/dom.js";
+import { byId, readJson, wantsStillness } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
 import { createCommands } from "./net/command_queue.js";
@@ -22,12 +22,19 @@ import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createSocialPanel } from "./social/table_company.js";
 import { settledNet } from "./text/outcomes.js";
 
-const config = JSON.parse(byId("table-config").textContent);
+/**
+ * @import { Table } from "./model/table_model.js"
+ * @import { Command } from "./net/command_queue.js"
+ */
+
+/** @type {Wire.TableConfig} */
+const config = readJson("table-config");
 const { rules } = config;
 const own = `${config.id}/${config.you}`;
 let you = config.you;
 let balance = config.snapshot.you.balance;
-let drawn = null;
+/** @type {{table: Table, goal: Table, isStepping: boolean}} */
+let drawn;
 let isConnected = true;
 
 const voice = createAnnouncer({ rules });
@@ -61,6 +68,7 @@ const show = createPlayback({
   isStill: wantsStillness,
   isSeen: () => !document.hidden,
 });
+/** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
   isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
 const commands = createCommands({
@@ -157,7 +165,7 @@ const company = createSocialPanel({
   onOld: () => controls.changed(),
 });
 
-/** Whoever acts has seen enough of what is still being shown. */
+/** Whoever acts has seen enough of what is still being shown. @param {...Command} given */
 function give(...given) {
   voice.complain("");
   show.finish();
@@ -165,6 +173,7 @@ function give(...given) {
   redraw();
 }
 
+/** @param {number} seat */
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
   else if (!commands.isWaiting(feed.seq))
@@ -175,7 +184,10 @@ function mySeat() {
   return drawn ? seatOf(drawn.goal, you) : undefined;
 }
 
-/** Draws the table of this moment; `goal` is where the show is going. */
+/**
+ * Draws the table of this moment; `goal` is where the show is going.
+ * @param {Table} table @param {{isStepping: boolean, quiet: boolean, goal: Table}} how
+ */
 function draw(table, { isStepping, quiet, goal }) {
   const staysMine = isStepping && isAsked(drawn?.table, you) && isAsked(goal, you);
   if (staysMine) table.asked = goal.asked;
@@ -204,6 +216,7 @@ startClockTick(
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
 houseNews.all(config.snapshot);
-show.jump(readTable(config.snapshot.table));
-mix.look(drawn.goal, you);
-give(...mix.atLoad(drawn.goal, you));
+const first = readTable(config.snapshot.table);
+show.jump(first);
+mix.look(first, you);
+give(...mix.atLoad(first, you));

@@ -4,8 +4,11 @@ import { gettext } from "../lib/i18n.js";
 import { money } from "../text/format.js";
 import { keyOf } from "./shortcuts.js";
 
+/** @import { Property } from "../lib/dom.js" */
+
 const WORDS = {
   chips: gettext("Chips"),
+  /** @param {number} chip */
   chip: (chip) => gettext("Add %(amount)s", { amount: money(chip) }),
   stake: gettext("Your stake"),
   back: gettext("Back"),
@@ -30,6 +33,7 @@ const TOOLS = [
  * }} options `onTouch` hears of every touch, but for that of the switch
  */
 export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
+  /** @param {string} command @param {Record<string, Property>} props @param {...(Node|string)} children */
   const button = (command, props, ...children) =>
     el(
       "button",
@@ -47,6 +51,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
   const tools = TOOLS.map(([name, words, spoken]) =>
     button(name, { class: "button is-quiet tool", "data-tool": name, "aria-label": spoken }, words),
   );
+  /** @type {HTMLInputElement} */
   const input = el("input", {
     id: "stake-input",
     type: "text",
@@ -67,7 +72,8 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
   );
   const why = el("p", { class: "bet-why", id: "bet-why", role: "status" });
 
-  const touched = ({ target }) => auto.contains(target) || onTouch();
+  /** @param {Event} event */
+  const touched = ({ target }) => (target instanceof Node && auto.contains(target)) || onTouch();
   const node = el(
     "form",
     {
@@ -83,11 +89,13 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     why,
   );
 
+  /** @param {SubmitEvent} event */
   function submitted(event) {
     event.preventDefault();
     onSubmit(document.activeElement === input);
   }
 
+  /** @param {number} chip @param {number} index */
   function newChip(chip, index) {
     return button(
       "chip",
@@ -102,6 +110,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     );
   }
 
+  /** @param {Element} node @param {boolean} isFree */
   const bar = (node, isFree) => setAttribute(node, "aria-disabled", isFree ? null : "true");
 
   return {
@@ -115,7 +124,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
       reconcile(tray, chips, String, newChip, (chip, _, index) =>
         bar(chip, can("chip", index + 1)),
       );
-      for (const tool of tools) bar(tool, can(tool.dataset.tool));
+      for (const tool of tools) bar(tool, can(tool.dataset.tool ?? ""));
       if (document.activeElement !== input) input.value = stake ? money(stake) : "";
       setText(main, words);
       bar(main, isFree);

@@ -10,6 +10,7 @@ export function createChoices({ label, choices }) {
   const offered = choices.filter(({ isFor }) => isFor !== false);
   let isWaiting = false;
 
+  /** @param {string} command */
   function run(command) {
     const choice = offered.find((one) => one.command === command);
     if (!choice || isWaiting) return false;
@@ -36,6 +37,7 @@ export function createChoices({ label, choices }) {
   return {
     node: el("div", { class: "actions is-choice", role: "group", "aria-label": label }, ...buttons),
     run,
+    /** @param {boolean} waiting */
     draw(waiting) {
       isWaiting = waiting;
       for (const button of buttons) setAttribute(button, "aria-disabled", waiting ? "true" : null);

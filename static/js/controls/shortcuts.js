@@ -1,6 +1,8 @@
 /** Every key of the table: this list is what is listened to, what stands on buttons, and what `?` shows. */
 import { gettext } from "../lib/i18n.js";
 
+/** @import { Rules } from "../model/table_model.js" */
+
 const DECISION = gettext("Your turn");
 const STAKE = gettext("Your stake");
 const AGAIN = gettext("The next round");
@@ -8,13 +10,16 @@ const TABLE = gettext("The table");
 
 /**
  * @typedef {{command: string, keys: string[], does: string, group: string, shown?: string,
- *   isFor?: (rules: object) => boolean}} Key
+ *   isFor?: (rules: Rules) => boolean}} Key
  *   `keys` as a keyboard names them, letters in capitals; `shown`: how the list writes them;
  *   `isFor`: the rules under which the key has a meaning.
  */
 
+/** @param {Rules} rules */
 const withStakes = (rules) => rules.stakes !== null;
+/** @param {Rules} rules */
 const withoutStakes = (rules) => rules.stakes === null;
+/** @param {Rules} rules */
 const withOthers = (rules) => !rules.piles;
 /** The chat listens to its own key. */
 const hasChat = () => document.getElementById("chat-input") !== null;
@@ -159,12 +164,13 @@ const KEYS = [
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },
 ];
 
+/** @type {Record<string, string>} */
 const NAMES = { Backspace: "⌫ Backspace", Escape: "Esc" };
 /** These move the page or the focus, or are held for another key: they are never "any other key". */
 const IDLE =
   /^(Tab|Shift|Control|Alt|AltGraph|Meta|CapsLock|Arrow.*|Page.*|Home|End|F\d+|Unidentified|Dead|Process)$/;
 
-/** What is written on a command's button; "" for one without a key. */
+/** What is written on a command's button; "" for one without a key. @param {string} command */
 export function keyOf(command) {
   return KEYS.find((key) => key.command === command)?.keys[0] ?? "";
 }
@@ -172,9 +178,10 @@ export function keyOf(command) {
 /**
  * The list as people read it, group by group, of what has a meaning under these rules.
  * @returns {{name: string, keys: {shown: string[], does: string}[]}[]}
+ * @param {Rules} rules
  */
-export function listOfKeys(rules, more = []) {
-  const known = [...KEYS, ...more].filter(({ isFor }) => !isFor || isFor(rules));
+export function listOfKeys(rules) {
+  const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   return [...new Set(known.map(({ group }) => group))].map((name) => ({
     name,
     keys: known
@@ -189,7 +196,7 @@ export function listOfKeys(rules, more = []) {
 /**
  * Listens. A key that belongs to a text field, to an open dialog, to another program or to the
  * button that has the focus is left alone, and so is one that is held down.
- * @param {{rules: object, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
+ * @param {{rules: Rules, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
  *   `run` says whether the command did anything; `onOther` hears every other key, and says the same.
  */
 export function listenToKeys({ rules, run, onOther }) {
@@ -197,7 +204,8 @@ export function listenToKeys({ rules, run, onOther }) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.altKey || event.metaKey || IDLE.test(event.key)) return;
-    const at = /** @type {Element} */ (event.target);
+    const at = event.target;
+    if (!(at instanceof Element)) return;
     if (isWrittenIn(at) || document.querySelector("dialog[open]")) return;
     if ((event.key === "Enter" || event.key === " ") && at.closest("button, a, summary")) return;
     const pressed = event.key.length === 1 ? event.key.toUpperCase() : event.key;
@@ -208,6 +216,7 @@ export function listenToKeys({ rules, run, onOther }) {
   });
 }
 
+/** @param {Element} node */
 function isWrittenIn(node) {
   return Boolean(
     node.closest(

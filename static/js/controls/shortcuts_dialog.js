@@ -1,22 +1,27 @@
 /** The list of keys, as `?` shows it: made of the table of keys itself when it is first asked for. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, el } from "../lib/dom.js";
+import { byId, el, findAll } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { listOfKeys } from "./shortcuts.js";
+
+/**
+ * @import { Rules } from "../model/table_model.js"
+ * @typedef {ReturnType<typeof listOfKeys>[number]} Group
+ */
 
 const ANY = {
   shown: [gettext("any other key")],
   does: gettext("Skip to the end of what is being shown"),
 };
 
-/** @param {{rules: object, openers: Element[]}} options */
+/** @param {{rules: Rules, openers: Element[]}} options */
 export function createKeysDialog({ rules, openers }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
+  const dialog = byId("keys-dialog", HTMLDialogElement);
   const place = byId("keys-list");
 
   function open() {
     if (!place.childElementCount) place.append(...listOfKeys(rules).map(newGroup), newRows([ANY]));
-    document.querySelector("dialog[open]")?.close();
+    findAll(document, "dialog[open]", HTMLDialogElement)[0]?.close();
     dialog.showModal();
   }
 
@@ -25,10 +30,12 @@ export function createKeysDialog({ rules, openers }) {
   return { open };
 }
 
+/** @param {Group} group */
 function newGroup({ name, keys }) {
   return el("section", {}, el("h3", {}, name), newRows(keys));
 }
 
+/** @param {Group["keys"]} keys */
 function newRows(keys) {
   return el(
     "dl",

@@ -3,32 +3,43 @@
 import { gameResult, pileName } from "../board/piles.js";
 import { el } from "../lib/dom.js";
 import { fill, gettext } from "../lib/i18n.js";
-import { isShoeUsed } from "../model/table_model.js";
+import { isShoeUsed, pilesOf } from "../model/table_model.js";
 import { cardName } from "../text/cards.js";
 import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
 import { handResult, isLostTie } from "../text/outcomes.js";
 
+/**
+ * @import { Values } from "../lib/i18n.js"
+ * @import { EventFields } from "../model/apply_event.js"
+ * @import { Dealer, Hand, Rules, Seat, Table } from "../model/table_model.js"
+ * @typedef {{isYours: boolean, isOfSeveral: boolean, rules: Rules}} Form
+ * @typedef {typeof SENTENCES[string]} Forms
+ */
+
 const MOST_LINES = 80;
 
 /**
  * The sentence for an event, on the table just after it; "" for what goes without saying.
- * @param {import("../model/apply_event.js").TableEvent} event @param {import("../model/table_model.js").Table} table
- * @param {{you: string|null, rules: object, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
+ * @param {Wire.Event} event @param {Table} table
+ * @param {{you: string|null, rules: Rules, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
  */
 export function sentence(event, table, { you, rules, isChange, isStopped }) {
-  const seat = event.seat ? table.seats[event.seat - 1] : null;
-  const player = event.player ?? seat?.player;
+  /** @type {EventFields} */
+  const { seat: number, hand: handNumber, player: named, stake } = event;
+  const seat = number ? table.seats[number - 1] : null;
+  const player = typeof named === "string" ? named : seat?.player; // With `game_ended` it is a number of cards.
   const isYours = Boolean(you) && player === you;
-  const hand = seat && event.hand ? seat.hands[event.hand - 1] : null;
-  const isOfSeveral = hand !== null && seat.hands.length > 1;
+  const hand = seat && handNumber ? seat.hands[handNumber - 1] : null;
+  const isOfSeveral = seat !== null && hand !== null && seat.hands.length > 1;
   const staked = rules.stakes !== null;
   const usual = {
     who: player ?? gettext("An empty seat"),
-    seat: event.seat,
-    hand: isOfSeveral ? ordinal(event.hand) : "",
-    stake: money(event.stake ?? 0),
+    seat: number,
+    hand: isOfSeveral && handNumber ? ordinal(handNumber) : "",
+    stake: money(stake ?? 0),
   };
+  /** @param {string} kind @param {Values} [more] */
   const said = (kind, more = {}) =>
     fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
   switch (event.type) {
@@ -47,8 +58,9 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
         total: dealerTotal(table, rules),
       });
     case "hand_stood":
-      return said("hand_stood", { total: hand.total });
+      return said("hand_stood", { total: hand?.total });
     case "hand_settled":
+      if (!hand) throw new Error("A hand was settled that nobody has.");
       if (!isYours)
         return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
           net: money(Math.abs(event.payout - event.stake)),
@@ -66,12 +78,12 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
     }
     case "cards_collected":
       return said(`${event.pile}_collected`, {
-        pile: pileName(event.pile, table, { you, rules }),
+        pile: pileName(event.pile, table, { you }),
         cards: cardCount(event.cards),
-        total: table.piles[event.pile],
+        total: pilesOf(table)[event.pile],
       });
     case "game_ended":
-      return gameResult(table.piles, table.seats[0].player, you);
+      return gameResult(pilesOf(table), table.seats[0].player, you);
     case "shoe_sealed":
       return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
     case "shoe_opened":
@@ -101,19 +113,28 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
   }
 }
 
-/** The one of a sentence's forms that fits; event_templates.js says which there are. */
+/**
+ * The one of a sentence's forms that fits; event_templates.js says which there are.
+ * @param {Forms} forms @param {Form} form
+ */
 function formOf(forms, { isYours, isOfSeveral, rules }) {
   if (typeof forms === "string") return forms;
   if (!Array.isArray(forms)) return forms[rules.dealer];
   return forms[Number(!isYours) + (isOfSeveral && forms.length > 2 ? 2 : 0)];
 }
 
-/** Whether the clock that ran out was about insurance, which is asked before any hand is played. */
+/**
+ * Whether the clock that ran out was about insurance, which is asked before any hand is played.
+ * @param {Seat} seat @param {Table} table @param {Rules} rules
+ */
 function isAboutInsurance(seat, { dealer }, rules) {
   return rules.insurance && seat.insurance === null && dealer.cards[0][0] === "A";
 }
 
-/** Which of the sentences tells what a hand of somebody else came to. */
+/**
+ * Which of the sentences tells what a hand of somebody else came to.
+ * @param {Wire.HandSettled} event @param {Hand} hand @param {{dealer: Dealer, isOfSeveral: boolean, rules: Rules}} of
+ */
 function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
   if (isLostTie(hand, dealer, rules)) return "lose_tie";
   if (outcome === "push" && rules.piles) return "tie";
@@ -124,11 +145,14 @@ function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
 /** @param {Element} list */
 export function createLog(list) {
   return {
-    /** @param {Node[]} more what follows the text, such as a link */
+    /**
+     * @param {string} text @param {string} [className]
+     * @param {...(Node|string)} more what follows the text, such as a link
+     */
     write(text, className = "", ...more) {
       if (!text) return;
       list.append(el("p", { class: className }, text, ...more));
-      while (list.children.length > MOST_LINES) list.firstElementChild.remove();
+      while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
       list.scrollTop = list.scrollHeight;
     },
     clear: () => list.replaceChildren(),

@@ -2,11 +2,25 @@
 
 import { gameResult } from "../board/piles.js";
 import { gettext } from "../lib/i18n.js";
-import { asksAgain, asksInsurance, isAwaited, isLockedFor, seatOf } from "../model/table_model.js";
+import {
+  asksAgain,
+  asksInsurance,
+  isAwaited,
+  isLockedFor,
+  pilesOf,
+  seatOf,
+} from "../model/table_model.js";
 import { byDealer, listed, money } from "../text/format.js";
 import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
+/**
+ * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
+ * @typedef {{you: string|null, rules: Rules, isStepping: boolean, balance: number, news: string, isHeld: boolean}} Viewer
+ */
+
+/** @type {Record<Wire.Winner, Status["tone"]>} */
+const TONES = { player: "good", house: "bad", draw: "quiet" };
 const WATCHING = gettext("You are watching");
 const PAUSED = gettext("The table is paused");
 const MAINTENANCE = gettext("The house is in maintenance");
@@ -15,8 +29,8 @@ const MAINTENANCE = gettext("The house is in maintenance");
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
  *   `next`: what to say instead of `main` under the result of the last round.
  *
- * @param {import("../model/table_model.js").Table} table
- * @param {{you: string|null, rules: object, isStepping: boolean, balance: number|null, news: string, isHeld: boolean}} viewer
+ * @param {Table} table
+ * @param {Viewer} viewer
  *   `isHeld`: no bet is taken now; the house says why above the table
  * @returns {Status}
  */
@@ -33,17 +47,21 @@ export function statusOf(table, viewer) {
   const waiting =
     table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
-  if (!result || waiting.tone === "turn" || mine.stake !== null) return waiting;
+  if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   if (table.piles?.game_over) return ofGame(table.piles, mine.player, result);
   return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
 }
 
-/** A game of piles is over: its result, and that of its last hand. */
+/**
+ * A game of piles is over: its result, and that of its last hand.
+ * @param {Piles} piles @param {string|null} you @param {string} result @returns {Status}
+ */
 function ofGame(piles, you, result) {
-  const tone = { player: "good", house: "bad", draw: "quiet" }[piles.winner];
+  const tone = TONES[piles.winner ?? "draw"];
   return { main: gameResult(piles, you, you), sub: result, tone };
 }
 
+/** @param {Seat} seat @param {Rules} rules */
 function toneOf(seat, rules) {
   const net = rules.stakes
     ? roundNet(seat)
@@ -51,6 +69,7 @@ function toneOf(seat, rules) {
   return net === 0 ? "quiet" : net > 0 ? "good" : "bad";
 }
 
+/** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
 function inPlay(table, mine, { rules, isStepping }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const sub = isWatching ? whileOthersPlay(mine, rules) : "";
@@ -76,6 +95,7 @@ function inPlay(table, mine, { rules, isStepping }) {
   };
 }
 
+/** @param {Seat} seat @param {Rules} rules */
 function whileOthersPlay({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
   return missed
@@ -83,10 +103,12 @@ function whileOthersPlay({ missed }, rules) {
     : gettext("You can bet on the next round.");
 }
 
+/** @param {Table} table @param {Viewer} viewer */
 function hasFreeSeat(table, { you }) {
   return !isLockedFor(table, you) && table.seats.some((seat) => seat.player === null);
 }
 
+/** @param {Table} table @param {Viewer} viewer @returns {Status} */
 function watching(table, viewer) {
   if (hasFreeSeat(table, viewer)) {
     return viewer.you === null
@@ -100,12 +122,13 @@ function watching(table, viewer) {
   return { main: WATCHING, sub, tone: "quiet" };
 }
 
+/** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
 function betting(table, mine, viewer) {
   if (viewer.isHeld && (!mine || mine.stake === null)) return held(table, mine);
   if (!mine) return watching(table, viewer);
   if (mine.stake === null) return asking(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
-  const names = listed(late.map((seat) => seat.player));
+  const names = listed(late.map((seat) => seat.player ?? ""));
   const down = viewer.rules.stakes
     ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) })
     : gettext("You are in.");
@@ -118,15 +141,18 @@ function betting(table, mine, viewer) {
   };
 }
 
-/** No bet is taken now. */
+/** No bet is taken now. @param {Table} table @param {Seat|undefined} mine @returns {Status} */
 function held({ paused }, mine) {
   const main = paused === null ? MAINTENANCE : PAUSED;
   return { main, next: `${main}.`, sub: mine ? gettext("Your seat is kept.") : "", tone: "quiet" };
 }
 
-/** What is asked of me between two rounds. */
+/**
+ * What is asked of me between two rounds.
+ * @param {Table} table @param {Seat} mine @param {Viewer} viewer @returns {Status}
+ */
 function asking(table, mine, { rules, balance }) {
-  if (rules.piles) return betweenHands(table.piles);
+  if (rules.piles) return betweenHands(pilesOf(table));
   const isHurried = table.deadline !== null;
   if (asksAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
@@ -158,6 +184,7 @@ function asking(table, mine, { rules, balance }) {
   };
 }
 
+/** @param {Piles} piles @returns {Status} */
 function betweenHands({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
   const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";

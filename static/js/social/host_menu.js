@@ -1,9 +1,20 @@
 /** For who runs the table: lock it, switch the chat, hand it on, free a seat, close it. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, childrenOf, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { isTaken } from "../model/table_model.js";
 
-/** Both switches show what the server said last, never what was pressed. */
+/**
+ * @import { Ask, Question } from "../lib/dialogs.js"
+ * @import { Property } from "../lib/dom.js"
+ * @import { Table, TakenSeat } from "../model/table_model.js"
+ * @import { Command } from "../net/command_queue.js"
+ */
+
+/**
+ * Both switches show what the server said last, never what was pressed.
+ * @type {{t: "lock"|"chat", of: (table: Table) => boolean, name: string, help: string}[]}
+ */
 const SWITCHES = [
   {
     t: "lock",
@@ -25,12 +36,15 @@ const WORDS = {
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
   speak: gettext("Let talk"),
+  /** @param {number} number */
   seat: (number) => gettext("seat %(number)s", { number }),
+  /** @param {string} player */
   sureHandOn: (player) => ({
     title: gettext("Hand the table to %(player)s?", { player }),
     text: gettext("From then on %(player)s runs it, and you do not.", { player }),
     yes: gettext("Make %(player)s the host", { player }),
   }),
+  /** @param {string} player @param {number} seat */
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
     text: gettext(
@@ -49,20 +63,25 @@ const WORDS = {
 };
 
 /**
- * @param {{give: (command: object) => void, sure: (question: object) => Promise<boolean>}} options
+ * @param {{give: (command: Command) => void, sure: Ask}} options
  */
 export function createHost({ give, sure }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("host-dialog"));
+  const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
-  let table = null;
-  let you = null;
+  /** @type {Table} */
+  let table;
+  /** @type {Wire.You} */
+  let you;
   let mustWait = false;
 
   wireDialog(dialog, opener, () => refuse(""));
   close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
 
-  /** Sends a command, after a question if there is one; what is disabled meanwhile is not sent. */
+  /**
+   * Sends a command, after a question if there is one; what is disabled meanwhile is not sent.
+   * @param {Command} command @param {Question|null} [question] @param {() => boolean} [isBarred]
+   */
   async function ask(command, question = null, isBarred = () => false) {
     if (mustWait || isBarred()) return;
     if (question && !(await sure(question))) return;
@@ -70,10 +89,12 @@ export function createHost({ give, sure }) {
     give(command);
   }
 
+  /** @param {string} text */
   function refuse(text) {
     setText(byId("host-refusal"), text);
   }
 
+  /** @param {typeof SWITCHES[number]} entry */
   function newSwitch({ t, of, name, help }) {
     const button = el(
       "button",
@@ -95,16 +116,20 @@ export function createHost({ give, sure }) {
     return el("li", {}, button);
   }
 
-  function drawSwitch({ firstElementChild: button }, { of }) {
+  /** @param {Element} row @param {typeof SWITCHES[number]} entry */
+  function drawSwitch(row, { of }) {
+    const button = find(row, "button");
     const isOn = Boolean(of(table));
     setAttribute(button, "aria-checked", String(isOn));
     setAttribute(button, "aria-disabled", mustWait ? "true" : null);
-    setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
+    setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
   }
 
   const isPlaying = () => table.phase === "playing";
 
+  /** @param {TakenSeat} seat */
   function newPerson({ seat, player }) {
+    /** @param {string} words @param {() => void} press @param {Record<string, Property>} [extra] */
     const button = (words, press, extra = {}) =>
       el(
         "button",
@@ -136,13 +161,16 @@ export function createHost({ give, sure }) {
     );
   }
 
-  function drawPerson({ children: [, handOn, free] }, { player }) {
+  /** @param {Element} row @param {TakenSeat} seat */
+  function drawPerson(row, { player }) {
+    const [, handOn, free] = childrenOf(row);
     handOn.hidden = player === table.maker;
     setAttribute(handOn, "aria-disabled", mustWait ? "true" : null);
     setAttribute(free, "aria-disabled", mustWait || isPlaying() ? "true" : null);
     setAttribute(free, "aria-describedby", isPlaying() ? "host-wait" : null);
   }
 
+  /** @param {string} player */
   function newSilenced(player) {
     return el(
       "li",
@@ -163,7 +191,7 @@ export function createHost({ give, sure }) {
 
   function drawDialog() {
     reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, newSwitch, drawSwitch);
-    const others = table.seats.filter(({ player }) => player !== null && player !== you.player);
+    const others = table.seats.filter(isTaken).filter(({ player }) => player !== you.player);
     reconcile(
       byId("host-people"),
       others,
@@ -183,7 +211,7 @@ export function createHost({ give, sure }) {
 
   return {
     refuse,
-    /** @param {object} now the table @param {{player: string|null, runs: boolean, silenced: string[]}} viewer */
+    /** @param {Table} now @param {Wire.You} viewer @param {{isWaiting: boolean, isClosed: boolean}} state */
     draw(now, viewer, { isWaiting, isClosed }) {
       table = now;
       you = viewer;

@@ -4,6 +4,11 @@ import { wireDialog } from "../lib/dialogs.js";
 import { byId, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
+/**
+ * @import { Ask } from "../lib/dialogs.js"
+ * @import { Table } from "../model/table_model.js"
+ */
+
 const WORDS = {
   isPublic: gettext(
     "Whoever follows the link comes to this table, and is seated if a seat is free.",
@@ -22,27 +27,28 @@ const WORDS = {
   renewed: gettext("This is the new link. The old one is dead."),
 };
 
-/** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". */
+/** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". @param {string} code */
 function written(code) {
   const plain = code.replace(/-/g, "");
   return `${plain.slice(0, 4)}-${plain.slice(4)}`;
 }
 
-/** As one reads it to a friend: sign by sign. */
+/** As one reads it to a friend: sign by sign. @param {string} code */
 function spoken(code) {
   const signs = [...written(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
   return gettext("Code: %(signs)s", { signs: signs.join(", ") });
 }
 
 /**
- * @param {{renew: () => void, sure: (question: object) => Promise<boolean>, name: string}} options
+ * @param {{renew: () => void, sure: Ask, name: string}} options
  */
 export function createInvite({ renew, sure, name }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("invite-dialog"));
+  const dialog = byId("invite-dialog", HTMLDialogElement);
   const opener = byId("invite-open");
-  const link = /** @type {HTMLInputElement} */ (byId("invite-link"));
-  const aloneLink = /** @type {HTMLInputElement} */ (byId("alone-link"));
+  const link = byId("invite-link", HTMLInputElement);
+  const aloneLink = byId("alone-link", HTMLInputElement);
   const done = byId("invite-done");
+  /** @type {string|null} */
   let known = null;
   let hasAsked = false;
   let hasPlayed = false;
@@ -66,11 +72,13 @@ export function createInvite({ renew, sure, name }) {
     renew();
   });
 
+  /** @param {string} text */
   function refuse(text) {
     setText(byId("invite-refusal"), text);
     if (text) hasAsked = false;
   }
 
+  /** @param {string|null} code */
   function drawCode(code) {
     if (code === known) return;
     if (known && hasAsked) setText(done, WORDS.renewed);
@@ -81,7 +89,7 @@ export function createInvite({ renew, sure, name }) {
     setAttribute(byId("invite-code"), "aria-label", code ? spoken(code) : null);
   }
 
-  /** Whether the maker waits here for the first friend. */
+  /** Whether the maker waits here for the first friend. @param {Table} table @param {string|null} you */
   function isAlone({ seats, watchers, maker, phase }, you) {
     hasPlayed ||= phase === "playing";
     if (hasPlayed || !you || maker !== you) return false;
@@ -92,7 +100,7 @@ export function createInvite({ renew, sure, name }) {
 
   return {
     refuse,
-    /** @param {object} table @param {{player: string|null, invite: string|null, runs: boolean}} you */
+    /** @param {Table} table @param {Wire.You} you @param {{isWaiting: boolean, isClosed: boolean}} state */
     draw(table, you, { isWaiting, isClosed }) {
       mustWait = isWaiting;
       drawCode(you.invite);
