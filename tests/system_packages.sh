@@ -1,6 +1,6 @@
 #!/bin/sh
-# What tests need besides Python packages: a Chromium, Node.js, gettext, Caddy, systemd's own check of its units,
-# and what `make scale` starts.
+# What tests need besides Python packages: a Chromium, gettext, Caddy, systemd's own check of its units, and
+# what `make scale` starts.
 # Installed with apt where this runs as root on Debian; elsewhere tests that need a missing one are
 # skipped, and say so.
 set -eu
@@ -13,7 +13,6 @@ missing=""
 has caddy || missing="$missing caddy"
 has xgettext || missing="$missing gettext"
 has systemd-analyze || missing="$missing systemd"
-has node || missing="$missing nodejs"
 if [ "$(id -u)" != 0 ] || ! has apt-get; then
   has_browser || missing="$missing chromium"
   [ -z "$missing" ] || echo "Not found, so the tests that need it are skipped:$missing"

@@ -116,6 +116,23 @@ def test_an_environment_that_cannot_be_made_is_left_out_but_in_strict_runs(proje
     assert ended.returncode == 1
 
 
+@pytest.mark.parametrize(("strict", "ends"), [("", 0), ("1", 2)])
+def test_without_npm_scripts_are_left_unchecked_but_in_strict_runs(
+    project: Path, strict: str, ends: int
+) -> None:
+    fails = 'case "$*" in *npm*) echo npm error code ENOTFOUND; exit 1;; esac'
+    for name, script in [("python", fails), ("ruff", ""), ("mypy", "")]:
+        program(project / f".venv/bin/{name}", script)
+    (project / ".venv/dev.stamp").touch()
+    (project / "package-lock.json").touch()
+    ended = run(project, "make", "check", f"STRICT={strict}")
+    said = [line for line in ended.stdout.splitlines() if "NOT checked" in line]
+    assert said == [
+        "Scripts and stylesheets are NOT checked, as npm failed: npm error code ENOTFOUND"
+    ]
+    assert ended.returncode == ends, ended.stdout + ended.stderr
+
+
 def test_all_say_the_same_pythons() -> None:
     classifiers = re.findall(
         r"Python :: (3\.\d+)\"", (ROOT / "pyproject.toml").read_text(), re.MULTILINE

@@ -121,6 +121,18 @@ def test_modules_come_once_and_before_those_that_need_them() -> None:
     )
 
 
+def test_indents_and_types_are_left_out() -> None:
+    source = "const one = (x) =>\n  /** @type {{a: string}} */ (x) ?? `a  b`;\n"
+    assert bundle_scripts("a.js", {"a.js": source}) == (
+        "(() => {\nconst one = (x) =>\n(x) ?? `a  b`;\n})();\n"
+    )
+
+
+def test_a_text_over_several_lines_is_refused() -> None:
+    with pytest.raises(BundleError, match=r"a\.js: a text over several lines: const a = `one"):
+        bundle_scripts("a.js", {"a.js": "const a = `one\n  two`;\n"})
+
+
 def test_modules_of_other_folders_are_found_by_their_paths() -> None:
     joined = bundle_scripts(
         "page.js",

@@ -11,7 +11,10 @@ from collections.abc import Mapping
 
 COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
 LINE_COMMENT = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+CAST = re.compile(r"/\*\* @type \{.*?\} \*/ ")
 BLANK = re.compile(r"^[ \t]*\n", re.MULTILINE)
+INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+ODD_QUOTES = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
 
 CSS_IMPORT = re.compile(r'^@import "([\w.-]+)";\n', re.MULTILINE)
 JS_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[\w./]+\.js)";\n', re.MULTILINE)
@@ -87,7 +90,9 @@ def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
 
 
 def _scope(name: str, sources: Mapping[str, str]) -> str:
-    text = _without_comments(sources[name])
+    text = INDENT.sub("", CAST.sub("", _without_comments(sources[name])))
+    if broken := ODD_QUOTES.search(text):
+        raise BundleError(f"{name}: a text over several lines: {broken[0]}")
     exported = JS_EXPORT.findall(text)
     text = JS_IMPORT.sub(lambda found: _destructuring(found, name, sources), text)
     text = JS_EXPORT.sub("", text)

@@ -2,14 +2,28 @@
 
 const EVERY_MS = 1000;
 
-const section = document.querySelector("[data-progress]");
-const part = (name) => section.querySelector(`[data-${name}]`);
+const section = find(document, "[data-progress]", HTMLElement);
 
+/**
+ * The first element that the selector fits. Throws if there is none, or if it is of another kind.
+ * @template {Element} T
+ * @param {ParentNode} root @param {string} selector @param {new () => T} kind
+ */
+function find(root, selector, kind) {
+  const node = root.querySelector(selector);
+  if (node instanceof kind) return node;
+  throw new Error(`No ${kind.name} at ${selector}.`);
+}
+
+/** @param {string} name */
+const part = (name) => find(section, `[data-${name}]`, HTMLElement);
+
+/** @param {{step: string, number: number, so_long: string, of: number|null, done: number}} told */
 function show(told) {
   part("step").textContent = told.step;
-  part("number").textContent = told.number;
+  part("number").textContent = String(told.number);
   part("time").textContent = told.so_long;
-  const bar = part("bar");
+  const bar = find(section, "[data-bar]", HTMLProgressElement);
   if (told.of) {
     bar.max = told.of;
     bar.value = told.done;
@@ -19,7 +33,9 @@ function show(told) {
 }
 
 async function ask() {
-  const answer = await fetch(section.dataset.progress, { headers: { Accept: "application/json" } });
+  const answer = await fetch(section.dataset.progress ?? "", {
+    headers: { Accept: "application/json" },
+  });
   if (!answer.ok) return true;
   const told = await answer.json();
   if (told.is_running) show(told);

@@ -1,10 +1,14 @@
 /** The account page: the settings of the table, for this browser. */
 import { createNotices } from "./notices/desktop_notifications.js";
+import { createSound } from "./notices/sound.js";
 import { wirePreferences } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
-import { createSound } from "./notices/sound.js";
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });
-const notices = createNotices({ title: document.title, icon: "", isWanted: () => settings.is("notices") });
+const notices = createNotices({
+  title: document.title,
+  icon: "",
+  isWanted: () => settings.is("notices"),
+});
 wirePreferences({ settings, notices, sound });

@@ -1,8 +1,10 @@
 /** Keeps the lobby's list of tables as it is on the server. */
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
-import { createHouseNews } from "./notices/announcements.js";
 import { connect } from "./net/reconnecting_socket.js";
+import { createHouseNews } from "./notices/announcements.js";
+
+/** @import { Handlers } from "./net/table_feed.js" */
 
 const SHORTEST_PAUSE = 1_000;
 const EVERY = 20_000;
@@ -27,7 +29,9 @@ async function fetchList() {
   isFetching = true;
   lastFetch = Date.now();
   try {
-    const answer = await fetch(list.dataset.source, { headers: { "X-Requested-With": "fetch" } });
+    const answer = await fetch(list.dataset.source ?? "", {
+      headers: { "X-Requested-With": "fetch" },
+    });
     const html = answer.ok && !answer.redirected ? await answer.text() : "";
     if (html) whenReleased(() => replace(html));
   } catch {
@@ -38,41 +42,54 @@ async function fetchList() {
   }
 }
 
-/** Puts the new list in, and the focus back where it was. */
+/** Puts the new list in, and the focus back where it was. @param {string} html */
 function replace(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const fresh = [...parsed.body.children];
-  const old = list.cloneNode(true);
-  const next = list.cloneNode(false);
+  const old = document.importNode(list, true);
+  const next = document.importNode(list, false);
   next.append(...fresh.map((node) => node.cloneNode(true)));
-  for (const copy of [old, next]) copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
+  for (const copy of [old, next])
+    copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
   if (squeezed(old) === squeezed(next)) return;
-  const focused = list.contains(document.activeElement) ? document.activeElement.id : "";
-  const tableOfFocus = focused && document.activeElement.closest("li[id]")?.id;
+  const active = list.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.id;
+  const tableOfFocus = active?.closest("li[id]")?.id;
   list.replaceChildren(...fresh);
-  const again = focused && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
+  const again =
+    focused
+    && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
   if (again) again.focus({ preventScroll: true });
   setText(news, "");
   setText(news, gettext("The list of tables has changed."));
 }
 
+/** @param {Element} node */
 function squeezed(node) {
   return [...node.children].map((child) => child.outerHTML.replace(/\s+/g, " ")).join("");
 }
 
-/** What is being pressed must not be exchanged under the finger. */
+/** What is being pressed must not be exchanged under the finger. @param {() => void} act */
 function whenReleased(act) {
   if (!isPressed) act();
   else window.addEventListener("pointerup", () => setTimeout(act), { once: true });
 }
 
 let isPressed = false;
-for (const [event, is] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
-  window.addEventListener(event, () => (isPressed = is), { capture: true });
+for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
+  const is = event === "pointerdown";
+  window.addEventListener(
+    event,
+    () => {
+      isPressed = is;
+    },
+    { capture: true },
+  );
 }
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
 const houseNews = createHouseNews({ now: () => Date.now() + ahead });
+/** @type {Handlers} */
 const handlers = {
   lobby_changed: refresh,
   house_news({ now, house }) {
@@ -81,6 +98,12 @@ const handlers = {
   },
 };
 
-connect(list.dataset.socket, { onMessage: (message) => handlers[message.t]?.(message), onOpen: refresh });
+connect(list.dataset.socket ?? "", {
+  onMessage(message) {
+    const handle = /** @type {((frame: Wire.Outgoing) => void)|undefined} */ (handlers[message.t]);
+    handle?.(message);
+  },
+  onOpen: refresh,
+});
 setInterval(refresh, EVERY);
 document.addEventListener("visibilitychange", refresh);

@@ -3,25 +3,40 @@ import { readFileSync } from "node:fs";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { copyTable, readTable } from "../../static/js/model/table_model.js";
 
-/** What events lead to; the rest (clocks, questions, presence) only the frame says. */
+/** @import { Table } from "../../static/js/model/table_model.js" */
+
+/** What events lead to; the rest (clocks, questions, presence) only the frame says. @param {Table} table */
 const seen = ({ seats, dealer, shoe, rack }) => ({
   dealer: [dealer.cards, dealer.total],
   left: shoe?.left,
   rack,
   seats: seats.map(({ player, stake, hands, insurance }) => [
-    player, stake, insurance?.stake ? insurance : null, hands.map(({ cards, total, stake: staked, doubled, outcome, payout }) => [cards, total, staked, doubled, outcome, payout]),
+    player,
+    stake,
+    insurance?.stake ? insurance : null,
+    hands.map(({ cards, total, stake: staked, doubled, outcome, payout }) => [
+      cards,
+      total,
+      staked,
+      doubled,
+      outcome,
+      payout,
+    ]),
   ]),
 });
 
 const differences = [];
-for (const { name, tables } of JSON.parse(readFileSync(0, "utf8"))) {
+/** @type {{name: string, tables: Pick<Wire.Changed, "events"|"table">[]}[]} */
+const games = JSON.parse(readFileSync(0, "utf8"));
+for (const { name, tables } of games) {
   let before = readTable(tables[0].table);
   for (const { events, table } of tables.slice(1)) {
     const goal = readTable(table);
     const stepped = copyTable(before);
     events.forEach((event) => applyEvent(stepped, event));
     const [found, expected] = [seen(stepped), seen(goal)].map((one) => JSON.stringify(one));
-    if (found !== expected) differences.push({ name, events: events.map(({ type }) => type), found, expected });
+    if (found !== expected)
+      differences.push({ name, events: events.map(({ type }) => type), found, expected });
     before = goal;
   }
 }

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chipsFor, createStake } from "../../static/js/controls/stake.js";
 
+/** @type {Wire.Stakes} */
 const CASINO = { minimum: 1_000, maximum: 50_000, unit: 100 };
+/** @type {Wire.Stakes} */
 const FREE = { minimum: 100, maximum: null, unit: 100 };
 
+/** @param {Wire.Stakes} limits */
 function stake(limits = CASINO, funds = 20_000) {
   const made = createStake(limits);
   made.haveFunds(funds);
@@ -15,7 +18,10 @@ function stake(limits = CASINO, funds = 20_000) {
 test("chips that are of use under the limits", () => {
   assert.deepEqual(chipsFor(CASINO), [1_000, 2_500, 5_000, 10_000, 50_000]);
   assert.deepEqual(chipsFor(FREE), [100, 500, 1_000, 2_500, 5_000]);
-  assert.deepEqual(chipsFor({ minimum: 1_000, maximum: 50_000, unit: 1_000 }), [1_000, 5_000, 10_000, 50_000]);
+  assert.deepEqual(
+    chipsFor({ minimum: 1_000, maximum: 50_000, unit: 1_000 }),
+    [1_000, 5_000, 10_000, 50_000],
+  );
 });
 
 test("chips add up, come off in their order, and never pass what there is", () => {
@@ -33,7 +39,13 @@ test("chips add up, come off in their order, and never pass what there is", () =
 
 test("what is typed is whole units", () => {
   const made = stake({ minimum: 1_000, maximum: null, unit: 100 }, 1_000_000_00);
-  for (const [typed, sum] of [["25", 2_500], ["1,250", 125_000], ["", 0]]) {
+  /** @type {[string, number][]} */
+  const typings = [
+    ["25", 2_500],
+    ["1,250", 125_000],
+    ["", 0],
+  ];
+  for (const [typed, sum] of typings) {
     made.type(typed);
     assert.deepEqual([made.isOdd, made.sum()], [false, sum], typed);
   }
@@ -45,6 +57,7 @@ test("what is typed is whole units", () => {
 });
 
 test("why a stake cannot be bet, in the order in which it helps", () => {
+  /** @param {number} amount @param {Wire.Stakes} limits */
   const objection = (amount, limits = CASINO, funds = 20_000) => {
     const made = stake(limits, funds);
     made.put(amount);

@@ -3,21 +3,57 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { count } from "../../static/js/model/card_values.js";
-import { asksAgain, asksInsurance, baseStake, copyTable, isAsked, isLockedFor, isShoeUsed, isUndecided, readTable, seatOf } from "../../static/js/model/table_model.js";
+import {
+  asksAgain,
+  asksInsurance,
+  baseStake,
+  copyTable,
+  isAsked,
+  isLockedFor,
+  isShoeUsed,
+  isUndecided,
+  readTable,
+  seatOf,
+} from "../../static/js/model/table_model.js";
+import { RULES } from "./rules.js";
 
+/** @import { Table } from "../../static/js/model/table_model.js" */
+
+/** @type {Wire.PublicTable} */
 const WIRE = {
-  phase: "betting", turn: 4, deadline: null, clock: 20, round: 12,
-  seats: [{ seat: 1, player: "ann", stake: 1000 }, { seat: 2, player: "ben", stake: 500 }, { seat: 3 }],
-  dealer: { cards: [], total: 0 }, asked: null,
-  shoe: { id: 57, commitment: "ab", size: 52, left: 52, cut: null }, rack: 500_000,
+  phase: "betting",
+  turn: 4,
+  deadline: null,
+  clock: 20,
+  round: 12,
+  seats: [
+    { seat: 1, player: "ann", stake: 1000 },
+    { seat: 2, player: "ben", stake: 500 },
+    { seat: 3 },
+  ],
+  dealer: { cards: [], total: 0 },
+  asked: null,
+  shoe: { id: 57, commitment: "ab", size: 52, left: 52, cut: null },
+  rack: 500_000,
+  piles: null,
+  maker: null,
+  private: false,
+  locked: false,
+  chat: true,
+  closing: false,
+  paused: null,
+  watchers: 0,
+  edition: "",
 };
+const AGAIN = { ...RULES, again: true };
 
-/** The table after these events. */
+/** The table after these events. @param {...Wire.Event} events */
 function after(...events) {
   const table = readTable(structuredClone(WIRE));
   events.forEach((event) => applyEvent(table, event));
   return table;
 }
+/** @param {number} seat @param {string} name @param {number} [hand] @returns {Wire.CardDealt} */
 const card = (seat, name, hand = 1) => ({ type: "card_dealt", seat, hand, card: name });
 
 test("cards count as the rules say, one ace as 11 where that fits", () => {
@@ -32,56 +68,100 @@ test("the first card opens the round, moves the stake to the hand and leaves the
   const table = after(card(1, "8s"), card(1, "8d"));
   assert.equal(table.phase, "playing");
   assert.equal(table.seats[0].stake, null);
-  assert.deepEqual(table.seats[0].hands, [{ cards: ["8s", "8d"], total: 16, soft: false, stake: 1000, doubled: false, outcome: null, payout: 0 }]);
-  assert.equal(table.shoe.left, 50);
+  assert.deepEqual(table.seats[0].hands, [
+    {
+      cards: ["8s", "8d"],
+      total: 16,
+      soft: false,
+      stake: 1000,
+      doubled: false,
+      outcome: null,
+      payout: 0,
+    },
+  ]);
+  assert.equal(table.shoe?.left, 50);
   assert.ok(isShoeUsed(table.shoe));
 });
 
 test("a split makes two hands of one card each, and a double matches the stake", () => {
   const table = after(
-    card(1, "8s"), card(1, "8d"), { type: "hand_split", seat: 1, hand: 1, stake: 1000 }, card(1, "3c"), card(1, "Td", 2),
-    { type: "hand_doubled", seat: 1, hand: 1, stake: 1000 }, card(1, "9h"),
+    card(1, "8s"),
+    card(1, "8d"),
+    { type: "hand_split", seat: 1, hand: 1, stake: 1000 },
+    card(1, "3c"),
+    card(1, "Td", 2),
+    { type: "hand_doubled", seat: 1, hand: 1, stake: 1000 },
+    card(1, "9h"),
   );
-  assert.deepEqual(table.seats[0].hands.map(({ cards, stake, doubled }) => [cards.join(" "), stake, doubled]), [
-    ["8s 3c 9h", 2000, true], ["8d Td", 1000, false],
-  ]);
+  assert.deepEqual(
+    table.seats[0].hands.map(({ cards, stake, doubled }) => [cards.join(" "), stake, doubled]),
+    [
+      ["8s 3c 9h", 2000, true],
+      ["8d Td", 1000, false],
+    ],
+  );
   assert.equal(baseStake(table.seats[0].hands[0]), 1000);
 });
 
 test("the hole card stays hidden until it is turned over", () => {
-  const dealt = [{ type: "dealer_card_dealt", card: "9s" }, { type: "dealer_card_dealt", card: null }];
+  /** @type {Wire.Event[]} */
+  const dealt = [
+    { type: "dealer_card_dealt", card: "9s" },
+    { type: "dealer_card_dealt", card: null },
+  ];
   assert.deepEqual(after(...dealt).dealer, { cards: ["9s", "??"], total: 9, soft: false });
   const turned = after(...dealt, { type: "hole_card_revealed", card: "Ad" });
   assert.deepEqual(turned.dealer, { cards: ["9s", "Ad"], total: 20, soft: true });
 });
 
 test("a settled hand has its outcome, and the rack pays and collects", () => {
-  const settled = after(card(1, "Ts"), card(1, "9d"), { type: "hand_settled", seat: 1, hand: 1, outcome: "win", stake: 1000, payout: 2000 });
+  const settled = after(card(1, "Ts"), card(1, "9d"), {
+    type: "hand_settled",
+    seat: 1,
+    hand: 1,
+    outcome: "win",
+    stake: 1000,
+    payout: 2000,
+  });
   assert.equal(settled.seats[0].hands[0].outcome, "win");
   assert.equal(settled.rack, 500_000);
 });
 
 test("people come, go, are away and come back", () => {
-  const table = after({ type: "player_sat", seat: 3, player: "cy" }, { type: "player_left", seat: 2 });
-  assert.deepEqual(table.seats.map(({ player }) => player), ["ann", null, "cy"]);
-  assert.equal(seatOf(table, "cy").seat, 3);
+  const table = after(
+    { type: "player_sat", seat: 3, player: "cy" },
+    { type: "player_left", seat: 2, player: "ben", reason: "left" },
+  );
+  assert.deepEqual(
+    table.seats.map(({ player }) => player),
+    ["ann", null, "cy"],
+  );
+  assert.equal(seatOf(table, "cy")?.seat, 3);
   assert.equal(seatOf(table, null), undefined);
 });
 
+/** An event of a newer server. @param {string} type */
+const unknown = (type) => /** @type {Wire.Event} */ ({ type });
+
 test("an event that nobody knows is no silent change", () => {
-  assert.throws(() => after({ type: "cards_eaten" }), /Unknown event/);
-  assert.throws(() => after({ type: "toString" }), /Unknown event/);
+  assert.throws(() => after(unknown("cards_eaten")), /Unknown event/);
+  assert.throws(() => after(unknown("toString")), /Unknown event/);
 });
 
 test("a copy can be stepped without touching the original", () => {
   const table = readTable(structuredClone(WIRE));
   applyEvent(copyTable(table), card(1, "8s"));
   assert.equal(table.seats[0].hands.length, 0);
-  assert.equal(table.shoe.left, 52);
+  assert.equal(table.shoe?.left, 52);
 });
 
 test("who is asked, and what about", () => {
-  const asked = { ...readTable(WIRE), phase: "playing", asked: { seat: 2, hand: 1, legal: ["hit", "stand"] } };
+  /** @type {Table} */
+  const asked = {
+    ...readTable(WIRE),
+    phase: "playing",
+    asked: { seat: 2, hand: 1, legal: ["hit", "stand"] },
+  };
   assert.ok(isAsked(asked, "ben"));
   assert.ok(!isAsked(asked, "ann"));
   assert.ok(!isAsked(asked, null));
@@ -93,14 +173,18 @@ test("who is asked, and what about", () => {
 
 test("a locked table is locked for all but its maker", () => {
   const table = { ...readTable(WIRE), locked: true, maker: "ann" };
-  assert.deepEqual(["ann", "ben", null].map((player) => isLockedFor(table, player)), [false, true, true]);
+  assert.deepEqual(
+    ["ann", "ben", null].map((player) => isLockedFor(table, player)),
+    [false, true, true],
+  );
 });
 
 test("whether to play again is asked of those who played and have not said", () => {
-  const [played, waiting] = [{ stake: null, leaving: false, hands: [{}] }, { stake: null, leaving: false, hands: [] }];
   const table = readTable(structuredClone(WIRE));
-  assert.ok(asksAgain(table, played, { again: true }));
-  assert.ok(!asksAgain(table, waiting, { again: true }));
-  assert.ok(!asksAgain(table, played, { again: false }));
-  assert.ok(!asksAgain({ ...table, paused: "A look." }, played, { again: true }));
+  const waiting = table.seats[2];
+  const played = { ...waiting, player: "cy", hands: [after(card(1, "8s")).seats[0].hands[0]] };
+  assert.ok(asksAgain(table, played, AGAIN));
+  assert.ok(!asksAgain(table, waiting, AGAIN));
+  assert.ok(!asksAgain(table, played, { ...AGAIN, again: false }));
+  assert.ok(!asksAgain({ ...table, paused: "A look." }, played, AGAIN));
 });

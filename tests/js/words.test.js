@@ -2,16 +2,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fill, gettext, ngettext } from "../../static/js/lib/i18n.js";
-import { capital, cardCount, limits, listed, money, signed, totalWords } from "../../static/js/text/format.js";
+import {
+  capital,
+  cardCount,
+  limits,
+  listed,
+  money,
+  signed,
+  totalWords,
+} from "../../static/js/text/format.js";
 import { handResult, roundNet, roundResult, settledNet } from "../../static/js/text/outcomes.js";
 import { sessionWords } from "../../static/js/text/session_time.js";
+import { RULES as STAKED } from "./rules.js";
 
-const STAKED = { stakes: { minimum: 1_000 }, dealer: "dealer", naturals: true, dealer_wins_ties: false };
-const hand = (outcome, stake, payout, more = {}) => ({ cards: ["Ts", "9d"], total: 19, soft: false, doubled: false, outcome, stake, payout, ...more });
+/** @import { Hand } from "../../static/js/model/table_model.js" */
+
+/**
+ * @param {Hand["outcome"]} outcome @param {number} stake @param {number} payout @param {Partial<Hand>} [more]
+ * @returns {Hand}
+ */
+const hand = (outcome, stake, payout, more = {}) => ({
+  cards: ["Ts", "9d"],
+  total: 19,
+  soft: false,
+  doubled: false,
+  outcome,
+  stake,
+  payout,
+  ...more,
+});
 const DEALER = { cards: ["Td", "8s"], total: 18, soft: false };
 
 test("amounts", () => {
-  assert.deepEqual([0, 1_000, 2_250, 1_234_500, -2_000, 5].map(money), ["0", "10", "22.50", "12,345", "−20", "0.05"]);
+  assert.deepEqual([0, 1_000, 2_250, 1_234_500, -2_000, 5].map(money), [
+    "0",
+    "10",
+    "22.50",
+    "12,345",
+    "−20",
+    "0.05",
+  ]);
   assert.deepEqual([3_500, -2_000, 0].map(signed), ["+35", "−20", "0"]);
   assert.equal(limits({ minimum: 100, maximum: null }), "from 1");
   assert.equal(limits({ minimum: 1_000, maximum: 50_000 }), "10 – 500");
@@ -20,7 +50,10 @@ test("amounts", () => {
 test("totals, lists and numbers", () => {
   assert.equal(totalWords({ total: 17, soft: true }, true), "7 or 17");
   assert.equal(totalWords({ total: 17, soft: true }, false), "17");
-  assert.deepEqual([["Ann"], ["Ann", "Ben"], ["Ann", "Ben", "Cy"]].map((names) => listed(names)), ["Ann", "Ann and Ben", "Ann, Ben and Cy"]);
+  assert.deepEqual(
+    [["Ann"], ["Ann", "Ben"], ["Ann", "Ben", "Cy"]].map((names) => listed(names)),
+    ["Ann", "Ann and Ben", "Ann, Ben and Cy"],
+  );
   assert.deepEqual([1, 5].map(cardCount), ["1 card", "5 cards"]);
   assert.equal(capital("push"), "Push");
 });
@@ -32,19 +65,49 @@ test("a sentence keeps what is no name of a value", () => {
 });
 
 test("one hand, in one sentence", () => {
-  assert.equal(handResult(hand("win", 1_000, 2_000), DEALER, STAKED), "You win 10 – 19 against the dealer's 18.");
-  assert.equal(handResult(hand("win", 1_000, 2_000), { ...DEALER, total: 22 }, STAKED), "You win 10 – the dealer busts with 22.");
-  assert.equal(handResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED), "Blackjack! It pays 15.");
-  assert.equal(handResult(hand("push", 1_000, 1_000), DEALER, STAKED), "Push – your 10 comes back.");
-  assert.equal(handResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED), "Bust with 25 – 10 lost.");
-  assert.equal(handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21 }, STAKED), "You lose 10 – the dealer has blackjack.");
-  assert.equal(handResult(hand("lose", 1_000, 0, { total: 18 }), DEALER, { ...STAKED, dealer_wins_ties: true }), "Tie – the dealer wins: you lose 10.");
+  assert.equal(
+    handResult(hand("win", 1_000, 2_000), DEALER, STAKED),
+    "You win 10 – 19 against the dealer's 18.",
+  );
+  assert.equal(
+    handResult(hand("win", 1_000, 2_000), { ...DEALER, total: 22 }, STAKED),
+    "You win 10 – the dealer busts with 22.",
+  );
+  assert.equal(
+    handResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED),
+    "Blackjack! It pays 15.",
+  );
+  assert.equal(
+    handResult(hand("push", 1_000, 1_000), DEALER, STAKED),
+    "Push – your 10 comes back.",
+  );
+  assert.equal(
+    handResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),
+    "Bust with 25 – 10 lost.",
+  );
+  assert.equal(
+    handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21, soft: true }, STAKED),
+    "You lose 10 – the dealer has blackjack.",
+  );
+  assert.equal(
+    handResult(hand("lose", 1_000, 0, { total: 18 }), DEALER, {
+      ...STAKED,
+      dealer_wins_ties: true,
+    }),
+    "Tie – the dealer wins: you lose 10.",
+  );
 });
 
 test("a round of several hands says what it came to, and only when the last is settled", () => {
   const split = { hands: [hand("win", 1_000, 2_000), hand("bust", 2_000, 0)], insurance: null };
-  assert.equal(roundResult(split, DEALER, STAKED), "First hand wins 10, second busts and loses 20 – you are 10 down.");
-  assert.equal(roundResult({ ...split, hands: [...split.hands, hand(null, 1_000, 0)] }, DEALER, STAKED), null);
+  assert.equal(
+    roundResult(split, DEALER, STAKED),
+    "First hand wins 10, second busts and loses 20 – you are 10 down.",
+  );
+  assert.equal(
+    roundResult({ ...split, hands: [...split.hands, hand(null, 1_000, 0)] }, DEALER, STAKED),
+    null,
+  );
   assert.equal(roundNet(split), -1_000);
   assert.equal(roundNet({ ...split, insurance: { stake: 500, payout: 1_500, settled: true } }), 0);
 });
@@ -53,13 +116,26 @@ test("the sound of a result comes with the last of my hands, and for nobody else
   const mine = { seat: 1, hands: [hand("win", 1_000, 2_000)], insurance: null };
   assert.equal(settledNet({ type: "hand_settled", seat: 1 }, mine, STAKED), 1_000);
   assert.equal(settledNet({ type: "hand_settled", seat: 2 }, mine, STAKED), null);
-  assert.equal(settledNet({ type: "hand_settled", seat: 1 }, { ...mine, hands: [hand(null, 1_000, 0)] }, STAKED), null);
+  assert.equal(
+    settledNet(
+      { type: "hand_settled", seat: 1 },
+      { ...mine, hands: [hand(null, 1_000, 0)] },
+      STAKED,
+    ),
+    null,
+  );
 });
 
 test("how long I have been sitting, and what came of it", () => {
   const minute = 60_000;
-  assert.equal(sessionWords({ since: 0, net: 3_500 }, 24 * minute, STAKED), "24 min · +35");
-  assert.equal(sessionWords({ since: 0, net: -500 }, 61 * minute, STAKED), "1 h 1 min · −5");
-  assert.equal(sessionWords({ since: 5 * minute, net: 0 }, 0, STAKED), "0 min · 0");
-  assert.equal(sessionWords({ since: null }, 0, STAKED), "");
+  assert.equal(
+    sessionWords({ since: 0, net: 3_500, tally: null }, 24 * minute, STAKED),
+    "24 min · +35",
+  );
+  assert.equal(
+    sessionWords({ since: 0, net: -500, tally: null }, 61 * minute, STAKED),
+    "1 h 1 min · −5",
+  );
+  assert.equal(sessionWords({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
+  assert.equal(sessionWords({ since: null, net: 0, tally: null }, 0, STAKED), "");
 });

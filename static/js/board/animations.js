@@ -1,54 +1,98 @@
 /** What moves: cards come out of the shoe, and chips go to whom they belong. Nothing does for who wants stillness. */
-import { el } from "../lib/dom.js";
+import { el, findAll } from "../lib/dom.js";
 
+/**
+ * @typedef {Element|null|undefined} Place
+ * @typedef {[Place, Place, number]} Way from where to where chips go, and after how many milliseconds
+ * @typedef {{[Type in Wire.Event["type"]]?: (event: Extract<Wire.Event, {type: Type}>) => Way[]}} Ways
+ * @typedef {{x: number, y: number}} Point
+ */
+
+/** @type {KeyframeAnimationOptions} */
 const CARD = { duration: 340, easing: "cubic-bezier(0.2, 0.8, 0.3, 1)", fill: "backwards" };
-const CHIP = { duration: 420, easing: "cubic-bezier(0.45, 0, 0.25, 1)", fill: "backwards" };
+const CHIP_DURATION = 420;
+/** @type {KeyframeAnimationOptions} */
+const CHIP = {
+  duration: CHIP_DURATION,
+  easing: "cubic-bezier(0.45, 0, 0.25, 1)",
+  fill: "backwards",
+};
 const BETWEEN_CHIPS = 55;
 const CHIPS = 3;
 /** Won chips are laid beside the stake first, and then go to their player together. */
-const PAYING = CHIP.duration + 260;
+const PAYING = CHIP_DURATION + 260;
 
 /** @param {{felt: HTMLElement, hand: HTMLElement}} parts `hand`: where my own chips come from */
 export function createMotion({ felt, hand }) {
+  /** @type {Wire.Event[]} */
   let heard = [];
 
-  const find = (selector) => felt.querySelector(selector);
-  const seatOf = ({ seat }) => find(`.seat[data-seat="${seat}"]`);
-  const handOf = (event) => seatOf(event)?.querySelectorAll(".hand")[event.hand - 1]?.querySelector(".hand-line");
-  const plateOf = (event) => seatOf(event)?.querySelector(".plate .stake:not([hidden])") ?? badgeOf(event);
+  /** @param {string} selector */
+  const first = (selector) => felt.querySelector(selector);
+  /** @param {{seat: number}} event */
+  const seatOf = ({ seat }) => first(`.seat[data-seat="${seat}"]`);
+  /** @param {{seat: number, hand: number}} event */
+  const handOf = (event) =>
+    seatOf(event)?.querySelectorAll(".hand")[event.hand - 1]?.querySelector(".hand-line");
+  /** @param {{seat: number}} event */
+  const plateOf = (event) =>
+    seatOf(event)?.querySelector(".plate .stake:not([hidden])") ?? badgeOf(event);
+  /** @param {{seat: number}} event */
   const badgeOf = (event) => seatOf(event)?.querySelector(".badge");
+  /** @param {{seat: number}} event */
   const purseOf = (event) => (seatOf(event)?.classList.contains("is-mine") ? hand : badgeOf(event));
-  const dealer = () => find(".dealer-name");
+  const dealer = () => first(".dealer-name");
 
-  /** From where to where chips go, and when, for each event that moves some. @type {Record<string, (event: object) => [Element, Element, number][]>} */
+  /** From where to where chips go, and when, for each event that moves some. @type {Ways} */
   const WAYS = {
     bet_placed: (event) => (event.stake ? [[purseOf(event), plateOf(event), 0]] : []),
     bet_returned: (event) => (event.stake ? [[plateOf(event), badgeOf(event), 0]] : []),
     hand_doubled: (event) => [[badgeOf(event), handOf(event), 0]],
     hand_split: (event) => (event.stake ? [[badgeOf(event), handOf(event), 0]] : []),
     insurance_taken: (event) => [[badgeOf(event), plateOf(event), 0]],
-    insurance_settled: (event) => [event.payout ? [dealer(), badgeOf(event), 0] : [plateOf(event), dealer(), 0]],
+    insurance_settled: (event) => [
+      event.payout ? [dealer(), badgeOf(event), 0] : [plateOf(event), dealer(), 0],
+    ],
     hand_settled(event) {
       if (!event.stake) return [];
-      if (event.payout > event.stake) return [[dealer(), handOf(event), 0], [handOf(event), badgeOf(event), PAYING]];
+      if (event.payout > event.stake)
+        return [
+          [dealer(), handOf(event), 0],
+          [handOf(event), badgeOf(event), PAYING],
+        ];
       return [[handOf(event), event.payout ? badgeOf(event) : dealer(), 0]];
     },
   };
 
-  /** All measuring comes before all moving. */
-  function chipWays() {
-    return heard.flatMap((event) => WAYS[event.type]?.(event) ?? [])
-      .filter(([from, to]) => from && to)
-      .map(([from, to, delay]) => ({ from: middle(from), to: middle(to), delay }));
+  /** @param {Wire.Event} event */
+  function waysOf(event) {
+    const ways = /** @type {((event: Wire.Event) => Way[])|undefined} */ (WAYS[event.type]);
+    return ways?.(event) ?? [];
   }
 
+  /** All measuring comes before all moving. */
+  function chipWays() {
+    return heard
+      .flatMap(waysOf)
+      .flatMap(([from, to, delay]) =>
+        from && to ? [{ from: middle(from), to: middle(to), delay }] : [],
+      );
+  }
+
+  /** @param {{from: Point, to: Point, delay: number}} way */
   function slideChips({ from, to, delay }) {
     for (let number = 0; number < CHIPS; number += 1) {
       const chip = el("div", { class: "flying-chip", "aria-hidden": "true" });
       document.body.append(chip);
+      /** @param {Point} point */
       const at = ({ x, y }) => `translate(${x - 11}px, ${y - 11 - number * 4}px)`;
       const way = chip.animate(
-        [{ transform: at(from), opacity: 0 }, { opacity: 1, offset: 0.12 }, { opacity: 1, offset: 0.85 }, { transform: at(to), opacity: 0 }],
+        [
+          { transform: at(from), opacity: 0 },
+          { opacity: 1, offset: 0.12 },
+          { opacity: 1, offset: 0.85 },
+          { transform: at(to), opacity: 0 },
+        ],
         { ...CHIP, delay: delay + number * BETWEEN_CHIPS },
       );
       way.finished.finally(() => chip.remove()).catch(() => {});
@@ -56,19 +100,26 @@ export function createMotion({ felt, hand }) {
   }
 
   function cardWays() {
-    const cards = [...felt.querySelectorAll(".card.is-new")];
+    const cards = findAll(felt, ".card.is-new");
     if (!cards.length) return [];
-    const shoe = middle(find(".piles:not([hidden]) [data-pile='deck'] .stack") ?? find(".shoe:not([hidden]) :is(.shoe-box, .shoe-seal)") ?? felt);
+    const shoe = middle(
+      first(".piles:not([hidden]) [data-pile='deck'] .stack")
+        ?? first(".shoe:not([hidden]) :is(.shoe-box, .shoe-seal)")
+        ?? felt,
+    );
     return cards.map((card) => {
-      const to = middle(card.parentElement);
+      const to = middle(card.parentElement ?? felt);
       return { card, ...turned(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
     });
   }
 
   return {
-    /** An event that is about to be drawn. */
+    /** An event that is about to be drawn. @param {Wire.Event} event */
     hear: (event) => heard.push(event),
-    /** After a drawing: sets in motion what is new in it; `quiet` lets it lie. */
+    /**
+     * After a drawing: sets in motion what is new in it; `quiet` lets it lie.
+     * @param {{quiet: boolean}} manner
+     */
     run({ quiet }) {
       const chips = quiet ? [] : chipWays();
       const cards = quiet ? [] : cardWays();
@@ -76,18 +127,28 @@ export function createMotion({ felt, hand }) {
       chips.forEach(slideChips);
       for (const { card, x, y } of cards) {
         card.classList.remove("is-new");
-        card.animate([{ transform: `translate(${x}px, ${y}px) rotate(-12deg) scale(0.6)`, opacity: 0.4 }, { transform: "none", opacity: 1 }], CARD);
+        card.animate(
+          [
+            { transform: `translate(${x}px, ${y}px) rotate(-12deg) scale(0.6)`, opacity: 0.4 },
+            { transform: "none", opacity: 1 },
+          ],
+          CARD,
+        );
       }
     },
   };
 }
 
+/** @param {Element} node */
 function middle(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }
 
-/** The way as it is inside of a seat that stands at an angle. */
+/**
+ * The way as it is inside of a seat that stands at an angle.
+ * @param {Element|null} seat @param {number} x @param {number} y
+ */
 function turned(seat, x, y) {
   const { transform } = seat ? getComputedStyle(seat) : { transform: "none" };
   if (transform === "none") return { x, y };

@@ -1,22 +1,31 @@
 /** All that lies on the felt: cards, seats, the shoe, and the piles. */
-import { drawDealer, drawSeats } from "./seats.js";
+
 import { byId } from "../lib/dom.js";
 import { createMotion } from "./animations.js";
 import { createPiles } from "./piles.js";
+import { drawDealer, drawSeats } from "./seats.js";
 import { createShoe } from "./shoe.js";
 
-/** @param {object} rules */
+/**
+ * @import { Rules, Table } from "../model/table_model.js"
+ * @import { Manner } from "./seats.js"
+ */
+
+/** @param {Rules} rules */
 export function createBoard(rules) {
   const dealer = byId("dealer");
   const seats = byId("seats");
-  const shoe = createShoe(byId("shoe"), rules);
+  const shoe = createShoe(byId("shoe", HTMLDetailsElement), rules);
   const motion = createMotion({ felt: byId("felt"), hand: byId("console") });
-  const piles = createPiles(byId("piles"), () => [...dealer.querySelectorAll(".card"), ...seats.querySelectorAll(".card")]);
+  const piles = createPiles(byId("piles"), () => [
+    ...dealer.querySelectorAll(".card"),
+    ...seats.querySelectorAll(".card"),
+  ]);
 
   return {
     /** An event that is about to be drawn: it may set something in motion. */
     hear: motion.hear,
-    /** @param {import("../model/table_model.js").Table} table @param {import("./seats.js").Manner} manner */
+    /** @param {Table} table @param {Manner} manner */
     draw(table, manner) {
       piles.draw(table, manner);
       drawDealer(dealer, table, manner);

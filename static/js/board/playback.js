@@ -1,8 +1,14 @@
 /** Shows what happened step by step, and ends at the table that the server sent. */
-import { copyTable } from "../model/table_model.js";
-import { applyEvent } from "../model/apply_event.js";
 
-/** Milliseconds that an event stays alone on the table before the next one. */
+import { applyEvent } from "../model/apply_event.js";
+import { copyTable } from "../model/table_model.js";
+
+/** @import { Table } from "../model/table_model.js" */
+
+/**
+ * Milliseconds that an event stays alone on the table before the next one.
+ * @type {Partial<Record<Wire.Event["type"], number>>}
+ */
 const PAUSES = {
   card_dealt: 260,
   dealer_card_dealt: 260,
@@ -22,22 +28,24 @@ const PAUSE_TO_READ = 2_200;
 
 /**
  * @param {{
- *   draw: (table: import("../model/table_model.js").Table, how: {isStepping: boolean, quiet: boolean, goal: object}) => void,
- *   tell: (event: object, table: object, goal: object, next: object|undefined) => void,
+ *   draw: (table: Table, how: {isStepping: boolean, quiet: boolean, goal: Table}) => void,
+ *   tell: (event: Wire.Event, table: Table, goal: Table, next: Wire.Event|undefined) => void,
  *   isStill: () => boolean,
  *   isSeen: () => boolean,
  * }} house `tell` hears every event once, in order, with the table just after it and the event that follows.
  */
 export function createPlayback({ draw, tell, isStill, isSeen }) {
-  let shown = null;
-  let goal = null;
+  /** @type {Table} */
+  let shown;
+  /** @type {Table} */
+  let goal;
+  /** @type {Wire.Event[]} */
   let rest = [];
   let timer = 0;
   let haste = 1;
 
   function run() {
-    while (rest.length) {
-      const event = rest.shift();
+    for (let event = rest.shift(); event; event = rest.shift()) {
       take(event);
       const pause = pauseAfter(event);
       if (pause) {
@@ -49,7 +57,10 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
     arrive(isStill() || !isSeen());
   }
 
-  /** One step. An event that does not fit is reported here, and the full table goes on. */
+  /**
+   * One step. An event that does not fit is reported here, and the full table goes on.
+   * @param {Wire.Event} event
+   */
   function take(event) {
     try {
       applyEvent(shown, event);
@@ -59,6 +70,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
     }
   }
 
+  /** @param {Wire.Event} event */
   function pauseAfter(event) {
     if (!rest.length || !isSeen()) return 0;
     if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
@@ -66,6 +78,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
     return shown.isDealerPlaying ? inDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
   }
 
+  /** @param {boolean} quiet */
   function arrive(quiet) {
     timer = 0;
     shown = copyTable(goal);
@@ -82,14 +95,14 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
   }
 
   return {
-    /** Draws a table as it lies, without any show. */
+    /** Draws a table as it lies, without any show. @param {Table} table */
     jump(table) {
       finish();
       goal = table;
       shown = copyTable(table);
       draw(shown, { isStepping: false, quiet: true, goal });
     },
-    /** Shows `events`, then `table`. */
+    /** Shows `events`, then `table`. @param {Wire.Event[]} events @param {Table} table */
     play(events, table) {
       finish();
       goal = table;
@@ -101,13 +114,24 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
   };
 }
 
+/** @param {Wire.Event} event */
 function inDealersPlay({ type }) {
   return type === "dealer_card_dealt" ? PAUSE_IN_DEALERS_PLAY : (PAUSES[type] ?? 0);
 }
 
-/** By how much the pauses of the dealer's play shrink, for all of it to fit into its time. */
+/**
+ * By how much the pauses of the dealer's play shrink, for all of it to fit into its time.
+ * @param {Wire.Event[]} events
+ */
 function hasteOf(events) {
-  const play = events.slice(Math.max(0, events.findIndex(({ type }) => type === "hole_card_revealed")));
-  const whole = play.filter(({ type }) => type !== "cards_collected").reduce((sum, event) => sum + inDealersPlay(event), 0);
+  const play = events.slice(
+    Math.max(
+      0,
+      events.findIndex(({ type }) => type === "hole_card_revealed"),
+    ),
+  );
+  const whole = play
+    .filter(({ type }) => type !== "cards_collected")
+    .reduce((sum, event) => sum + inDealersPlay(event), 0);
   return Math.min(1, LONGEST_DEALERS_PLAY / whole);
 }

@@ -1,56 +1,81 @@
 /** The plate at a seat: who sits there, what came of it, and what is staked, insured or kept as score. */
-import { awayWords, idleWords } from "./away_countdown.js";
-import { el, setClasses, setText } from "../lib/dom.js";
+
+import { childrenOf, el, find, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { insuranceAtSeat } from "../text/insurance.js";
 import { isAwaited } from "../model/table_model.js";
-import { tallyWords } from "../text/session_time.js";
 import { signed, stakeWords } from "../text/format.js";
+import { insuranceAtSeat } from "../text/insurance.js";
+import { tallyWords } from "../text/session_time.js";
+import { awayWords, idleWords } from "./away_countdown.js";
+
+/** @import { Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
 export function newPlate() {
-  return el("div", { class: "plate" },
+  return el(
+    "div",
+    { class: "plate" },
     el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
     el("span", { class: "name" }),
     el("span", { class: "note" }),
-    el("span", { class: "net" }, el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `), el("b", {})),
-    el("span", { class: "seat-facts" },
+    el(
+      "span",
+      { class: "net" },
+      el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `),
+      el("b", {}),
+    ),
+    el(
+      "span",
+      { class: "seat-facts" },
       el("span", { class: "stake" }),
       el("span", { class: "insurance" }),
-      el("span", { class: "tally" },
+      el(
+        "span",
+        { class: "tally" },
         el("span", { class: "tally-long" }),
-        el("span", { class: "tally-short", "aria-hidden": "true" }))));
+        el("span", { class: "tally-short", "aria-hidden": "true" }),
+      ),
+    ),
+  );
 }
 
-/** @param {Element} plate @param {import("../model/table_model.js").Seat} seat */
+/**
+ * @param {Element} plate @param {TakenSeat} seat @param {Table} table
+ * @param {{isMine: boolean, rules: Rules, now: () => number}} manner
+ */
 export function drawPlate(plate, seat, table, { isMine, rules, now }) {
-  const [badge, name, note, net, facts] = plate.children;
-  const [stake, insurance, tally] = facts.children;
+  const [badge, name, note, net, facts] = childrenOf(plate);
+  const all = childrenOf(facts);
+  const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": table.asked?.seat === seat.seat || owesAnswer });
-  setText(badge.firstElementChild, seat.player[0].toUpperCase());
+  setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
   const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
   setText(note, away || (seat.leaving ? gettext("leaving") : isMine ? gettext("you") : ""));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;
-  setText(net.lastElementChild, net.hidden ? "" : signed(seat.net));
+  setText(find(net, "b"), net.hidden ? "" : signed(seat.net));
   setText(stake, stakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
   setText(insurance, insuranceAtSeat(seat.insurance));
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
-  for (const fact of facts.children) fact.hidden = !fact.textContent;
-  facts.hidden = [...facts.children].every((fact) => fact.hidden);
+  for (const fact of all) fact.hidden = !fact.textContent;
+  facts.hidden = all.every((fact) => fact.hidden);
 }
 
-/** The stake for the coming round; where none is, "in" tells it of others, and of me the status does. */
+/**
+ * The stake for the coming round; where none is, "in" tells it of others, and of me the status does.
+ * @param {Seat} seat @param {boolean} isMine @param {Rules} rules
+ */
 function stakeText({ stake }, isMine, rules) {
   if (stake === null) return "";
   if (rules.stakes) return stakeWords(stake, rules);
   return isMine ? "" : gettext("in");
 }
 
+/** @param {Element} node @param {Wire.Score} tally */
 function drawTally(node, tally) {
   const [long, short] = node.children;
-  setText(long, gettext("Won %(won)s · Lost %(lost)s · Pushed %(pushed)s", tally));
+  setText(long, gettext("Won %(won)s · Lost %(lost)s · Pushed %(pushed)s", { ...tally }));
   setText(short, tallyWords(tally));
 }

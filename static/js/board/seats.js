@@ -1,33 +1,39 @@
 /** Draws the dealer, and the seats with their hands. */
-import { drawCards } from "../text/cards.js";
-import { el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+
+import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { drawPlate, newPlate } from "./seat_plate.js";
-import { isLockedFor } from "../model/table_model.js";
-import { OUTCOME_WORDS, isLost, isWon } from "../text/outcomes.js";
+import { isLockedFor, isTaken } from "../model/table_model.js";
+import { drawCards } from "../text/cards.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
+import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
+import { drawPlate, newPlate } from "./seat_plate.js";
+
+/** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
 const FREE = gettext("Free");
 
 /**
- * @typedef {{you: string|null, rules: object, quiet: boolean, isWaiting: boolean, now: () => number,
+ * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, now: () => number,
  *   onSit: (seat: number) => void}} Manner `now` by the server's clock
  */
 
-/** @param {HTMLElement} place @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+/** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
     const name = byDealer(rules, gettext("Dealer"), gettext("House"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
-      el("ol", { class: "cards", "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")) }),
+      el("ol", {
+        class: "cards",
+        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
+      }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
   }
   const [, cards, line] = place.children;
   drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
-  setText(line.firstElementChild, table.dealer.cards.length ? dealerTotal(table, rules) : "");
+  setText(find(line, ".total"), table.dealer.cards.length ? dealerTotal(table, rules) : "");
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -35,7 +41,7 @@ export function drawDealer(place, table, { quiet, rules }) {
   });
 }
 
-/** @param {HTMLElement} list @param {import("../model/table_model.js").Table} table @param {Manner} manner */
+/** @param {HTMLElement} list @param {Table} table @param {Manner} manner */
 export function drawSeats(list, table, manner) {
   list.dataset.seats = String(table.seats.length);
   setClasses(list, { "has-mine": table.seats.some((seat) => isMine(seat, manner)) });
@@ -43,65 +49,105 @@ export function drawSeats(list, table, manner) {
     list,
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
-    (seat) => (seat.player === null ? freeSeat(seat.seat, manner) : takenSeat(seat.seat)),
-    (node, seat) => (seat.player === null ? drawFree(node, table, manner) : drawTaken(node, seat, table, manner)),
+    (seat) => (isTaken(seat) ? takenSeat(seat.seat) : freeSeat(seat.seat, manner)),
+    (node, seat) =>
+      isTaken(seat) ? drawTaken(node, seat, table, manner) : drawFree(node, table, manner),
   );
 }
 
+/** @param {Seat} seat @param {Manner} manner */
 function isMine(seat, { you }) {
   return you !== null && seat.player === you;
 }
 
+/** @param {number} number @param {Manner} manner */
 function freeSeat(number, { onSit }) {
-  return el("li", { class: "seat is-free", "data-seat": number },
-    el("button", { type: "button", class: "sit", onclick: () => onSit(number) },
+  return el(
+    "li",
+    { class: "seat is-free", "data-seat": number },
+    el(
+      "button",
+      { type: "button", class: "sit", onclick: () => onSit(number) },
       el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
       el("span", {}, gettext("Sit here")),
-      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`)),
-    el("p", { class: "free-note" }, FREE));
+      el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`),
+    ),
+    el("p", { class: "free-note" }, FREE),
+  );
 }
 
+/** @param {Element} node @param {Table} table @param {Manner} manner */
 function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
-  const [button, note] = node.children;
+  const [button, note] = childrenOf(node);
   button.hidden = isSeated || isLocked;
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 
+/** @param {number} number */
 function takenSeat(number) {
-  return el("li", { class: "seat", "data-seat": number }, newPlate(), el("div", { class: "hands" }));
+  return el(
+    "li",
+    { class: "seat", "data-seat": number },
+    newPlate(),
+    el("div", { class: "hands" }),
+  );
 }
 
+/** @param {Element} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner */
 function drawTaken(node, seat, table, manner) {
-  const [plate, hands] = node.children;
+  const [plate, hands] = childrenOf(node);
   const mine = isMine(seat, manner);
-  setClasses(node, { "is-mine": mine, "is-asked": table.asked?.seat === seat.seat, "has-hands": seat.hands.length > 0 });
-  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
-  reconcile(hands, seat.hands, (_, index) => `${index}`, newHand, (holder, hand, index) => {
-    drawHand(holder, seat, hand, index + 1, table, manner);
+  setClasses(node, {
+    "is-mine": mine,
+    "is-asked": table.asked?.seat === seat.seat,
+    "has-hands": seat.hands.length > 0,
   });
+  drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
+  reconcile(
+    hands,
+    seat.hands,
+    (_, index) => `${index}`,
+    newHand,
+    (holder, hand, index) => {
+      drawHand(holder, seat, hand, index + 1, table, manner);
+    },
+  );
   setClasses(hands, { "are-many": seat.hands.length > 1 });
   hands.dataset.hands = String(seat.hands.length);
 }
 
 function newHand() {
-  return el("div", { class: "hand", role: "group" },
+  return el(
+    "div",
+    { class: "hand", role: "group" },
     el("ol", { class: "cards" }),
-    el("p", { class: "hand-line" },
+    el(
+      "p",
+      { class: "hand-line" },
       el("span", { class: "total" }),
       el("span", { class: "stake has-chip" }),
-      el("span", { class: "outcome" })));
+      el("span", { class: "outcome" }),
+    ),
+  );
 }
 
+/**
+ * @param {Element} node @param {TakenSeat} seat @param {Hand} hand @param {number} number
+ * @param {Table} table @param {Manner} manner
+ */
 function drawHand(node, seat, hand, number, table, manner) {
-  const [cards, line] = node.children;
-  const [total, stake, outcome] = line.children;
+  const [cards, line] = childrenOf(node);
+  const [total, stake, outcome] = childrenOf(line);
   const { rules } = manner;
   setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
-  drawCards(cards, table.isCollected ? [] : hand.cards, { quiet: manner.quiet, key: `${seat.seat}/` });
+  drawCards(cards, table.isCollected ? [] : hand.cards, {
+    quiet: manner.quiet,
+    key: `${seat.seat}/`,
+  });
   setText(total, handTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   const staked = stakeWords(hand.stake, rules);
@@ -109,7 +155,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
-    setText(outcome, outcomeText(hand, rules));
+    setText(outcome, outcomeText(hand, hand.outcome, rules));
   }
   setClasses(node, {
     "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
@@ -119,16 +165,23 @@ function drawHand(node, seat, hand, number, table, manner) {
   });
 }
 
-/** "Your hand", "ann's second hand". */
+/**
+ * "Your hand", "ann's second hand".
+ * @param {TakenSeat} seat @param {number} number @param {boolean} isMine
+ */
 function handName({ player, hands }, number, isMine) {
   const hand = ordinal(number);
-  if (hands.length > 1) return isMine ? gettext("Your %(hand)s hand", { hand }) : gettext("%(player)s's %(hand)s hand", { player, hand });
+  if (hands.length > 1)
+    return isMine
+      ? gettext("Your %(hand)s hand", { hand })
+      : gettext("%(player)s's %(hand)s hand", { player, hand });
   return isMine ? gettext("Your hand") : gettext("%(player)s's hand", { player });
 }
 
-function outcomeText(hand, rules) {
+/** @param {Hand} hand @param {Wire.Outcome} outcome @param {Rules} rules */
+function outcomeText(hand, outcome, rules) {
   const net = hand.payout - hand.stake;
-  const word = OUTCOME_WORDS[hand.outcome];
+  const word = OUTCOME_WORDS[outcome];
   if (!rules.stakes || net === 0) return word;
   return `${word} ${signed(net)}`;
 }

@@ -1,39 +1,43 @@
 /** The shoe: how much of it is left, where the cut card lies, and the seal on its order. */
-import { setText } from "../lib/dom.js";
+import { find, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
-/** The first letters of a seal, by which people tell it from another. */
+/** @import { Shoe, Table } from "../model/table_model.js" */
+
+/** The first letters of a seal, by which people tell it from another. @param {string} commitment */
 export function shortSeal(commitment) {
   return `${commitment.slice(0, 6)}…`;
 }
 
-/** "78 left of 312 · cut card in 12". @param {import("../model/table_model.js").Shoe} shoe */
+/** "78 left of 312 · cut card in 12". @param {Shoe} shoe */
 export function meterWords({ size, left, cut }) {
   if (cut === null) return gettext("%(left)s left of %(size)s", { left, size });
   const ahead = cut - (size - left);
-  if (ahead > 0) return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
+  if (ahead > 0)
+    return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
   return gettext("%(left)s left of %(size)s · cut card is out", { left, size });
 }
 
 /**
- * @param {HTMLElement} place the details element of the page
+ * @param {HTMLDetailsElement} place the details element of the page
  * @param {{long_shoe: boolean, piles: boolean}} rules a shoe that serves one round, or that lies
  *   there as a deck, needs no meter.
  */
 export function createShoe(place, { long_shoe: isLong, piles: hasPiles }) {
-  const part = (name) => place.querySelector(`.shoe-${name}`);
+  /** @param {string} name */
+  const part = (name) => find(place, `.shoe-${name}`);
   const meter = part("meter");
   meter.hidden = !isLong || hasPiles;
   wireClosing(place);
 
   return {
-    /** @param {import("../model/table_model.js").Table} table */
+    /** @param {Table} table */
     draw({ shoe }) {
       place.hidden = !shoe?.commitment && meter.hidden;
       if (!shoe) return;
       setText(part("left"), meterWords(shoe));
-      meter.style.setProperty("--share", shoe.left / shoe.size);
-      meter.style.setProperty("--cut", shoe.cut === null ? 0 : 1 - shoe.cut / shoe.size);
+      meter.style.setProperty("--share", String(shoe.left / shoe.size));
+      meter.style.setProperty("--cut", String(shoe.cut === null ? 0 : 1 - shoe.cut / shoe.size));
       const seal = part("seal");
       seal.hidden = !shoe.commitment;
       seal.title = shoe.commitment;
@@ -44,14 +48,14 @@ export function createShoe(place, { long_shoe: isLong, piles: hasPiles }) {
   };
 }
 
-/** Escape, or a press anywhere else, folds the note away again. */
+/** Escape, or a press anywhere else, folds the note away again. @param {HTMLDetailsElement} place */
 function wireClosing(place) {
   place.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !place.open) return;
     place.open = false;
-    place.firstElementChild.focus();
+    find(place, "summary").focus();
   });
   document.addEventListener("pointerdown", ({ target }) => {
-    if (!place.contains(target)) place.open = false;
+    if (!(target instanceof Node) || !place.contains(target)) place.open = false;
   });
 }

@@ -1,56 +1,82 @@
 /** The buttons of one question: what is legal now, what it costs, and its keys. */
-import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { askedOf, baseStake } from "../model/table_model.js";
+import { money } from "../text/format.js";
 import { insuranceCost } from "../text/insurance.js";
 import { keyOf } from "./shortcuts.js";
-import { baseStake } from "../model/table_model.js";
-import { money } from "../text/format.js";
 
+/** @import { Hand, Table } from "../model/table_model.js" */
+
+/** @type {Record<Wire.Action, string>} */
 const LABELS = {
-  hit: gettext("Hit"), stand: gettext("Stand"), double: gettext("Double"), split: gettext("Split"),
-  surrender: gettext("Surrender"), insure: gettext("Insure"), decline: gettext("No insurance"),
+  hit: gettext("Hit"),
+  stand: gettext("Stand"),
+  double: gettext("Double"),
+  split: gettext("Split"),
+  surrender: gettext("Surrender"),
+  insure: gettext("Insure"),
+  decline: gettext("No insurance"),
 };
 
-/** What an action moves, as it is written on its button. @type {Record<string, (hand: object) => string>} */
+/**
+ * What an action moves, as it is written on its button.
+ * @type {Partial<Record<Wire.Action, (hand: Hand) => string>>}
+ */
 const COSTS = {
-  double: (hand) => `+${money(baseStake(hand))}`,
-  split: (hand) => `+${money(baseStake(hand))}`,
+  double: (hand) => `+${money(baseStake(hand) ?? 0)}`,
+  split: (hand) => `+${money(baseStake(hand) ?? 0)}`,
   insure: (hand) => `+${money(insuranceCost(hand))}`,
   surrender: (hand) => gettext("%(amount)s back", { amount: money(Math.floor(hand.stake / 2)) }),
 };
 
 /**
- * @param {{label: string, decide: (action: string) => void}} options
+ * @param {{label: string, decide: (action: Wire.Action) => void}} options
  */
 export function createActions({ label, decide }) {
   const node = el("div", { class: "actions", role: "group", "aria-label": label });
+  /** @type {Wire.Action[]} */
   let legal = [];
   let isWaiting = false;
 
-  function run(action) {
-    if (!legal.includes(action) || isWaiting) return false;
+  /** Does what a button or a key is for, if it is legal now. Whether it was. @param {string} command */
+  function run(command) {
+    const action = legal.find((one) => one === command);
+    if (!action || isWaiting) return false;
     decide(action);
     return true;
   }
 
+  /** @param {Wire.Action} action */
   function newAction(action) {
-    return el("button", { type: "button", class: "action", "data-action": action, onclick: () => run(action), "aria-keyshortcuts": keyOf(action) || null },
-      el("span", { class: "action-name" }, LABELS[action] ?? action), " ",
+    return el(
+      "button",
+      {
+        type: "button",
+        class: "action",
+        "data-action": action,
+        onclick: () => run(action),
+        "aria-keyshortcuts": keyOf(action) || null,
+      },
+      el("span", { class: "action-name" }, LABELS[action] ?? action),
+      " ",
       el("span", { class: "cost" }),
-      el("kbd", { "aria-hidden": "true" }, keyOf(action)));
+      el("kbd", { "aria-hidden": "true" }, keyOf(action)),
+    );
   }
 
   return {
     node,
     run,
-    /** @param {import("../model/table_model.js").Table} table somebody is asked on it */
+    /** @param {Table} table somebody is asked on it @param {boolean} waiting */
     draw(table, waiting) {
-      legal = table.asked.legal;
+      const asked = askedOf(table);
+      legal = asked.legal;
       isWaiting = waiting;
-      const hand = table.seats[table.asked.seat - 1].hands[table.asked.hand - 1];
+      const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];
       reconcile(node, legal, String, newAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
-        setText(button.querySelector(".cost"), hand.stake && COSTS[action] ? COSTS[action](hand) : "");
+        setText(find(button, ".cost"), (hand.stake && COSTS[action]?.(hand)) || "");
       });
     },
   };

@@ -9,7 +9,9 @@ const PAUSE = 1_500;
 
 const WORDS = {
   on: gettext("On from the next round."),
-  soon: (stake) => gettext("%(stake)s again in a moment. Touch here to stop it.", { stake: money(stake) }),
+  /** @param {number} stake */
+  soon: (stake) =>
+    gettext("%(stake)s again in a moment. Touch here to stop it.", { stake: money(stake) }),
   stopped: gettext("Not this time. It goes on next round."),
   off: {
     clock: gettext("Auto-rebet is off: your clock ran out."),
@@ -34,6 +36,7 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
     timer = 0;
   }
 
+  /** @param {boolean} on @param {string} words */
   function set(on, words) {
     stop();
     isOn = on;
@@ -42,12 +45,14 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
     onChange();
   }
 
+  /** @param {keyof typeof WORDS.off} why */
   function switchOff(why) {
     if (!isOn) return;
     set(false, WORDS.off[why]);
     onOff(note);
   }
 
+  /** @param {number} stake */
   function fire(stake) {
     timer = 0;
     note = "";
@@ -65,13 +70,17 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
     get note() {
       return note;
     },
+    /** @param {boolean} on */
     set: (on) => set(on, on ? WORDS.on : ""),
     switchOff,
     /** A round is played: after it there is something to bet again. */
     arm() {
       isArmed = true;
     },
-    /** Betting stands open, and `stake` could be bet (null: it could not). Taken up once after each round. */
+    /**
+     * Betting stands open, and `stake` could be bet (null: it could not). Taken up once after each round.
+     * @param {number|null} stake
+     */
     offer(stake) {
       if (!isOn || !isArmed || stake === null) return;
       isArmed = false;
@@ -94,6 +103,7 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
   };
 }
 
+/** @param {string} key */
 function recall(key) {
   try {
     return sessionStorage.getItem(key) === "on";
@@ -102,6 +112,7 @@ function recall(key) {
   }
 }
 
+/** @param {string} key @param {boolean} isOn */
 function keep(key, isOn) {
   try {
     if (isOn) sessionStorage.setItem(key, "on");

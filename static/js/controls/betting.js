@@ -1,30 +1,44 @@
 /** A bet: put together, bet again, doubled, all in, changed before the cards fall, or placed by itself. */
+
+import { gettext } from "../lib/i18n.js";
+import { money } from "../text/format.js";
 import { createAutoRebet } from "./auto_rebet.js";
 import { createBettingForm } from "./betting_form.js";
-import { gettext } from "../lib/i18n.js";
 import { chipsFor, createStake } from "./stake.js";
-import { money } from "../text/format.js";
+
+/**
+ * @import { Ask } from "../lib/dialogs.js"
+ * @typedef {{balance: number, isWaiting: boolean, held: number|null}} State
+ */
 
 const WORDS = {
+  /** @param {number} stake */
   bet: (stake) => (stake ? gettext("Bet %(stake)s", { stake: money(stake) }) : gettext("Bet")),
+  /** @param {number} stake */
   rebet: (stake) => gettext("Rebet %(stake)s", { stake: money(stake) }),
+  /** @param {number} stake */
   keep: (stake) => gettext("Keep %(stake)s", { stake: money(stake) }),
+  /** @param {number} stake @param {boolean} isAll */
   allIn: (stake, isAll) => ({
     title: gettext("All in?"),
     text: isAll
-      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", { stake: money(stake) })
-      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", { stake: money(stake) }),
+      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", {
+          stake: money(stake),
+        })
+      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", {
+          stake: money(stake),
+        }),
     yes: WORDS.bet(stake),
   }),
 };
 
 /**
  * @param {{
- *   stakes: {minimum: number, maximum: number|null, unit: number},
+ *   stakes: Wire.Stakes,
  *   key: string,
  *   bet: (stake: number) => void,
  *   keep: () => void,
- *   sure: (question: {title: string, text: string, yes: string}) => Promise<boolean>,
+ *   sure: Ask,
  *   isConnected: () => boolean,
  *   note: (text: string) => void,
  * }} options `key` names this player at this table; `keep`: leave the bet that lies there as it is
@@ -33,18 +47,22 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   const chips = chipsFor(stakes);
   const stake = createStake(stakes);
   let last = 0;
+  /** @type {number|null} */
   let laid = null;
   let isTouched = false;
+  /** @type {State} */
   let state = { balance: 0, isWaiting: false, held: null };
 
   const auto = createAutoRebet({
-    key, isConnected,
+    key,
+    isConnected,
     place: (amount) => !state.isWaiting && stake.isLegal(amount) && bet(amount),
     onChange: () => draw(),
     onOff: note,
   });
   const form = createBettingForm({
-    chips, run,
+    chips,
+    run,
     onType: (text) => change(() => stake.type(text)),
     onSubmit: (isFromField) => (isFromField && stake.isEmpty) || confirm(),
     onTouch: auto.touch,
@@ -53,8 +71,10 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   /** What 2× doubles: what is put together, else what was bet last. */
   const base = () => stake.sum() || last;
   /** Whether the button bets the last stake again: nothing else was put together. */
-  const isRebet = () => laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
+  const isRebet = () =>
+    laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
 
+  /** @param {() => void} how */
   function change(how) {
     auto.touch();
     isTouched = true;
@@ -63,6 +83,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     return true;
   }
 
+  /** @param {number} amount */
   function place(amount) {
     auto.drop();
     if (amount === laid) keep();
@@ -84,6 +105,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     if (isMeant && isStillAsked && amount <= stake.most(state.held)) place(amount);
   }
 
+  /** @type {Record<string, (digit: number) => boolean>} */
   const can = {
     chip: (digit) => !state.isWaiting && stake.canAdd(chips[digit - 1] ?? 0),
     undo: () => !stake.isEmpty,
@@ -95,6 +117,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     auto: () => laid === null,
     keep: () => laid !== null,
   };
+  /** @type {Record<string, (digit: number) => void>} */
   const does = {
     chip: (digit) => change(() => stake.add(chips[digit - 1])),
     undo: () => change(stake.undo),
@@ -107,8 +130,11 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     keep,
   };
 
-  /** Does what a button or a key is for, if it can be done now. Whether it was. */
-  function run(command, digit) {
+  /**
+   * Does what a button or a key is for, if it can be done now. Whether it was.
+   * @param {string} command @param {number} [digit]
+   */
+  function run(command, digit = 0) {
     if (!can[command]?.(digit)) return false;
     does[command](digit);
     return true;
@@ -123,10 +149,10 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     const problem = isRebet() ? "" : stake.objection();
     const isTold = isTouched || state.balance < stakes.minimum;
     form.draw({
-      can: (command, digit) => can[command](digit),
+      can: (command, digit = 0) => can[command](digit),
       stake: stake.sum(),
       words: words(),
-      isFree: can.bet(),
+      isFree: can.bet(0),
       isChange: laid !== null,
       isAuto: auto.isOn,
       note: (isTold && problem) || auto.note,
@@ -137,7 +163,10 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
     node: form.node,
     run,
     auto,
-    /** The controls open: the last stake lies ready if it can be bet, or `laidStake` to be changed. */
+    /**
+     * The controls open: the last stake lies ready if it can be bet, or `laidStake` to be changed.
+     * @param {number|null} lastStake @param {number} balance @param {number|null} [laidStake]
+     */
     open(lastStake, balance, laidStake = null) {
       stake.haveFunds(balance);
       last = lastStake ?? 0;
@@ -145,7 +174,9 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
       isTouched = false;
       stake.put(laid ?? (stake.isLegal(last) ? last : 0));
     },
-    /** @param {{balance: number, isWaiting: boolean, held: number|null, isOver: boolean}} next `isOver`: the last round was shown to its end */
+    /**
+     * @param {{balance: number, isWaiting: boolean, held: number|null, isOver: boolean}} next `isOver`: the last round was shown to its end
+     */
     update(next) {
       state = next;
       stake.haveFunds(next.balance);

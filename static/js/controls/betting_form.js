@@ -1,11 +1,14 @@
 /** The betting controls as they look: chips, what can be done with them, and one button that bets. */
 import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { keyOf } from "./shortcuts.js";
 import { money } from "../text/format.js";
+import { keyOf } from "./shortcuts.js";
+
+/** @import { Property } from "../lib/dom.js" */
 
 const WORDS = {
   chips: gettext("Chips"),
+  /** @param {number} chip */
   chip: (chip) => gettext("Add %(amount)s", { amount: money(chip) }),
   stake: gettext("Your stake"),
   back: gettext("Back"),
@@ -30,36 +33,84 @@ const TOOLS = [
  * }} options `onTouch` hears of every touch, but for that of the switch
  */
 export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
-  const button = (command, props, ...children) => el("button", {
-    type: "button", class: "button is-quiet", onclick: () => run(command), "aria-keyshortcuts": keyOf(command), ...props,
-  }, ...children);
+  /** @param {string} command @param {Record<string, Property>} props @param {...(Node|string)} children */
+  const button = (command, props, ...children) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: "button is-quiet",
+        onclick: () => run(command),
+        "aria-keyshortcuts": keyOf(command),
+        ...props,
+      },
+      ...children,
+    );
 
   const tray = el("div", { class: "chips", role: "group", "aria-label": WORDS.chips });
-  const tools = TOOLS.map(([name, words, spoken]) => button(name, { class: "button is-quiet tool", "data-tool": name, "aria-label": spoken }, words));
+  const tools = TOOLS.map(([name, words, spoken]) =>
+    button(name, { class: "button is-quiet tool", "data-tool": name, "aria-label": spoken }, words),
+  );
+  /** @type {HTMLInputElement} */
   const input = el("input", {
-    id: "stake-input", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: "12",
-    "aria-label": WORDS.stake, "aria-describedby": "bet-why", oninput: () => onType(input.value.trim()),
+    id: "stake-input",
+    type: "text",
+    inputmode: "numeric",
+    autocomplete: "off",
+    maxlength: "12",
+    "aria-label": WORDS.stake,
+    "aria-describedby": "bet-why",
+    oninput: () => onType(input.value.trim()),
   });
   const main = el("button", { type: "submit", class: "button bet", "aria-describedby": "bet-why" });
   const back = button("keep", { "aria-label": WORDS.backSpoken }, WORDS.back);
-  const auto = button("auto", { class: "auto-rebet", role: "switch" },
-    el("span", {}, WORDS.auto), el("span", { class: "auto-mark", "aria-hidden": "true" }));
+  const auto = button(
+    "auto",
+    { class: "auto-rebet", role: "switch" },
+    el("span", {}, WORDS.auto),
+    el("span", { class: "auto-mark", "aria-hidden": "true" }),
+  );
   const why = el("p", { class: "bet-why", id: "bet-why", role: "status" });
 
-  const touched = ({ target }) => auto.contains(target) || onTouch();
-  const node = el("form", { class: "betting", novalidate: true, onsubmit: submitted, onpointerdown: touched, onkeydown: touched },
-    tray, el("div", { class: "bet-tools" }, ...tools), el("div", { class: "bet-row" }, input, main, back, auto), why);
+  /** @param {Event} event */
+  const touched = ({ target }) => (target instanceof Node && auto.contains(target)) || onTouch();
+  const node = el(
+    "form",
+    {
+      class: "betting",
+      novalidate: true,
+      onsubmit: submitted,
+      onpointerdown: touched,
+      onkeydown: touched,
+    },
+    tray,
+    el("div", { class: "bet-tools" }, ...tools),
+    el("div", { class: "bet-row" }, input, main, back, auto),
+    why,
+  );
 
+  /** @param {SubmitEvent} event */
   function submitted(event) {
     event.preventDefault();
     onSubmit(document.activeElement === input);
   }
 
+  /** @param {number} chip @param {number} index */
   function newChip(chip, index) {
-    return button("chip", { class: "chip", "data-chip": chip / 100, onclick: () => run("chip", index + 1), "aria-label": WORDS.chip(chip), "aria-keyshortcuts": index + 1 },
-      el("span", {}, money(chip)));
+    return button(
+      "chip",
+      {
+        class: "chip",
+        "data-chip": chip / 100,
+        onclick: () => run("chip", index + 1),
+        "aria-label": WORDS.chip(chip),
+        "aria-keyshortcuts": index + 1,
+      },
+      el("span", {}, money(chip)),
+    );
   }
 
+  /** @param {Element} node @param {boolean} isFree */
   const bar = (node, isFree) => setAttribute(node, "aria-disabled", isFree ? null : "true");
 
   return {
@@ -70,8 +121,10 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
      *   `words` of the button that bets, and whether it `isFree`; `isChange`: a bet that lies there is changed
      */
     draw({ can, stake, words, isFree, isChange, isAuto, note }) {
-      reconcile(tray, chips, String, newChip, (chip, _, index) => bar(chip, can("chip", index + 1)));
-      for (const tool of tools) bar(tool, can(tool.dataset.tool));
+      reconcile(tray, chips, String, newChip, (chip, _, index) =>
+        bar(chip, can("chip", index + 1)),
+      );
+      for (const tool of tools) bar(tool, can(tool.dataset.tool ?? ""));
       if (document.activeElement !== input) input.value = stake ? money(stake) : "";
       setText(main, words);
       bar(main, isFree);

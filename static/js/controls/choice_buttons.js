@@ -10,6 +10,7 @@ export function createChoices({ label, choices }) {
   const offered = choices.filter(({ isFor }) => isFor !== false);
   let isWaiting = false;
 
+  /** @param {string} command */
   function run(command) {
     const choice = offered.find((one) => one.command === command);
     if (!choice || isWaiting) return false;
@@ -17,14 +18,26 @@ export function createChoices({ label, choices }) {
     return true;
   }
 
-  const buttons = offered.map(({ command, words, isQuiet }) => el("button", {
-    type: "button", class: `action${isQuiet ? " is-quiet" : ""}`, "data-command": command,
-    "aria-keyshortcuts": keyOf(command), onclick: () => run(command),
-  }, el("span", { class: "action-name" }, words), " ", el("kbd", { "aria-hidden": "true" }, keyOf(command))));
+  const buttons = offered.map(({ command, words, isQuiet }) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: `action${isQuiet ? " is-quiet" : ""}`,
+        "data-command": command,
+        "aria-keyshortcuts": keyOf(command),
+        onclick: () => run(command),
+      },
+      el("span", { class: "action-name" }, words),
+      " ",
+      el("kbd", { "aria-hidden": "true" }, keyOf(command)),
+    ),
+  );
 
   return {
     node: el("div", { class: "actions is-choice", role: "group", "aria-label": label }, ...buttons),
     run,
+    /** @param {boolean} waiting */
     draw(waiting) {
       isWaiting = waiting;
       for (const button of buttons) setAttribute(button, "aria-disabled", waiting ? "true" : null);

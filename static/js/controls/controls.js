@@ -1,36 +1,67 @@
 /** What can be done now, and nothing else: one set of buttons at a time. */
+
+import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+import { asksAgain, asksInsurance, isAsked, pilesOf, seatOf } from "../model/table_model.js";
+import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
 import { createChoices } from "./choice_buttons.js";
-import { el, setAttribute, setText } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
-import { asksAgain, asksInsurance, isAsked, seatOf } from "../model/table_model.js";
-import { AGAIN } from "../text/prompts.js";
+
+/**
+ * @import { Rules, Table } from "../model/table_model.js"
+ * @import { Ask } from "../lib/dialogs.js"
+ * @typedef {{table: Table, you: string|null, balance: number, waiting: boolean, isOver: boolean, isHeld: boolean}} View `isHeld`: no bet is taken now
+ * @typedef {ReturnType<typeof createControls>} Controls
+ * @typedef {{node: Element|null, run?: (command: string, digit?: number) => boolean, draw?: (view: View) => void}} Mode
+ */
 
 const WORDS = {
   actions: gettext("Actions"),
   insurance: gettext("Insurance"),
   again: { label: AGAIN, yes: gettext("Yes, play again"), no: gettext("No, leave") },
-  placed: { label: gettext("Your bet"), change: gettext("Change bet"), takeBack: gettext("Take back"), notIn: gettext("Not in after all") },
-  deal: { in: gettext("Deal me in"), again: gettext("Play again"), newGame: gettext("New game"), nextHand: gettext("Next hand") },
+  placed: {
+    label: gettext("Your bet"),
+    change: gettext("Change bet"),
+    takeBack: gettext("Take back"),
+    notIn: gettext("Not in after all"),
+  },
+  deal: {
+    in: gettext("Deal me in"),
+    again: gettext("Play again"),
+    newGame: gettext("New game"),
+    nextHand: gettext("Next hand"),
+  },
 };
 
 /**
  * @param {HTMLElement} place
- * @param {{rules: object, key: string, lastStake: () => number|null,
- *   decide: (action: string) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   sure: (question: object) => Promise<boolean>, isConnected: () => boolean, note: (text: string) => void}} options
+ * @param {{rules: Rules, key: string, lastStake: () => number|null,
+ *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
+ *   sure: Ask, isConnected: () => boolean, note: (text: string) => void}} options
  *   `key` names this player at this table
  */
-export function createControls(place, { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note }) {
-  let now = null;
+export function createControls(
+  place,
+  { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note },
+) {
+  /** @type {View} */
+  let now;
   let mode = "";
   let opened = "";
   let isChanging = false;
 
-  const betting = rules.stakes && createBetting({
-    stakes: rules.stakes, key: `auto-rebet/${key}`, bet: betAnew, keep: () => change(false), sure, isConnected, note,
-  });
+  const betting =
+    rules.stakes
+    && createBetting({
+      stakes: rules.stakes,
+      key: `auto-rebet/${key}`,
+      bet: betAnew,
+      keep: () => change(false),
+      sure,
+      isConnected,
+      note,
+    });
   const actions = createActions({ label: WORDS.actions, decide });
   const insurance = createActions({ label: WORDS.insurance, decide });
   const again = createChoices({
@@ -43,32 +74,51 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
   const placed = createChoices({
     label: WORDS.placed.label,
     choices: [
-      { command: "change", words: WORDS.placed.change, isFor: Boolean(betting), does: () => change(true) },
-      { command: "takeBack", words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn, isQuiet: true, does: takeBack },
+      {
+        command: "change",
+        words: WORDS.placed.change,
+        isFor: Boolean(betting),
+        does: () => change(true),
+      },
+      {
+        command: "takeBack",
+        words: betting ? WORDS.placed.takeBack : WORDS.placed.notIn,
+        isQuiet: true,
+        does: takeBack,
+      },
     ],
   });
-  const dealIn = el("button", { type: "button", class: "button is-wide deal-in", "aria-keyshortcuts": "Enter", onclick: () => runDealIn("yes") });
+  const dealIn = el("button", {
+    type: "button",
+    class: "button is-wide deal-in",
+    "aria-keyshortcuts": "Enter",
+    onclick: () => runDealIn("yes"),
+  });
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
 
+  /** @param {string} command */
   function runDealIn(command) {
     if (command !== "yes" || now.waiting) return false;
     bet(0);
     return true;
   }
 
+  /** @param {number} stake */
   function betAnew(stake) {
     isChanging = false;
     bet(stake);
   }
 
+  /** @param {boolean} on */
   function change(on) {
     isChanging = on;
     draw();
   }
 
-  /** What the player is asked for: one of `modes`, or nothing. */
-  function modeFor({ table, you, mine, isHeld }) {
+  /** What the player is asked for: one of `modes`, or nothing. @param {View} view */
+  function modeFor({ table, you, isHeld }) {
+    const mine = seatOf(table, you);
     if (you === null) return "visitor";
     if (!mine) return "";
     if (table.phase === "playing") {
@@ -81,28 +131,43 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
 
-  function dealWords({ table, mine }) {
-    if (!rules.piles) return mine.hands.length ? WORDS.deal.again : WORDS.deal.in;
-    const { player, house, discard, game_over: isOver } = table.piles;
+  /** @param {View} view */
+  function dealWords({ table, you }) {
+    if (!rules.piles) return seatOf(table, you)?.hands.length ? WORDS.deal.again : WORDS.deal.in;
+    const { player, house, discard, game_over: isOver } = pilesOf(table);
     return isOver || player + house + discard === 0 ? WORDS.deal.newGame : WORDS.deal.nextHand;
   }
 
-  /** The chips, opened anew for each betting, and for each bet that is to be changed. */
-  function drawBetting({ table, mine, balance, waiting, isOver }, laid) {
+  /**
+   * The chips, opened anew for each betting, and for each bet that is to be changed.
+   * @param {ReturnType<typeof createBetting>} form @param {View} view @param {number|null} laid
+   */
+  function drawBetting(form, { table, balance, waiting, isOver }, laid) {
     const funds = balance + (laid ?? 0);
-    if (opened !== `${table.turn}/${laid}`) betting.open(lastStake(), funds, laid);
+    if (opened !== `${table.turn}/${laid}`) form.open(lastStake(), funds, laid);
     opened = `${table.turn}/${laid}`;
-    betting.update({ balance: funds, isWaiting: waiting, held: table.rack === null ? null : table.rack + (laid ?? 0), isOver });
+    form.update({
+      balance: funds,
+      isWaiting: waiting,
+      held: table.rack === null ? null : table.rack + (laid ?? 0),
+      isOver,
+    });
   }
 
+  /** @param {View} view */
+  const stakeOf = ({ table, you }) => seatOf(table, you)?.stake ?? null;
+
+  /** @type {Record<string, Mode>} */
   const modes = {
     visitor: { node: visitor },
     actions: { ...actions, draw: ({ table, waiting }) => actions.draw(table, waiting) },
     insurance: { ...insurance, draw: ({ table, waiting }) => insurance.draw(table, waiting) },
     again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
     placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },
-    betting: { ...betting, draw: (view) => drawBetting(view, null) },
-    changing: { ...betting, draw: (view) => drawBetting(view, view.mine.stake) },
+    ...(betting && {
+      betting: { ...betting, draw: (view) => drawBetting(betting, view, null) },
+      changing: { ...betting, draw: (view) => drawBetting(betting, view, stakeOf(view)) },
+    }),
     dealIn: {
       node: dealIn,
       run: runDealIn,
@@ -113,16 +178,17 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
     },
   };
 
+  /** @param {Element|null|undefined} node */
   function show(node) {
     if (place.firstElementChild === (node ?? null)) return;
     const hadFocus = place.contains(document.activeElement);
     place.replaceChildren(...(node ? [node] : []));
-    if (hadFocus) place.closest(".console").focus({ preventScroll: true });
+    if (hadFocus) byId("console").focus({ preventScroll: true });
   }
 
   function draw() {
     const next = modeFor(now);
-    if (mode === "betting" && next !== "betting") betting.auto.drop();
+    if (mode === "betting" && next !== "betting") betting?.auto.drop();
     if (now.table.phase === "playing") betting?.auto.arm();
     else if (now.isHeld) betting?.auto.drop(); // Nobody is surprised by a stake when it goes on.
     if (next !== "placed" && next !== "changing") isChanging = false;
@@ -134,15 +200,19 @@ export function createControls(place, { rules, key, lastStake, decide, bet, take
   }
 
   return {
-    /** Does what a key is for, if that can be done now. Whether it was. */
-    run: (command, pressed) => Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
+    /**
+     * Does what a key is for, if that can be done now. Whether it was.
+     * @param {string} command @param {string} pressed
+     */
+    run: (command, pressed) =>
+      Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
     /** My clock ran out: nobody may be there. */
     missed: () => betting?.auto.switchOff("clock"),
     /** What is played for is not what it was. */
     changed: () => betting?.auto.switchOff("changed"),
-    /** @param {import("../model/table_model.js").Table} table @param {{you: string|null, balance: number|null, waiting: boolean, isOver: boolean, isHeld: boolean}} viewer `isHeld`: no bet is taken now */
-    draw(table, { you, balance, waiting, isOver, isHeld }) {
-      now = { table, you, mine: seatOf(table, you), balance: balance ?? 0, waiting, isOver, isHeld };
+    /** @param {View} view */
+    draw(view) {
+      now = view;
       draw();
     },
   };

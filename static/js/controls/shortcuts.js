@@ -1,6 +1,8 @@
 /** Every key of the table: this list is what is listened to, what stands on buttons, and what `?` shows. */
 import { gettext } from "../lib/i18n.js";
 
+/** @import { Rules } from "../model/table_model.js" */
+
 const DECISION = gettext("Your turn");
 const STAKE = gettext("Your stake");
 const AGAIN = gettext("The next round");
@@ -8,13 +10,16 @@ const TABLE = gettext("The table");
 
 /**
  * @typedef {{command: string, keys: string[], does: string, group: string, shown?: string,
- *   isFor?: (rules: object) => boolean}} Key
+ *   isFor?: (rules: Rules) => boolean}} Key
  *   `keys` as a keyboard names them, letters in capitals; `shown`: how the list writes them;
  *   `isFor`: the rules under which the key has a meaning.
  */
 
+/** @param {Rules} rules */
 const withStakes = (rules) => rules.stakes !== null;
+/** @param {Rules} rules */
 const withoutStakes = (rules) => rules.stakes === null;
+/** @param {Rules} rules */
 const withOthers = (rules) => !rules.piles;
 /** The chat listens to its own key. */
 const hasChat = () => document.getElementById("chat-input") !== null;
@@ -25,36 +30,147 @@ const KEYS = [
   { command: "stand", keys: ["S"], does: gettext("Stand"), group: DECISION },
   { command: "double", keys: ["D"], does: gettext("Double"), group: DECISION, isFor: withStakes },
   { command: "split", keys: ["P"], does: gettext("Split"), group: DECISION, isFor: withStakes },
-  { command: "surrender", keys: ["U"], does: gettext("Surrender"), group: DECISION, isFor: (rules) => rules.surrender },
-  { command: "insure", keys: ["I"], does: gettext("Take insurance"), group: DECISION, isFor: (rules) => rules.insurance },
-  { command: "decline", keys: ["N"], does: gettext("No insurance"), group: DECISION, isFor: (rules) => rules.insurance },
+  {
+    command: "surrender",
+    keys: ["U"],
+    does: gettext("Surrender"),
+    group: DECISION,
+    isFor: (rules) => rules.surrender,
+  },
+  {
+    command: "insure",
+    keys: ["I"],
+    does: gettext("Take insurance"),
+    group: DECISION,
+    isFor: (rules) => rules.insurance,
+  },
+  {
+    command: "decline",
+    keys: ["N"],
+    does: gettext("No insurance"),
+    group: DECISION,
+    isFor: (rules) => rules.insurance,
+  },
 
-  { command: "chip", keys: [..."123456789"], shown: "1 – 9", does: gettext("Add a chip, counted from the left"), group: STAKE, isFor: withStakes },
-  { command: "undo", keys: ["Backspace"], does: gettext("Take the last chip off again"), group: STAKE, isFor: withStakes },
-  { command: "clear", keys: ["X"], does: gettext("Clear the stake"), group: STAKE, isFor: withStakes },
-  { command: "twice", keys: ["D"], does: gettext("Twice as much"), group: STAKE, isFor: withStakes },
-  { command: "allIn", keys: ["A"], does: gettext("All in (you are asked first)"), group: STAKE, isFor: withStakes },
-  { command: "bet", keys: ["Enter"], does: gettext("Bet what is put together"), group: STAKE, isFor: withStakes },
-  { command: "rebet", keys: ["R"], does: gettext("Bet the same again"), group: STAKE, isFor: withStakes },
-  { command: "auto", keys: ["O"], does: gettext("Auto-rebet on or off"), group: STAKE, isFor: withStakes },
-  { command: "change", keys: ["B"], does: gettext("Change the bet before the cards fall"), group: STAKE, isFor: withStakes },
-  { command: "takeBack", keys: ["T"], does: gettext("Take the bet back before the cards fall"), group: STAKE, isFor: withStakes },
-  { command: "keep", keys: ["Escape"], does: gettext("Leave the bet as it was"), group: STAKE, isFor: withStakes },
+  {
+    command: "chip",
+    keys: [..."123456789"],
+    shown: "1 – 9",
+    does: gettext("Add a chip, counted from the left"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "undo",
+    keys: ["Backspace"],
+    does: gettext("Take the last chip off again"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "clear",
+    keys: ["X"],
+    does: gettext("Clear the stake"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "twice",
+    keys: ["D"],
+    does: gettext("Twice as much"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "allIn",
+    keys: ["A"],
+    does: gettext("All in (you are asked first)"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "bet",
+    keys: ["Enter"],
+    does: gettext("Bet what is put together"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "rebet",
+    keys: ["R"],
+    does: gettext("Bet the same again"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "auto",
+    keys: ["O"],
+    does: gettext("Auto-rebet on or off"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "change",
+    keys: ["B"],
+    does: gettext("Change the bet before the cards fall"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "takeBack",
+    keys: ["T"],
+    does: gettext("Take the bet back before the cards fall"),
+    group: STAKE,
+    isFor: withStakes,
+  },
+  {
+    command: "keep",
+    keys: ["Escape"],
+    does: gettext("Leave the bet as it was"),
+    group: STAKE,
+    isFor: withStakes,
+  },
 
-  { command: "yes", keys: ["Y", "R", "Enter"], does: gettext("Yes, deal me in"), group: AGAIN, isFor: withoutStakes },
-  { command: "no", keys: ["N"], does: gettext("No, leave"), group: AGAIN, isFor: (rules) => rules.again },
-  { command: "takeBack", keys: ["T"], does: gettext("Not in after all"), group: AGAIN, isFor: (rules) => withoutStakes(rules) && withOthers(rules) },
+  {
+    command: "yes",
+    keys: ["Y", "R", "Enter"],
+    does: gettext("Yes, deal me in"),
+    group: AGAIN,
+    isFor: withoutStakes,
+  },
+  {
+    command: "no",
+    keys: ["N"],
+    does: gettext("No, leave"),
+    group: AGAIN,
+    isFor: (rules) => rules.again,
+  },
+  {
+    command: "takeBack",
+    keys: ["T"],
+    does: gettext("Not in after all"),
+    group: AGAIN,
+    isFor: (rules) => withoutStakes(rules) && withOthers(rules),
+  },
 
-  { command: "chat", keys: ["C"], does: gettext("Write in the chat"), group: TABLE, isFor: hasChat },
+  {
+    command: "chat",
+    keys: ["C"],
+    does: gettext("Write in the chat"),
+    group: TABLE,
+    isFor: hasChat,
+  },
   { command: "sound", keys: ["M"], does: gettext("Sound on or off"), group: TABLE },
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },
 ];
 
+/** @type {Record<string, string>} */
 const NAMES = { Backspace: "⌫ Backspace", Escape: "Esc" };
 /** These move the page or the focus, or are held for another key: they are never "any other key". */
-const IDLE = /^(Tab|Shift|Control|Alt|AltGraph|Meta|CapsLock|Arrow.*|Page.*|Home|End|F\d+|Unidentified|Dead|Process)$/;
+const IDLE =
+  /^(Tab|Shift|Control|Alt|AltGraph|Meta|CapsLock|Arrow.*|Page.*|Home|End|F\d+|Unidentified|Dead|Process)$/;
 
-/** What is written on a command's button; "" for one without a key. */
+/** What is written on a command's button; "" for one without a key. @param {string} command */
 export function keyOf(command) {
   return KEYS.find((key) => key.command === command)?.keys[0] ?? "";
 }
@@ -62,19 +178,25 @@ export function keyOf(command) {
 /**
  * The list as people read it, group by group, of what has a meaning under these rules.
  * @returns {{name: string, keys: {shown: string[], does: string}[]}[]}
+ * @param {Rules} rules
  */
-export function listOfKeys(rules, more = []) {
-  const known = [...KEYS, ...more].filter(({ isFor }) => !isFor || isFor(rules));
+export function listOfKeys(rules) {
+  const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   return [...new Set(known.map(({ group }) => group))].map((name) => ({
     name,
-    keys: known.filter(({ group }) => group === name).map(({ keys, shown, does }) => ({ shown: shown ? [shown] : keys.map((key) => NAMES[key] ?? key), does })),
+    keys: known
+      .filter(({ group }) => group === name)
+      .map(({ keys, shown, does }) => ({
+        shown: shown ? [shown] : keys.map((key) => NAMES[key] ?? key),
+        does,
+      })),
   }));
 }
 
 /**
  * Listens. A key that belongs to a text field, to an open dialog, to another program or to the
  * button that has the focus is left alone, and so is one that is held down.
- * @param {{rules: object, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
+ * @param {{rules: Rules, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
  *   `run` says whether the command did anything; `onOther` hears every other key, and says the same.
  */
 export function listenToKeys({ rules, run, onOther }) {
@@ -82,15 +204,23 @@ export function listenToKeys({ rules, run, onOther }) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.altKey || event.metaKey || IDLE.test(event.key)) return;
-    const at = /** @type {Element} */ (event.target);
+    const at = event.target;
+    if (!(at instanceof Element)) return;
     if (isWrittenIn(at) || document.querySelector("dialog[open]")) return;
     if ((event.key === "Enter" || event.key === " ") && at.closest("button, a, summary")) return;
     const pressed = event.key.length === 1 ? event.key.toUpperCase() : event.key;
-    const didIt = known.some(({ command, keys }) => keys.includes(pressed) && run(command, pressed)) || onOther();
+    const didIt =
+      known.some(({ command, keys }) => keys.includes(pressed) && run(command, pressed))
+      || onOther();
     if (didIt) event.preventDefault();
   });
 }
 
+/** @param {Element} node */
 function isWrittenIn(node) {
-  return Boolean(node.closest("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])"));
+  return Boolean(
+    node.closest(
+      "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])",
+    ),
+  );
 }

@@ -6,31 +6,47 @@ const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
 const MOST_CHIPS = 5;
 const WORDS = {
   odd: gettext("Type a whole number, such as 25."),
-  poor: (funds, minimum) => gettext("You have %(funds)s; the least stake here is %(least)s.", { funds: money(funds), least: money(minimum) }),
+  /** @param {number} funds @param {number} minimum */
+  poor: (funds, minimum) =>
+    gettext("You have %(funds)s; the least stake here is %(least)s.", {
+      funds: money(funds),
+      least: money(minimum),
+    }),
+  /** @param {number} minimum */
   least: (minimum) => gettext("The least stake is %(least)s.", { least: money(minimum) }),
+  /** @param {number} maximum */
   most: (maximum) => gettext("The most is %(most)s.", { most: money(maximum) }),
+  /** @param {number} funds */
   funds: (funds) => gettext("You have %(funds)s.", { funds: money(funds) }),
+  /** @param {number} unit */
   unit: (unit) => gettext("Stakes are multiples of %(unit)s.", { unit: money(unit) }),
 };
 const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
 
-/** The chips that can be of use under these limits. */
+/** The chips that can be of use under these limits. @param {Wire.Stakes} limits */
 export function chipsFor({ minimum, maximum, unit }) {
-  const useful = CHIPS.filter((chip) => chip >= Math.min(minimum, 1_000) && chip % unit === 0 && (maximum === null || chip <= maximum));
+  const useful = CHIPS.filter(
+    (chip) =>
+      chip >= Math.min(minimum, 1_000)
+      && chip % unit === 0
+      && (maximum === null || chip <= maximum),
+  );
   return useful.slice(0, MOST_CHIPS);
 }
 
-/** @param {{minimum: number, maximum: number|null, unit: number}} limits in hundredths, like all amounts here */
+/** @param {Wire.Stakes} limits in hundredths, like all amounts here */
 export function createStake({ minimum, maximum, unit }) {
+  /** @type {number[]} */
   let puts = [];
   let funds = 0;
   let isOdd = false;
 
   const sum = () => puts.reduce((total, put) => total + put, 0);
   const ceiling = () => Math.min(funds, maximum ?? Infinity);
+  /** @param {number} amount */
   const isLegal = (amount) => amount >= minimum && amount <= ceiling() && amount % unit === 0;
 
-  /** A button or chip: whatever was typed before is what the stake says now. */
+  /** A button or chip: whatever was typed before is what the stake says now. @param {() => void} how */
   function change(how) {
     isOdd = false;
     how();
@@ -39,13 +55,24 @@ export function createStake({ minimum, maximum, unit }) {
   return {
     sum,
     isLegal,
-    /** What there is to stake from. */
-    haveFunds: (amount) => (funds = amount),
+    /** What there is to stake from. @param {number} amount */
+    haveFunds(amount) {
+      funds = amount;
+    },
+    /** @param {number} amount */
     canAdd: (amount) => amount > 0 && sum() + amount <= ceiling(),
+    /** @param {number} amount */
     add: (amount) => change(() => puts.push(amount)),
     undo: () => change(() => puts.pop()),
-    clear: () => change(() => (puts = [])),
-    put: (amount) => change(() => (puts = amount ? [amount] : [])),
+    clear: () =>
+      change(() => {
+        puts = [];
+      }),
+    /** @param {number} amount */
+    put: (amount) =>
+      change(() => {
+        puts = amount ? [amount] : [];
+      }),
     /** @param {string} text as somebody typed it */
     type(text) {
       isOdd = text !== "" && !WHOLE.test(text);
@@ -57,7 +84,10 @@ export function createStake({ minimum, maximum, unit }) {
     get isEmpty() {
       return !puts.length && !isOdd;
     },
-    /** The most that may be staked now, `held` by the dealer where that matters; 0 if that is too little. */
+    /**
+     * The most that may be staked now, `held` by the dealer where that matters; 0 if that is too little.
+     * @param {number|null} [held]
+     */
     most(held) {
       const most = Math.min(ceiling(), held ?? Infinity);
       const whole = most - (most % unit);

@@ -1,53 +1,72 @@
 /** On the page of a round: checks its shoe here in the browser when asked to. */
-import { cardsInOrder, compare, gaps } from "./comparison.js";
-import { byId, el } from "../lib/dom.js";
-import { faultWords } from "./fault_text.js";
+
+import { byId, el, readJson } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { cardsInOrder, compare, gaps } from "./comparison.js";
+import { faultWords } from "./fault_text.js";
 import { ProofError, readProof } from "./proof.js";
 import { createSeenShoes } from "./seen_shoes.js";
 import { faults } from "./shuffle_check.js";
+
+/**
+ * @import { Finding } from "./comparison.js"
+ * @typedef {{account: number|null, epoch: string}} Viewer
+ */
 
 const SEAL_FITS = gettext("The secret fits the seal.");
 const NO_PROOF = gettext("This is no proof that could be checked!");
 /** Reasons that say nothing against the cards of the proof itself. */
 const AS_SEEN = ["other_seal", "other_label"];
 const CLASSES = { foul: "is-foul", good: "", note: "is-note" };
+/** @type {Finding["kind"][]} */
 const ORDER = ["foul", "good", "note"];
 
-/** @param {any} published @param {{account: number|null, epoch: string}} viewer @returns {import("./comparison.js").Finding[]} */
+/** @param {unknown} published @param {Viewer} viewer @returns {Finding[]} */
 function check(published, { account, epoch }) {
   const proof = readProof(published);
   const seen = createSeenShoes(account);
   // The number goes into the shuffle: a site that may choose it afterwards may choose the cards.
   const shoe = seen.numberOf(proof.commitment);
-  const { seal, findings } = compare(proof, seen.all(shoe ?? proof.label.replace("shoe:", "")), epoch);
+  const { seal, findings } = compare(
+    proof,
+    seen.all(shoe ?? proof.label.replace("shoe:", "")),
+    epoch,
+  );
   const found = faults(published, { seal, shoe });
   const reasons = found.map(({ reason }) => reason);
   const isDealtSo = reasons.every((reason) => AS_SEEN.includes(reason));
   return [
-    ...found.map((fault) => ({ kind: "foul", text: faultWords(fault) })),
-    ...(reasons.includes("seal") || reasons.includes("secret") ? [] : [{ kind: "good", text: SEAL_FITS }]),
+    ...found.map((fault) => findingOf("foul", faultWords(fault))),
+    ...(reasons.includes("seal") || reasons.includes("secret")
+      ? []
+      : [findingOf("good", SEAL_FITS)]),
     ...(isDealtSo ? [cardsInOrder(proof)] : []),
     ...findings,
     ...gaps(proof),
   ];
 }
 
+/** @param {Finding["kind"]} kind @param {string} text @returns {Finding} */
+const findingOf = (kind, text) => ({ kind, text });
+
+/** @param {unknown} published @param {Viewer} viewer */
 function checked(published, viewer) {
   try {
     return check(published, viewer);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return [{ kind: "foul", text: NO_PROOF }];
+    return [findingOf("foul", NO_PROOF)];
   }
 }
 
 export function wireProof() {
-  const proof = JSON.parse(byId("proof").textContent);
-  const viewer = JSON.parse(byId("proof-viewer").textContent);
+  const proof = readJson("proof");
+  const viewer = readJson("proof-viewer");
   document.getElementById("verify")?.addEventListener("click", () => {
     const found = checked(proof, viewer);
     const inOrder = ORDER.flatMap((kind) => found.filter((finding) => finding.kind === kind));
-    byId("verdicts").replaceChildren(...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)));
+    byId("verdicts").replaceChildren(
+      ...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)),
+    );
   });
 }

@@ -8,13 +8,30 @@ import { isShoeUsed, seatOf } from "../model/table_model.js";
 import { createOwnWords } from "./own_words.js";
 import { createSeenShoes } from "./seen_shoes.js";
 
+/**
+ * @import { Seat, Shoe, Table } from "../model/table_model.js"
+ * @import { Own, Commitments } from "./seen_shoes.js"
+ * @typedef {Omit<Wire.Bet, "id">} Bet
+ * @typedef {Omit<Wire.Commit, "id">} Commit
+ */
+
 const WORDS = {
-  elsewhere: gettext("Another browser of yours has added words to this shuffle. Bet there, or from the next round on."),
-  none: gettext("Nothing of yours is in this shuffle: others had shown their words before your browser committed to any."),
-  used: gettext("The cards of this shoe are in their order. Your browser's words count for the next shuffle."),
-  known: gettext("Your browser has committed to random words of its own. It shows them with your bet, and they are mixed in."),
+  elsewhere: gettext(
+    "Another browser of yours has added words to this shuffle. Bet there, or from the next round on.",
+  ),
+  none: gettext(
+    "Nothing of yours is in this shuffle: others had shown their words before your browser committed to any.",
+  ),
+  used: gettext(
+    "The cards of this shoe are in their order. Your browser's words count for the next shuffle.",
+  ),
+  known: gettext(
+    "Your browser has committed to random words of its own. It shows them with your bet, and they are mixed in.",
+  ),
   shown: gettext("The random words of your browser are shown, and will be mixed in."),
-  lost: gettext("This browser keeps nothing for later, so it can compare a shoe with its proof only while this page is open."),
+  lost: gettext(
+    "This browser keeps nothing for later, so it can compare a shoe with its proof only while this page is open.",
+  ),
 };
 
 const DEALS = ["card_dealt", "dealer_card_dealt"];
@@ -24,26 +41,52 @@ export function createClientSeed({ id: table, account, snapshot }) {
   const ownWords = createOwnWords(account, table);
   const seen = createSeenShoes(account);
   let { epoch } = snapshot;
-  /** To the words for the shoe after this one, and to those for this shoe, by shoe and seat: once for each. */
+  /**
+   * To the words for the shoe after this one, by shoe and seat: once for each.
+   * @type {Map<string, string>}
+   */
   const next = new Map();
+  /** To those for this shoe, in the same way. @type {Map<string, string>} */
   const anew = new Map();
 
-  /** @param {string} [used] not this one: its words are shown now */
-  const drawn = (kept, shoe, seat, used) => {
+  /**
+   * @param {Map<string, string>} kept @param {Shoe|null} shoe @param {number} seat
+   * @param {string|null} [used] not this one: its words are shown now
+   */
+  function drawn(kept, shoe, seat, used) {
     const key = `${shoe?.id}/${seat}`;
-    if (!kept.has(key) || kept.get(key) === used) kept.set(key, ownWords.draw(seat));
-    return kept.get(key);
-  };
-  const commitmentsOf = (seats, own) => Object.fromEntries(seats.filter((seat) => seat.commitment && seat.seat !== own).map((seat) => [seat.seat, seat.commitment]));
+    const known = kept.get(key);
+    if (known !== undefined && known !== used) return known;
+    const made = ownWords.draw(seat);
+    kept.set(key, made);
+    return made;
+  }
 
-  /** What is sent is on record before it is, with what the others had committed to. */
+  /** @param {Seat[]} seats @param {number} own */
+  function commitmentsOf(seats, own) {
+    /** @type {Commitments} */
+    const made = {};
+    for (const { seat, commitment } of seats)
+      if (commitment && seat !== own) made[seat] = commitment;
+    return made;
+  }
+
+  /**
+   * What is sent is on record before it is, with what the others had committed to.
+   * @param {Shoe} shoe @param {Pick<Own, "seat"|"words"|"commitment">} own @param {Seat[]} seats
+   */
   function noteSent(shoe, own, seats) {
     if (seen.find(shoe.id, epoch)?.own?.words === own.words) return;
     const counts = seats[own.seat - 1].commitment === own.commitment;
-    seen.note(shoe.id, epoch, { own: { ...own, counts, before: commitmentsOf(seats, own.seat), then: null, lies: false } });
+    const before = commitmentsOf(seats, own.seat);
+    // biome-ignore lint/suspicious/noThenProperty: browsers have stored records with this name, and nothing awaits one.
+    seen.note(shoe.id, epoch, { own: { ...own, counts, before, then: null, lies: false } });
   }
 
-  /** Where my bet lies or was returned. @param {{seats: object[]}} was the table before that */
+  /**
+   * Where my bet lies or was returned.
+   * @param {number} shoe @param {Table} was the table before that @param {number} seat @param {boolean} lies
+   */
   function noteBet(shoe, was, seat, lies) {
     const own = seen.find(shoe, epoch)?.own;
     if (!own || own.seat !== seat) return;
@@ -53,26 +96,35 @@ export function createClientSeed({ id: table, account, snapshot }) {
   }
 
   return {
-    /** What to send with `sit`. */
+    /** What to send with `sit`. @param {number} seat */
     commitment: (seat) => ownWords.draw(seat),
-    /** A page that cannot show what its seat has committed to commits anew, once. @returns {object[]} commands */
-    atLoad(wire, you) {
-      const mine = seatOf(wire, you);
-      return mine && !ownWords.of(mine.commitment) ? [{ t: "commit", commitment: drawn(anew, wire.shoe, mine.seat) }] : [];
+    /**
+     * A page that cannot show what its seat has committed to commits anew, once.
+     * @param {Table} now @param {string|null} you @returns {Commit[]}
+     */
+    atLoad(now, you) {
+      const mine = seatOf(now, you);
+      return mine && !ownWords.of(mine.commitment)
+        ? [{ t: "commit", commitment: drawn(anew, now.shoe, mine.seat) }]
+        : [];
     },
-    /** The bet with its words, and with a commitment before it if there is none that can be met. @returns {object[]} commands */
+    /**
+     * The bet with its words, and with a commitment before it if there is none that can be met.
+     * @param {Bet} bet @param {Table} table @param {Seat|undefined} mine @returns {(Commit|Bet)[]}
+     */
     bet(bet, { shoe, seats }, mine) {
-      if (!shoe || isShoeUsed(shoe)) return [{ ...bet, commitment: undefined }];
+      if (!shoe || !mine || isShoeUsed(shoe)) return [{ ...bet, commitment: undefined }];
       const { seat } = mine;
       // Also where a commitment is on its way: the bet must not overtake it without words.
       const isNew = !ownWords.of(mine.commitment) && mine.stake === null;
-      const commitment = isNew ? drawn(anew, shoe, seat) : mine.commitment;
+      const made = isNew ? drawn(anew, shoe, seat) : null;
+      const commitment = made ?? mine.commitment;
       const words = ownWords.of(commitment);
-      if (words) noteSent(shoe, { seat, words, commitment }, seats);
+      if (words && commitment) noteSent(shoe, { seat, words, commitment }, seats);
       const shown = { ...bet, words: words ?? "", commitment: drawn(next, shoe, seat, commitment) };
-      return isNew ? [{ t: "commit", commitment }, shown] : [shown];
+      return made ? [{ t: "commit", commitment: made }, shown] : [shown];
     },
-    /** The table as it is. @param {object} now */
+    /** The table as it is. @param {Table} now @param {string|null} you @param {string} [history] its epoch */
     look(now, you, history = epoch) {
       epoch = history;
       if (!now.shoe) return;
@@ -80,24 +132,46 @@ export function createClientSeed({ id: table, account, snapshot }) {
       const mine = seatOf(now, you);
       if (mine && !isShoeUsed(now.shoe)) noteBet(now.shoe.id, now, mine.seat, mine.stake !== null);
     },
-    /** @param {object[]} events @param {object} was the table before @param {object} now after them @param {string|null} you */
+    /**
+     * @param {Wire.Event[]} events @param {Table} was the table before @param {Table} now after them
+     * @param {string|null} you
+     */
     hear(events, was, now, you) {
       const seat = (seatOf(now, you) ?? seatOf(was, you))?.seat;
       for (const event of events) {
-        if (event.type === "shoe_sealed") seen.see({ id: event.shoe, commitment: event.commitment }, epoch);
-        if (event.type === "bet_returned" && event.seat === seat && was.shoe) noteBet(was.shoe.id, was, seat, false);
-        if (event.type === "bet_placed" && event.seat === seat && was.shoe) noteBet(was.shoe.id, was, seat, true);
-        if (event.type === "shoe_shuffled") seen.note(event.shoe, epoch, { told: { words: event.words, absent: event.absent } });
+        if (event.type === "shoe_sealed")
+          seen.see({ id: event.shoe, commitment: event.commitment }, epoch);
+        if (event.type === "bet_returned" && event.seat === seat && was.shoe)
+          noteBet(was.shoe.id, was, seat, false);
+        if (event.type === "bet_placed" && event.seat === seat && was.shoe)
+          noteBet(was.shoe.id, was, seat, true);
+        if (event.type === "shoe_shuffled")
+          seen.note(event.shoe, epoch, { told: { words: event.words, absent: event.absent } });
       }
-      const isFirst = was.shoe && !isShoeUsed(was.shoe) && was.phase === "betting" && events.some(({ type }) => DEALS.includes(type));
-      if (isFirst && !events.some(({ type }) => type === "shoe_shuffled")) seen.note(was.shoe.id, epoch, { isUntold: true });
+      const isFirst =
+        !isShoeUsed(was.shoe)
+        && was.phase === "betting"
+        && events.some(({ type }) => DEALS.includes(type));
+      if (was.shoe && isFirst && !events.some(({ type }) => type === "shoe_shuffled"))
+        seen.note(was.shoe.id, epoch, { isUntold: true });
       if (now.shoe) seen.see(now.shoe, epoch);
     },
-    /** Says in the note about the shoe what of mine is in it. */
+    /**
+     * Says in the note about the shoe what of mine is in it.
+     * @param {Table} table @param {Seat|undefined} mine
+     */
     draw({ shoe }, mine) {
       const isKnown = Boolean(mine && ownWords.of(mine.commitment));
       const isIn = mine?.stake !== null && !isShoeUsed(shoe);
-      const own = !mine ? "" : isShoeUsed(shoe) ? WORDS.used : isKnown ? WORDS[isIn ? "shown" : "known"] : mine.commitment ? WORDS.elsewhere : WORDS.none;
+      const own = !mine
+        ? ""
+        : isShoeUsed(shoe)
+          ? WORDS.used
+          : isKnown
+            ? WORDS[isIn ? "shown" : "known"]
+            : mine.commitment
+              ? WORDS.elsewhere
+              : WORDS.none;
       setText(byId("shoe-own"), seen.isLost ? `${own} ${WORDS.lost}` : own);
     },
     /** A refusal in words for the player. @param {{code: string, message: string}} refusal */

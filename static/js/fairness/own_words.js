@@ -7,18 +7,23 @@ const BYTES = 16;
 
 /** @param {number|null} account @param {number} table */
 export function createOwnWords(account, table) {
+  /** @type {ReturnType<typeof createLocalRecords<{words: string}>>} */
   const kept = createLocalRecords("words");
+  /** @param {string} commitment */
   const nameOf = (commitment) => `${account}/${table}/${commitment}`;
 
   return {
-    /** New ones for a seat. @returns {string} the commitment to them */
+    /** New ones for a seat. @param {number} seat @returns {string} the commitment to them */
     draw(seat) {
       const words = hexOf(crypto.getRandomValues(new Uint8Array(BYTES)));
       const commitment = sha256Hex(lineOf(seat, words));
       kept.set(nameOf(commitment), { words });
       return commitment;
     },
-    /** The words for a commitment; null if another browser has made it. @param {string|null} commitment @returns {string|null} */
+    /**
+     * The words for a commitment; null if another browser has made it.
+     * @param {string|null|undefined} commitment @returns {string|null}
+     */
     of: (commitment) => (commitment && kept.get(nameOf(commitment))?.words) || null,
   };
 }

@@ -15,7 +15,10 @@ const CARD = /^(?:[A23456789TJQK][shdc]|\?\?)$/;
  *   secret: string, words: Words[], absent: Words[], rounds: DealtRound[], retiredBecause: string}} Proof
  */
 
-/** The rule sets: how many decks and seats they have, when they shuffle, and how they deal. @type {Record<string, RuleSet>} */
+/**
+ * The rule sets: how many decks and seats they have, when they shuffle, and how they deal.
+ * @type {Record<string, RuleSet>}
+ */
 const RULE_SETS = {
   casino: { decks: 1, seats: 3, way: "every_round", isOneToEach: true, hole: 1 },
   pot: { decks: 1, seats: 3, way: "every_round", isOneToEach: false, hole: 1 },
@@ -28,6 +31,9 @@ const RULE_SETS = {
 /** Something that is no proof at all, as opposed to one that proves foul play. */
 export class ProofError extends Error {}
 
+/** @typedef {{text: string, number: number, truth: boolean, list: unknown[], object: Record<string, unknown>}} Kinds */
+
+/** @type {Record<keyof Kinds, (value: unknown) => boolean>} */
 const KINDS = {
   text: (value) => typeof value === "string" && !HALF_A_PAIR.test(value),
   number: Number.isSafeInteger,
@@ -36,22 +42,33 @@ const KINDS = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
+/**
+ * @template {keyof Kinds} K
+ * @param {unknown} value @param {K} kind
+ */
 function typed(value, kind) {
-  if (!KINDS[kind](value)) throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
-  return value;
+  if (!KINDS[kind](value))
+    throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
+  return /** @type {Kinds[K]} */ (value);
 }
 
-/** A field of an object that must be there, and be of this kind. */
+/**
+ * A field of an object that must be there, and be of this kind.
+ * @template {keyof Kinds} K
+ * @param {unknown} object @param {string} name @param {K} kind
+ */
 function field(object, name, kind) {
-  if (!Object.hasOwn(typed(object, "object"), name)) throw new ProofError(`no ${name}`);
-  return typed(object[name], kind);
+  const fields = typed(object, "object");
+  if (!Object.hasOwn(fields, name)) throw new ProofError(`no ${name}`);
+  return typed(fields[name], kind);
 }
 
+/** @param {object} object @param {string} name @param {number} usual */
 function optional(object, name, usual) {
   return Object.hasOwn(object, name) ? field(object, name, "number") : usual;
 }
 
-/** @returns {Words} */
+/** @returns {Words} @param {unknown} entry */
 function readWords(entry) {
   const isSilent = typed(entry, "object").commitment === null;
   return {
@@ -61,11 +78,12 @@ function readWords(entry) {
   };
 }
 
-/** @returns {DealtRound} */
+/** @returns {DealtRound} @param {unknown} entry */
 function readRound(entry) {
   const key = field(entry, "rules", "text");
   const options = field(entry, "options", "object");
   const rules = Object.hasOwn(RULE_SETS, key) ? RULE_SETS[key] : null;
+  /** @param {string} name */
   const parts = (name) => field(entry, name, "text").split(" ").filter(Boolean);
   const cards = parts("cards");
   const unknown = cards.find((card) => !CARD.test(card));
@@ -83,10 +101,13 @@ function readRound(entry) {
   };
 }
 
-/** @param {any} published what was in the JSON @returns {Proof} Throws a ProofError when it is not one. */
+/**
+ * @param {unknown} published what was in the JSON @returns {Proof} Throws a ProofError when it is not one.
+ */
 export function readProof(published) {
   const method = field(published, "method", "text");
-  if (!["card-room-2", "card-room-1"].includes(method)) throw new ProofError(`unknown method ${method}`);
+  if (!["card-room-2", "card-room-1"].includes(method))
+    throw new ProofError(`unknown method ${method}`);
   const decks = field(published, "decks", "number");
   if (decks < 1 || decks > MOST_DECKS) throw new ProofError(`${decks} decks`);
   return {
@@ -98,7 +119,9 @@ export function readProof(published) {
     secret: field(published, "secret", "text"),
     words: field(published, "words", "list").map(readWords),
     absent: field(published, "absent", "list").map((entry) => ({
-      seat: field(entry, "seat", "number"), commitment: field(entry, "commitment", "text"), words: "",
+      seat: field(entry, "seat", "number"),
+      commitment: field(entry, "commitment", "text"),
+      words: "",
     })),
     rounds: field(published, "rounds", "list").map(readRound),
     retiredBecause: field(published, "retired_because", "text"),

@@ -10,34 +10,54 @@ import { createLocalRecords } from "../lib/local_records.js";
  * @typedef {{seat: number, words: string, commitment: string, before: Commitments, then: Commitments|null, counts: boolean, lies: boolean}} Own
  *   `before`: what the others had committed to when the words were sent, `then`: when the bet was taken;
  *   `counts`: it was shown as the commitment of the seat; `lies`: the bet was taken and not returned
- * @typedef {{seal: string, otherSeal?: string, isLate?: boolean, own?: Own|null, told?: {words: object[], absent: object[]}, isUntold?: boolean}} SeenShoe
+ * @typedef {{seal: string, otherSeal?: string, isLate?: boolean, own?: Own|null, told?: Pick<Wire.ShoeShuffled, "words"|"absent">, isUntold?: boolean}} SeenShoe
  *   `otherSeal`: another was shown for the same shoe; `isLate`: cards had been dealt when it was seen first;
  *   `isUntold`: its first card was seen to fall, and no words were told
  */
 
 /** @param {number|null} account null: nobody is logged in */
 export function createSeenShoes(account) {
+  /** @type {ReturnType<typeof createLocalRecords<SeenShoe>>} */
   const kept = createLocalRecords("shoes");
   const owner = account ?? "nobody";
+  /** @param {number|string} shoe @param {string} epoch */
   const nameOf = (shoe, epoch) => `${owner}/${shoe}/${epoch}`;
 
   return {
     get isLost() {
       return kept.isLost;
     },
-    /** @returns {SeenShoe|null} */
+    /** @param {number} shoe @param {string} epoch @returns {SeenShoe|null} */
     find: (shoe, epoch) => kept.get(nameOf(shoe, epoch)),
-    /** What was seen of the shoe of this number in each epoch. @returns {{epoch: string, seen: SeenShoe}[]} */
-    all: (shoe) => kept.all(`${owner}/${shoe}/`).map(([name, seen]) => ({ epoch: name.split("/")[2], seen })),
-    /** The number of the shoe as which a seal was shown. @returns {string|undefined} */
-    numberOf: (seal) => kept.all(`${owner}/`).find(([, seen]) => seen.seal === seal || seen.otherSeal === seal)?.[0].split("/")[1],
-    /** Note a seal that is shown. @param {{id: number, commitment: string, size?: number, left?: number}} shoe */
+    /**
+     * What was seen of the shoe of this number in each epoch.
+     * @param {number|string} shoe @returns {{epoch: string, seen: SeenShoe}[]}
+     */
+    all: (shoe) =>
+      kept
+        .all(`${owner}/${shoe}/`)
+        .map(({ name, value }) => ({ epoch: name.split("/")[2], seen: value })),
+    /** The number of the shoe as which a seal was shown. @param {string} seal @returns {string|undefined} */
+    numberOf: (seal) =>
+      kept
+        .all(`${owner}/`)
+        .find(({ value }) => value.seal === seal || value.otherSeal === seal)
+        ?.name.split("/")[1],
+    /**
+     * Note a seal that is shown.
+     * @param {{id: number, commitment: string, size?: number, left?: number}} shoe @param {string} epoch
+     */
     see({ id, commitment, size = 0, left = size }, epoch) {
       const seen = kept.get(nameOf(id, epoch));
-      if (!seen) kept.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
-      else if (seen.seal !== commitment && !seen.otherSeal) kept.set(nameOf(id, epoch), { ...seen, otherSeal: commitment });
+      if (!seen)
+        kept.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
+      else if (seen.seal !== commitment && !seen.otherSeal)
+        kept.set(nameOf(id, epoch), { ...seen, otherSeal: commitment });
     },
-    /** Note something else about a shoe of which the seal was seen. @param {Partial<SeenShoe>} what */
+    /**
+     * Note something else about a shoe of which the seal was seen.
+     * @param {number} shoe @param {string} epoch @param {Partial<SeenShoe>} what
+     */
     note(shoe, epoch, what) {
       const seen = kept.get(nameOf(shoe, epoch));
       if (seen) kept.set(nameOf(shoe, epoch), { ...seen, ...what });

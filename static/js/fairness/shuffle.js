@@ -1,20 +1,28 @@
 /** The shuffle of a shoe, computed again from what was published: docs/fairness.md, "The shuffle". */
 import { bytesOf, hmac } from "./sha256.js";
 
+/** @import { Proof } from "./proof.js" */
+
 const RANGE = 2 ** 32;
 const RANKS = "A23456789TJQK";
 const SUITS = "shdc";
 const DECK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 
-/** The line that the words of a seat add; its SHA-256 is what the seat committed to. */
+/**
+ * The line that the words of a seat add; its SHA-256 is what the seat committed to.
+ * @param {number} seat @param {string} words
+ */
 export const lineOf = (seat, words) => `${seat}:${words}`;
 
-/** The words that were mixed in. @param {import("./proof.js").Proof} proof */
+/** The words that were mixed in. @param {Proof} proof */
 export function mixedWords({ words, isOfFirstMethod }) {
   return words.filter(({ commitment }) => commitment !== null || isOfFirstMethod);
 }
 
-/** The endless stream of 32-bit numbers that secret, label and words give. @param {import("./proof.js").Proof} proof */
+/**
+ * The endless stream of 32-bit numbers that secret, label and words give.
+ * @param {Proof} proof @returns {Generator<number, never>}
+ */
 function* numbers(proof) {
   const key = bytesOf(proof.secret);
   const lines = mixedWords(proof).map(({ seat, words }) => lineOf(seat, words));
@@ -25,7 +33,7 @@ function* numbers(proof) {
   }
 }
 
-/** The cards of the shoe in the order in which they are dealt. @param {import("./proof.js").Proof} proof @returns {string[]} */
+/** The cards of the shoe in the order in which they are dealt. @param {Proof} proof @returns {string[]} */
 export function shuffled(proof) {
   const cards = Array.from({ length: proof.decks }, () => DECK).flat();
   const stream = numbers(proof);

@@ -16,14 +16,13 @@ const WHEN_OVER = ["every_round", "cut_card", "game_over"];
 const BEFORE_IT_IS_OVER = ["table_empty", "rules_changed", "restored"];
 
 /**
- * @typedef {{reason: string, [value: string]: any}} Fault what an honest shoe does not have; fault_text.js says it
- * @typedef {import("./proof.js").Proof} Proof
- * @typedef {import("./proof.js").DealtRound} DealtRound
+ * @typedef {{reason: string, [value: string]: string|number|undefined}} Fault what an honest shoe does not have; fault_text.js says it
+ * @import { DealtRound, Proof, RuleSet, Words } from "./proof.js"
  */
 
 /**
  * Nothing when the proof is in order. Throws a ProofError when it is not one.
- * @param {any} published
+ * @param {unknown} published
  * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal and the number of the shoe that somebody saw, and the words that they added
  * @returns {Fault[]}
  */
@@ -40,13 +39,20 @@ export function faults(published, { seal, shoe: number, words = [] } = {}) {
   ];
 }
 
+/**
+ * @param {Proof} proof @param {string|undefined} seal @param {string|number|undefined} number
+ * @param {string[]} words
+ */
 function* againstWhatWasSeen(proof, seal, number, words) {
-  if (seal !== undefined && seal !== proof.commitment) yield { reason: "other_seal", seen: seal, seal: proof.commitment };
-  if (number !== undefined && proof.label !== `shoe:${number}`) yield { reason: "other_label", seen: number, label: proof.label };
+  if (seal !== undefined && seal !== proof.commitment)
+    yield { reason: "other_seal", seen: seal, seal: proof.commitment };
+  if (number !== undefined && proof.label !== `shoe:${number}`)
+    yield { reason: "other_label", seen: number, label: proof.label };
   const added = proof.words.map((entry) => entry.words);
   for (const own of words) if (!added.includes(own)) yield { reason: "own_words", words: own };
 }
 
+/** @param {Proof} proof */
 function* ofLabelAndSeal({ label, secret, commitment }) {
   if (!LABEL.test(label)) yield { reason: "label" };
   if (!HASH.test(secret)) yield { reason: "secret" };
@@ -60,7 +66,8 @@ function* ofRounds(proof) {
   let before = 0;
   for (const round of proof.rounds) {
     if (round.round <= before) yield { reason: "round_order", round: round.round };
-    if (round.first !== dealt) yield { reason: "first", round: round.round, first: round.first, dealt };
+    if (round.first !== dealt)
+      yield { reason: "first", round: round.round, first: round.first, dealt };
     yield* ofOneRound(proof, round);
     dealt = round.first + round.cards.length;
     before = round.round;
@@ -69,38 +76,51 @@ function* ofRounds(proof) {
 
 /** @param {Proof} proof @param {DealtRound} dealt */
 function* ofOneRound(proof, dealt) {
-  const { round, rules, decks, mostSeats, seats, cards, to, isBrokenOff } = dealt;
+  const { round, rules, decks, mostSeats, seats, cards, isBrokenOff } = dealt;
   if (!rules) {
     yield { reason: "rules", round };
     return;
   }
   if (decks !== proof.decks) yield { reason: "decks", round, decks: proof.decks, by_rules: decks };
-  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS))) yield { reason: "seats", round };
+  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS)))
+    yield { reason: "seats", round };
   const least = 2 * (seats.length + 1);
   if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
-  else if (!isDealtInOrder(dealt)) yield { reason: "dealt_to", round };
+  else if (!isDealtInOrder(rules, dealt)) yield { reason: "dealt_to", round };
   if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
-  if (!isHiddenRightly(dealt)) yield { reason: "face_down", round };
+  if (!isHiddenRightly(rules, dealt)) yield { reason: "face_down", round };
 }
 
-/** Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew. @param {DealtRound} dealt */
-function isHiddenRightly({ rules, cards, to, isBrokenOff }) {
+/**
+ * Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew.
+ * @param {RuleSet} rules @param {DealtRound} dealt
+ */
+function isHiddenRightly(rules, { cards, to, isBrokenOff }) {
   const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
   const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
   const isBeforeDraw = isBrokenOff && dealers.length === 2;
-  return !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole]);
+  return (
+    !hidden.length || (isBeforeDraw && hidden.length === 1 && hidden[0] === dealers[rules.hole])
+  );
 }
 
-/** Whether each got two cards as the rules deal, and what followed went round once. @param {DealtRound} dealt */
-function isDealtInOrder({ rules, seats, cards, to }) {
+/**
+ * Whether each got two cards as the rules deal, and what followed went round once.
+ * @param {RuleSet} rules @param {DealtRound} dealt
+ */
+function isDealtInOrder(rules, { seats, cards, to }) {
   const each = [...seats.map(String), "d"];
   const deal = rules.isOneToEach ? [...each, ...each] : each.flatMap((one) => [one, one]);
   const drawn = to.slice(deal.length);
-  return to.length === cards.length && deal.every((one, n) => to[n] === one)
-    && drawn.every((one) => each.includes(one)) && drawn.join() === [...drawn].sort().join(); // A digit comes before a letter.
+  return (
+    to.length === cards.length
+    && deal.every((one, n) => to[n] === one)
+    && drawn.every((one) => each.includes(one))
+    && drawn.join() === [...drawn].sort().join()
+  ); // A digit comes before a letter.
 }
 
-/** Whether these are numbers of seats, each once, in order. */
+/** Whether these are numbers of seats, each once, in order. @param {number[]} seats @param {number} most */
 function areSeats(seats, most) {
   return seats.every((seat, n) => seat >= 1 && seat <= most && (n === 0 || seat > seats[n - 1]));
 }
@@ -114,12 +134,13 @@ function* ofWords(proof) {
     : seats.join() === first.join();
   if (!isRight) yield { reason: "words_seats" };
   for (const entry of proof.words) {
-    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words)) yield { reason: "words_text", seat: entry.seat };
+    if (entry.words.length > MOST_WORDS || !PLAIN.test(entry.words))
+      yield { reason: "words_text", seat: entry.seat };
     else if (!isCommitted(proof, entry)) yield { reason: "words_commitment", seat: entry.seat };
   }
 }
 
-/** @param {Proof} proof @param {import("./proof.js").Words} entry */
+/** @param {Proof} proof @param {Words} entry */
 function isCommitted({ isOfFirstMethod }, { seat, commitment, words }) {
   if (isOfFirstMethod) return commitment === null;
   return commitment === null ? words === "" : commitment === sha256Hex(lineOf(seat, words));
@@ -130,27 +151,39 @@ function* ofAbsent({ absent, words, isOfFirstMethod }) {
   const seats = absent.map(({ seat }) => seat);
   // Somebody else may have taken the seat meanwhile, whose commitment came too late.
   const committed = words.filter(({ commitment }) => commitment !== null).map(({ seat }) => seat);
-  const isRight = areSeats(seats, MOST_SEATS) && !seats.some((seat) => committed.includes(seat))
-    && absent.every(({ commitment }) => HASH.test(commitment)) && !(seats.length && isOfFirstMethod);
+  const isRight =
+    areSeats(seats, MOST_SEATS)
+    && !seats.some((seat) => committed.includes(seat))
+    && absent.every(({ commitment }) => HASH.test(String(commitment)))
+    && !(seats.length && isOfFirstMethod);
   if (!isRight) yield { reason: "absent" };
 }
 
-/** That it was in use for as long as the rules say, and not longer. @param {Proof} proof */
+/**
+ * That it was in use for as long as the rules say, and not longer.
+ * @param {Proof} proof @param {string[]} shoe
+ */
 function* ofRetirement(proof, shoe) {
   for (const [n, after] of proof.rounds.slice(1).entries()) {
     const before = proof.rounds[n];
-    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first)) yield { reason: "shoe_over", round: after.round };
+    if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first))
+      yield { reason: "shoe_over", round: after.round };
   }
   const last = proof.rounds.at(-1);
   const why = proof.retiredBecause;
   if (!last) return;
   const isRight = WHEN_OVER.includes(why)
     ? why === last.rules?.way && isOver(proof, shoe, last, last.first + last.cards.length)
-    : why === "broken_off" ? last.isBrokenOff : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
+    : why === "broken_off"
+      ? last.isBrokenOff
+      : BEFORE_IT_IS_OVER.includes(why) || (proof.isOfFirstMethod && why === "");
   if (!isRight) yield { reason: "retired" };
 }
 
-/** Whether by the rules of `round` no other is dealt after `dealt` cards. @param {DealtRound} round */
+/**
+ * Whether by the rules of `round` no other is dealt after `dealt` cards.
+ * @param {Proof} proof @param {string[]} shoe @param {DealtRound} round @param {number} dealt
+ */
 function isOver(proof, shoe, { rules }, dealt) {
   if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
   if (rules?.way !== "game_over") return true;
@@ -158,12 +191,15 @@ function isOver(proof, shoe, { rules }, dealt) {
   return left.length < 4 || left.reduce((sum, card) => sum + pointsOf(card), 0) < 21;
 }
 
-/** @param {Proof} proof */
+/** @param {Proof} proof @param {string[]} shoe */
 function* ofCards(proof, shoe) {
   for (const { round, first, cards } of proof.rounds) {
     const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);
-    const isRight = first >= 0 && computed.length === cards.length
+    const isRight =
+      first >= 0
+      && computed.length === cards.length
       && cards.every((card, n) => card === FACE_DOWN || card === computed[n]);
-    if (!isRight) yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
+    if (!isRight)
+      yield { reason: "cards", round, dealt: cards.join(" "), computed: computed.join(" ") };
   }
 }

@@ -4,19 +4,22 @@ import { gettext } from "../lib/i18n.js";
 
 const CALL_AT_SECONDS = 10;
 
+/** @typedef {ReturnType<typeof createClock>} Clock */
+
 /**
  * @param {{felt: HTMLElement, bar: HTMLElement, seconds: HTMLElement, onHurry: () => void}} parts
  *   `onHurry` is called once when little is left.
  */
 export function createClock({ felt, bar, seconds, onHurry }) {
   let ahead = 0;
+  /** @type {number|null} */
   let deadline = null;
   let length = 1;
   let frame = 0;
   let wasCalled = false;
 
   function tick() {
-    const left = Math.max(0, deadline - (Date.now() + ahead));
+    const left = Math.max(0, (deadline ?? 0) - (Date.now() + ahead));
     const share = Math.min(1, left / length).toFixed(4);
     felt.style.setProperty("--left", share);
     bar.style.setProperty("--left", share);
@@ -31,6 +34,7 @@ export function createClock({ felt, bar, seconds, onHurry }) {
     schedule(left);
   }
 
+  /** @param {number} left */
   function schedule(left) {
     cancel();
     if (left <= 0) return;
@@ -45,11 +49,14 @@ export function createClock({ felt, bar, seconds, onHurry }) {
 
   return {
     now: () => Date.now() + ahead,
-    /** The server's time now, in its milliseconds. */
+    /** The server's time now, in its milliseconds. @param {number} now */
     tellTime(now) {
       ahead = now - Date.now();
     },
-    /** Shows the clock that ends at `end` and is `clockSeconds` long; null hides it. */
+    /**
+     * Shows the clock that ends at `end` and is `clockSeconds` long; null hides it.
+     * @param {number|null} end @param {number} clockSeconds
+     */
     show(end, clockSeconds) {
       bar.hidden = end === null;
       seconds.hidden = end === null;

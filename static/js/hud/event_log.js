@@ -1,78 +1,140 @@
 /** The written log of a round, which is also what a screen reader hears, once and in order. */
-import { cardName } from "../text/cards.js";
-import { el } from "../lib/dom.js";
-import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
-import { fill, gettext } from "../lib/i18n.js";
-import { isShoeUsed } from "../model/table_model.js";
+
 import { gameResult, pileName } from "../board/piles.js";
-import { handResult, isLostTie } from "../text/outcomes.js";
+import { el } from "../lib/dom.js";
+import { fill, gettext } from "../lib/i18n.js";
+import { isShoeUsed, pilesOf } from "../model/table_model.js";
+import { cardName } from "../text/cards.js";
+import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
+import { handResult, isLostTie } from "../text/outcomes.js";
+
+/**
+ * @import { Values } from "../lib/i18n.js"
+ * @import { EventFields } from "../model/apply_event.js"
+ * @import { Dealer, Hand, Rules, Seat, Table } from "../model/table_model.js"
+ * @typedef {{isYours: boolean, isOfSeveral: boolean, rules: Rules}} Form
+ * @typedef {typeof SENTENCES[string]} Forms
+ */
 
 const MOST_LINES = 80;
 
 /**
  * The sentence for an event, on the table just after it; "" for what goes without saying.
- * @param {import("../model/apply_event.js").TableEvent} event @param {import("../model/table_model.js").Table} table
- * @param {{you: string|null, rules: object, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
+ * @param {Wire.Event} event @param {Table} table
+ * @param {{you: string|null, rules: Rules, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
  */
 export function sentence(event, table, { you, rules, isChange, isStopped }) {
-  const seat = event.seat ? table.seats[event.seat - 1] : null;
-  const player = event.player ?? seat?.player;
+  /** @type {EventFields} */
+  const { seat: number, hand: handNumber, player: named, stake } = event;
+  const seat = number ? table.seats[number - 1] : null;
+  const player = typeof named === "string" ? named : seat?.player; // With `game_ended` it is a number of cards.
   const isYours = Boolean(you) && player === you;
-  const hand = seat && event.hand ? seat.hands[event.hand - 1] : null;
-  const isOfSeveral = hand !== null && seat.hands.length > 1;
+  const hand = seat && handNumber ? seat.hands[handNumber - 1] : null;
+  const isOfSeveral = seat !== null && hand !== null && seat.hands.length > 1;
   const staked = rules.stakes !== null;
-  const usual = { who: player ?? gettext("An empty seat"), seat: event.seat, hand: isOfSeveral ? ordinal(event.hand) : "", stake: money(event.stake ?? 0) };
-  const said = (kind, more = {}) => fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
+  const usual = {
+    who: player ?? gettext("An empty seat"),
+    seat: number,
+    hand: isOfSeveral && handNumber ? ordinal(handNumber) : "",
+    stake: money(stake ?? 0),
+  };
+  /** @param {string} kind @param {Values} [more] */
+  const said = (kind, more = {}) =>
+    fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
-      return said("card_dealt", { card: cardName(event.card), total: handTotal(table, event.seat, event.hand) });
+      return said("card_dealt", {
+        card: cardName(event.card),
+        total: handTotal(table, event.seat, event.hand),
+      });
     case "dealer_card_dealt":
-      return event.card ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) }) : said("dealer_took_face_down");
-    case "hole_card_revealed": return said("hole_card_revealed", { card: cardName(event.card), total: dealerTotal(table, rules) });
-    case "hand_stood": return said("hand_stood", { total: hand.total });
+      return event.card
+        ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) })
+        : said("dealer_took_face_down");
+    case "hole_card_revealed":
+      return said("hole_card_revealed", {
+        card: cardName(event.card),
+        total: dealerTotal(table, rules),
+      });
+    case "hand_stood":
+      return said("hand_stood", { total: hand?.total });
     case "hand_settled":
-      if (!isYours) return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), { net: money(Math.abs(event.payout - event.stake)), payout: money(event.payout), total: hand.total });
+      if (!hand) throw new Error("A hand was settled that nobody has.");
+      if (!isYours)
+        return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
+          net: money(Math.abs(event.payout - event.stake)),
+          payout: money(event.payout),
+          total: hand.total,
+        });
       if (!isOfSeveral) return handResult(hand, table.dealer, rules);
-      return said("own_hand", { hand: capital(ordinal(event.hand)), result: handResult(hand, table.dealer, rules) });
+      return said("own_hand", {
+        hand: capital(ordinal(event.hand)),
+        result: handResult(hand, table.dealer, rules),
+      });
     case "insurance_settled": {
       const net = event.payout - event.stake;
       return said(net > 0 ? "insurance_paid" : "insurance_lost", { net: money(Math.abs(net)) });
     }
     case "cards_collected":
-      return said(`${event.pile}_collected`, { pile: pileName(event.pile, table, { you, rules }), cards: cardCount(event.cards), total: table.piles[event.pile] });
-    case "game_ended": return gameResult(table.piles, table.seats[0].player, you);
-    case "shoe_sealed": return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
-    case "shoe_opened": return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
-    case "round_broken_off": return said("round_broken_off", { because: event.because });
-    case "round_voided": return said("round_voided", { round: event.round });
-    case "player_left": return event.reason === "left" ? said("player_left") : said("seat_lost", { reason: LOST_SEATS[event.reason] });
+      return said(`${event.pile}_collected`, {
+        pile: pileName(event.pile, table, { you }),
+        cards: cardCount(event.cards),
+        total: pilesOf(table)[event.pile],
+      });
+    case "game_ended":
+      return gameResult(pilesOf(table), table.seats[0].player, you);
+    case "shoe_sealed":
+      return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
+    case "shoe_opened":
+      return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
+    case "round_broken_off":
+      return said("round_broken_off", { because: event.because });
+    case "round_voided":
+      return said("round_voided", { round: event.round });
+    case "player_left":
+      return event.reason === "left"
+        ? said("player_left")
+        : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":
       if (rules.piles) return ""; // There is nobody else to wait for.
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
-    case "bet_returned": return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
+    case "bet_returned":
+      return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
     case "clock_ran_out":
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
-    case "table_paused": return said("table_paused", { because: event.because });
-    case "chat_switched": return said(event.on ? "chat_on" : "chat_off");
-    default: return SENTENCES[event.type] ? said(event.type) : "";
+    case "table_paused":
+      return said("table_paused", { because: event.because });
+    case "chat_switched":
+      return said(event.on ? "chat_on" : "chat_off");
+    default:
+      return SENTENCES[event.type] ? said(event.type) : "";
   }
 }
 
-/** The one of a sentence's forms that fits; event_templates.js says which there are. */
+/**
+ * The one of a sentence's forms that fits; event_templates.js says which there are.
+ * @param {Forms} forms @param {Form} form
+ */
 function formOf(forms, { isYours, isOfSeveral, rules }) {
   if (typeof forms === "string") return forms;
   if (!Array.isArray(forms)) return forms[rules.dealer];
   return forms[Number(!isYours) + (isOfSeveral && forms.length > 2 ? 2 : 0)];
 }
 
-/** Whether the clock that ran out was about insurance, which is asked before any hand is played. */
+/**
+ * Whether the clock that ran out was about insurance, which is asked before any hand is played.
+ * @param {Seat} seat @param {Table} table @param {Rules} rules
+ */
 function isAboutInsurance(seat, { dealer }, rules) {
   return rules.insurance && seat.insurance === null && dealer.cards[0][0] === "A";
 }
 
-/** Which of the sentences tells what a hand of somebody else came to. */
+/**
+ * Which of the sentences tells what a hand of somebody else came to.
+ * @param {Wire.HandSettled} event @param {Hand} hand @param {{dealer: Dealer, isOfSeveral: boolean, rules: Rules}} of
+ */
 function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
   if (isLostTie(hand, dealer, rules)) return "lose_tie";
   if (outcome === "push" && rules.piles) return "tie";
@@ -83,11 +145,14 @@ function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
 /** @param {Element} list */
 export function createLog(list) {
   return {
-    /** @param {Node[]} more what follows the text, such as a link */
+    /**
+     * @param {string} text @param {string} [className]
+     * @param {...(Node|string)} more what follows the text, such as a link
+     */
     write(text, className = "", ...more) {
       if (!text) return;
       list.append(el("p", { class: className }, text, ...more));
-      while (list.children.length > MOST_LINES) list.firstElementChild.remove();
+      while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
       list.scrollTop = list.scrollHeight;
     },
     clear: () => list.replaceChildren(),

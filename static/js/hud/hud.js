@@ -1,18 +1,32 @@
 /** What stands around the felt and follows it: figures, status, clock, buttons, the tab, and what is called out. */
 import { byId, setClasses, setText } from "../lib/dom.js";
-import { drawFigures } from "./panels.js";
 import { gettext } from "../lib/i18n.js";
 import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
-import { parting } from "../text/seat_lost.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
+import { parting } from "../text/seat_lost.js";
+import { drawFigures } from "./panels.js";
 import { statusOf } from "./status_line.js";
+
+/**
+ * @import { Controls } from "../controls/controls.js"
+ * @import { EventFields } from "../model/apply_event.js"
+ * @import { Rules, Seat, Table } from "../model/table_model.js"
+ * @import { HouseNews } from "../notices/announcements.js"
+ * @import { Notices } from "../notices/desktop_notifications.js"
+ * @import { Sound } from "../notices/sound.js"
+ * @import { Tab } from "../notices/tab_title.js"
+ * @import { Announcer } from "./announcer.js"
+ * @import { Clock } from "./countdown.js"
+ * @import { Leave } from "./panels.js"
+ * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean}} View
+ */
 
 const YOUR_TURN = gettext("Your turn");
 const YOUR_BET = gettext("Your bet");
 const BET_NOTICE = gettext("The others have bet. Place your stake.");
 
-/** What an event at my seat brings me, or takes from me. */
-function moneyToMe({ type, stake, payout }) {
+/** What an event at my seat brings me, or takes from me. @param {EventFields} event */
+function moneyToMe({ type, stake = 0, payout = 0 }) {
   if (["bet_placed", "hand_doubled", "hand_split", "insurance_taken"].includes(type)) return -stake;
   if (type === "bet_returned") return stake;
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
@@ -23,14 +37,33 @@ const scrollToEnd = () => window.scrollTo(0, document.documentElement.scrollHeig
 /** Buttons that grow do not hide the hand above them: who was at the end of the page stays there. */
 function stayAtEnd() {
   let isAtEnd = false;
-  const look = () => (isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4);
+  const look = () => {
+    isAtEnd =
+      window.scrollY > 0
+      && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4;
+  };
   document.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(byId("console"));
 }
 
-/** @param {{rules: object, voice: object, clock: object, controls: () => object, leave: object, tab: object, notices: object, sound: object, houseNews: object}} parts */
-export function createHud({ rules, voice, clock, controls, leave, tab, notices, sound, houseNews }) {
+/**
+ * @param {{rules: Rules, voice: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
+ *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
+ */
+export function createHud({
+  rules,
+  voice,
+  clock,
+  controls,
+  leave,
+  tab,
+  notices,
+  sound,
+  houseNews,
+}) {
+  /** @type {number|null} */
   let shownBalance = null;
+  /** @type {number|null} */
   let lastStake = null;
   let scrolledTurn = 0;
   let noticedTurn = 0;
@@ -38,12 +71,16 @@ export function createHud({ rules, voice, clock, controls, leave, tab, notices, 
 
   stayAtEnd();
 
-  /** Once for each decision of the table: said, sounded, and shown to who looks elsewhere. */
+  /**
+   * Once for each decision of the table: said, sounded, and shown to who looks elsewhere.
+   * @param {number} turn @param {string} text
+   */
   function callMe(turn, text) {
     voice.callOnce(turn, text);
     notice(turn, text);
   }
 
+  /** @param {number} turn @param {string} text */
   function notice(turn, text) {
     if (noticedTurn === turn) return;
     noticedTurn = turn;
@@ -51,40 +88,69 @@ export function createHud({ rules, voice, clock, controls, leave, tab, notices, 
     notices.show(text);
   }
 
-  /** On a small screen: my hand, right above the buttons, once for each decision of the table. */
+  /**
+   * On a small screen: my hand, right above the buttons, once for each decision of the table.
+   * @param {number} turn
+   */
   function scrollToMyHand(turn) {
     if (scrolledTurn === turn) return;
     scrolledTurn = turn;
     scrollToEnd();
   }
 
-  /** What the table waits for from me, in the words of the browser's tab; "" for nothing. */
+  /**
+   * What the table waits for from me, in the words of the browser's tab; "" for nothing.
+   * @param {Table} table @param {string|null} you @param {Seat|undefined} mine
+   */
   function waitsFor(table, you, mine) {
     if (isAsked(table, you)) return YOUR_TURN;
     if (!mine || table.deadline === null || !isAwaited(table, mine)) return "";
     return isAskedAgain(table, you, rules) ? AGAIN : YOUR_BET;
   }
 
-  /** As soon as nobody is left to act, the next round can be bet on while the dealer still plays. */
+  /**
+   * As soon as nobody is left to act, the next round can be bet on while the dealer still plays.
+   * @param {Table} table @param {Table} goal @param {boolean} isStepping @returns {Table|null}
+   */
   function aheadOf(table, goal, isStepping) {
     if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying) return null;
-    return { ...table, phase: "betting", turn: goal.turn, deadline: goal.deadline, paused: goal.paused, seats: goal.seats };
+    return {
+      ...table,
+      phase: "betting",
+      turn: goal.turn,
+      deadline: goal.deadline,
+      paused: goal.paused,
+      seats: goal.seats,
+    };
   }
 
+  /** @param {Pick<View, "table"|"you">} view */
   function figures(view) {
-    drawFigures(byId("figures"), { rules, mine: seatOf(view.table, view.you), rack: view.table.rack, balance: shownBalance, you: view.you, now: clock.now() });
+    drawFigures(byId("figures"), {
+      rules,
+      mine: seatOf(view.table, view.you),
+      rack: view.table.rack,
+      balance: shownBalance,
+      you: view.you,
+      now: clock.now(),
+    });
   }
 
   return {
     lastStake: () => lastStake,
-    /** An event of the show, `mine` being my seat after it: the balance follows what is seen, not what is known. */
+    /**
+     * An event of the show, `mine` being my seat after it: the balance follows what is seen, not what is known.
+     * @param {EventFields} event @param {Seat|undefined} mine
+     */
     hear(event, mine) {
       if (shownBalance !== null && event.seat === mine?.seat) shownBalance += moneyToMe(event);
     },
-    /** Why I have no seat any more. */
-    tellNews: (events, you) => (news = parting(events, you, rules) || news),
+    /** Why I have no seat any more. @param {Wire.Event[]} events @param {string|null} you */
+    tellNews(events, you) {
+      news = parting(events, you, rules) || news;
+    },
     figures,
-    /** @param {{table: object, goal: object, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean}} view */
+    /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting } = view;
       const mine = seatOf(table, you);
@@ -94,16 +160,34 @@ export function createHud({ rules, voice, clock, controls, leave, tab, notices, 
       houseNews.pause(goal);
       if (mine && !isStepping && seatOf(goal, you)) news = "";
       const isHeld = goal.paused !== null || Boolean(houseNews.holds);
-      const status = statusOf(table, { you, rules, isStepping, balance: shownBalance ?? 0, news, isHeld });
+      const status = statusOf(table, {
+        you,
+        rules,
+        isStepping,
+        balance: shownBalance ?? 0,
+        news,
+        isHeld,
+      });
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
       const ahead = aheadOf(table, goal, isStepping);
-      controls().draw(ahead ?? table, { you, balance: shownBalance, waiting: waiting || (isStepping && !ahead), isOver: !isStepping, isHeld });
+      controls().draw({
+        table: ahead ?? table,
+        you,
+        balance: shownBalance ?? 0,
+        waiting: waiting || (isStepping && !ahead),
+        isOver: !isStepping,
+        isHeld,
+      });
       leave.draw(mine);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
-      setClasses(document.body, { "is-my-turn": isMyTurn, "is-seated": Boolean(mine), "is-betting": isBetting });
+      setClasses(document.body, {
+        "is-my-turn": isMyTurn,
+        "is-seated": Boolean(mine),
+        "is-betting": isBetting,
+      });
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
       const word = waitsFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);

@@ -1,35 +1,52 @@
 /** What stands around the felt: the figures, the log's lid, the rules, and the way out. */
-import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { sessionWords } from "../text/session_time.js";
 import { limits, money } from "../text/format.js";
+import { sessionWords } from "../text/session_time.js";
 
-/** Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table. */
+/**
+ * @import { Rules, Seat } from "../model/table_model.js"
+ * @typedef {ReturnType<typeof wireLeave>} Leave
+ * @typedef {{rules: Rules, mine: Seat|undefined, rack: number|null, balance: number|null, you: string|null, now: number}} Figures
+ */
+
+/**
+ * Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table.
+ * @param {Element} list @param {Figures} all
+ */
 export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
+  /** @type {[key: string, name: string, value: string][]} */
   const figures = [];
   if (rules.stakes) figures.push(["stakes", gettext("Stakes"), limits(rules.stakes)]);
-  if (rules.stakes && mine) figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
+  if (rules.stakes && mine)
+    figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
   if (rack !== null) figures.push(["rack", gettext("Dealer's account"), money(rack)]);
-  if (rules.stakes && you !== null && balance !== null) figures.push(["balance", gettext("Balance"), money(balance)]);
+  if (rules.stakes && you !== null && balance !== null)
+    figures.push(["balance", gettext("Balance"), money(balance)]);
   const session = sessionWords(mine, now, rules);
   if (session) figures.push(["session", gettext("Session"), session]);
   reconcile(
     list,
     figures,
     ([key]) => key,
-    ([key, name]) => el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
-    (node, [, , value]) => setText(node.lastElementChild, value),
+    ([key, name]) =>
+      el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
+    (node, [, , value]) => setText(find(node, "dd"), value),
   );
 }
 
+/** @param {Seat} seat */
 function stakedBy({ stake, hands }) {
   return stake ?? hands.reduce((sum, hand) => sum + (hand.outcome ? 0 : hand.stake), 0);
 }
 
-/** The button that leaves the seat; it asks first when a hand is in play. */
+/**
+ * The button that leaves the seat; it asks first when a hand is in play.
+ * @param {{hasHandInPlay: () => boolean, leave: () => void}} options
+ */
 export function wireLeave({ hasHandInPlay, leave }) {
   const button = byId("leave");
-  const dialog = byId("leave-dialog");
+  const dialog = byId("leave-dialog", HTMLDialogElement);
   button.addEventListener("click", () => (hasHandInPlay() ? dialog.showModal() : leave()));
   byId("leave-no").addEventListener("click", () => dialog.close());
   byId("leave-yes").addEventListener("click", () => {
@@ -37,7 +54,7 @@ export function wireLeave({ hasHandInPlay, leave }) {
     leave();
   });
   return {
-    /** @param {import("../model/table_model.js").Seat|undefined} mine */
+    /** @param {Seat|undefined} mine */
     draw(mine) {
       button.hidden = !mine || mine.leaving;
       if (button.hidden && dialog.open) dialog.close();
@@ -53,7 +70,7 @@ export function wirePanels() {
 
 /** The rules of this table, one click away; Escape or a click beside them closes. */
 function wireRules() {
-  const dialog = byId("rules-dialog");
+  const dialog = byId("rules-dialog", HTMLDialogElement);
   byId("rules-open").addEventListener("click", () => dialog.showModal());
   byId("rules-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
@@ -63,6 +80,7 @@ function wireRules() {
 function wireLog() {
   const toggle = byId("log-toggle");
   const panel = byId("log-panel");
+  /** @param {boolean} isOpen */
   const set = (isOpen) => {
     panel.classList.toggle("is-open", isOpen);
     toggle.setAttribute("aria-expanded", String(isOpen));
@@ -70,7 +88,12 @@ function wireLog() {
     if (isOpen) byId("log").scrollTop = byId("log").scrollHeight;
   };
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
-  const beReachable = () => setAttribute(byId("log"), "tabindex", isBeside.matches || panel.classList.contains("is-open") ? "0" : null);
+  const beReachable = () =>
+    setAttribute(
+      byId("log"),
+      "tabindex",
+      isBeside.matches || panel.classList.contains("is-open") ? "0" : null,
+    );
   isBeside.addEventListener("change", beReachable);
   beReachable();
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));

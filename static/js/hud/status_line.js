@@ -1,11 +1,26 @@
 /** The one line above the buttons: what happened, and whom the table waits for. */
-import { gettext } from "../lib/i18n.js";
-import { asksAgain, asksInsurance, isAwaited, isLockedFor, seatOf } from "../model/table_model.js";
-import { gameResult } from "../board/piles.js";
-import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
-import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
-import { byDealer, listed, money } from "../text/format.js";
 
+import { gameResult } from "../board/piles.js";
+import { gettext } from "../lib/i18n.js";
+import {
+  asksAgain,
+  asksInsurance,
+  isAwaited,
+  isLockedFor,
+  pilesOf,
+  seatOf,
+} from "../model/table_model.js";
+import { byDealer, listed, money } from "../text/format.js";
+import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
+import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
+
+/**
+ * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
+ * @typedef {{you: string|null, rules: Rules, isStepping: boolean, balance: number, news: string, isHeld: boolean}} Viewer
+ */
+
+/** @type {Record<Wire.Winner, Status["tone"]>} */
+const TONES = { player: "good", house: "bad", draw: "quiet" };
 const WATCHING = gettext("You are watching");
 const PAUSED = gettext("The table is paused");
 const MAINTENANCE = gettext("The house is in maintenance");
@@ -14,8 +29,8 @@ const MAINTENANCE = gettext("The house is in maintenance");
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
  *   `next`: what to say instead of `main` under the result of the last round.
  *
- * @param {import("../model/table_model.js").Table} table
- * @param {{you: string|null, rules: object, isStepping: boolean, balance: number|null, news: string, isHeld: boolean}} viewer
+ * @param {Table} table
+ * @param {Viewer} viewer
  *   `isHeld`: no bet is taken now; the house says why above the table
  * @returns {Status}
  */
@@ -23,47 +38,77 @@ export function statusOf(table, viewer) {
   const mine = seatOf(table, viewer.you);
   if (!mine && viewer.news) {
     const hasFree = hasFreeSeat(table, viewer);
-    return { main: viewer.news, sub: hasFree ? gettext("Take a free seat to play on.") : "", tone: "ask" };
+    return {
+      main: viewer.news,
+      sub: hasFree ? gettext("Take a free seat to play on.") : "",
+      tone: "ask",
+    };
   }
-  const waiting = table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
+  const waiting =
+    table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
-  if (!result || waiting.tone === "turn" || mine.stake !== null) return waiting;
+  if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   if (table.piles?.game_over) return ofGame(table.piles, mine.player, result);
   return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
 }
 
-/** A game of piles is over: its result, and that of its last hand. */
+/**
+ * A game of piles is over: its result, and that of its last hand.
+ * @param {Piles} piles @param {string|null} you @param {string} result @returns {Status}
+ */
 function ofGame(piles, you, result) {
-  const tone = { player: "good", house: "bad", draw: "quiet" }[piles.winner];
+  const tone = TONES[piles.winner ?? "draw"];
   return { main: gameResult(piles, you, you), sub: result, tone };
 }
 
+/** @param {Seat} seat @param {Rules} rules */
 function toneOf(seat, rules) {
-  const net = rules.stakes ? roundNet(seat) : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
+  const net = rules.stakes
+    ? roundNet(seat)
+    : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
   return net === 0 ? "quiet" : net > 0 ? "good" : "bad";
 }
 
+/** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
 function inPlay(table, mine, { rules, isStepping }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const sub = isWatching ? whileOthersPlay(mine, rules) : "";
-  if (table.isDealerPlaying) return { main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")), next: rules.piles ? "" : undefined, sub, tone: "quiet" };
-  if (!table.asked) return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
+  if (table.isDealerPlaying)
+    return {
+      main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
+      next: rules.piles ? "" : undefined,
+      sub,
+      tone: "quiet",
+    };
+  if (!table.asked)
+    return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
   const asked = table.seats[table.asked.seat - 1];
   if (asked === mine) return { ...question(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
-  if (asksInsurance(table)) return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
-  return { main: gettext("%(name)s's turn", { name }), sub, tone: "quiet", next: gettext("%(name)s is still playing.", { name }) };
+  if (asksInsurance(table))
+    return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
+  return {
+    main: gettext("%(name)s's turn", { name }),
+    sub,
+    tone: "quiet",
+    next: gettext("%(name)s is still playing.", { name }),
+  };
 }
 
+/** @param {Seat} seat @param {Rules} rules */
 function whileOthersPlay({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
-  return missed ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.") : gettext("You can bet on the next round.");
+  return missed
+    ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.")
+    : gettext("You can bet on the next round.");
 }
 
+/** @param {Table} table @param {Viewer} viewer */
 function hasFreeSeat(table, { you }) {
   return !isLockedFor(table, you) && table.seats.some((seat) => seat.player === null);
 }
 
+/** @param {Table} table @param {Viewer} viewer @returns {Status} */
 function watching(table, viewer) {
   if (hasFreeSeat(table, viewer)) {
     return viewer.you === null
@@ -71,46 +116,82 @@ function watching(table, viewer) {
       : { main: gettext("Take a free seat"), sub: gettext("Or watch for a while."), tone: "quiet" };
   }
   const isLocked = isLockedFor(table, viewer.you);
-  const sub = isLocked ? gettext("The table is locked: nobody new can sit down just now.") : gettext("Every seat is taken just now.");
+  const sub = isLocked
+    ? gettext("The table is locked: nobody new can sit down just now.")
+    : gettext("Every seat is taken just now.");
   return { main: WATCHING, sub, tone: "quiet" };
 }
 
+/** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
 function betting(table, mine, viewer) {
   if (viewer.isHeld && (!mine || mine.stake === null)) return held(table, mine);
   if (!mine) return watching(table, viewer);
   if (mine.stake === null) return asking(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
-  const names = listed(late.map((seat) => seat.player));
-  const down = viewer.rules.stakes ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) }) : gettext("You are in.");
-  return { main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("The cards are coming"), sub: down, tone: "quiet" };
+  const names = listed(late.map((seat) => seat.player ?? ""));
+  const down = viewer.rules.stakes
+    ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) })
+    : gettext("You are in.");
+  return {
+    main: late.length
+      ? gettext("Waiting for %(names)s", { names })
+      : gettext("The cards are coming"),
+    sub: down,
+    tone: "quiet",
+  };
 }
 
-/** No bet is taken now. */
+/** No bet is taken now. @param {Table} table @param {Seat|undefined} mine @returns {Status} */
 function held({ paused }, mine) {
   const main = paused === null ? MAINTENANCE : PAUSED;
   return { main, next: `${main}.`, sub: mine ? gettext("Your seat is kept.") : "", tone: "quiet" };
 }
 
-/** What is asked of me between two rounds. */
+/**
+ * What is asked of me between two rounds.
+ * @param {Table} table @param {Seat} mine @param {Viewer} viewer @returns {Status}
+ */
 function asking(table, mine, { rules, balance }) {
-  if (rules.piles) return betweenHands(table.piles);
+  if (rules.piles) return betweenHands(pilesOf(table));
   const isHurried = table.deadline !== null;
   if (asksAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
   const hurry = isHurried ? gettext("The cards fall when the clock runs out.") : "";
-  if (!rules.stakes) return { main: gettext("Are you in?"), next: gettext("Another round?"), sub: hurry, tone: "ask" };
+  if (!rules.stakes)
+    return {
+      main: gettext("Are you in?"),
+      next: gettext("Another round?"),
+      sub: hurry,
+      tone: "ask",
+    };
   if (balance < rules.stakes.minimum) {
     const values = { least: money(rules.stakes.minimum), balance: money(balance) };
     const main = gettext("The least stake here is %(least)s, and you have %(balance)s", values);
-    return { main, next: `${main}.`, sub: gettext("Tables without stakes are in the lobby."), tone: "quiet" };
+    return {
+      main,
+      next: `${main}.`,
+      sub: gettext("Tables without stakes are in the lobby."),
+      tone: "quiet",
+    };
   }
-  return { main: gettext("Place your stake"), next: gettext("Place your stake for the next round."), sub: hurry, tone: "ask" };
+  return {
+    main: gettext("Place your stake"),
+    next: gettext("Place your stake for the next round."),
+    sub: hurry,
+    tone: "ask",
+  };
 }
 
+/** @param {Piles} piles @returns {Status} */
 function betweenHands({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
   const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
-  return { main: isNew ? gettext("A new game") : gettext("The game goes on"), next: "", sub, tone: "ask" };
+  return {
+    main: isNew ? gettext("A new game") : gettext("The game goes on"),
+    next: "",
+    sub,
+    tone: "ask",
+  };
 }

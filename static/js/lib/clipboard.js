@@ -11,6 +11,11 @@ export async function copy(field, done) {
   } catch {
     // Plain http in a local network has no clipboard; the older way may still do.
     const isCopied = document.execCommand("copy");
-    setText(done, isCopied ? gettext("The link is copied.") : gettext("The link is marked: copy it with Ctrl+C, or hold it."));
+    setText(
+      done,
+      isCopied
+        ? gettext("The link is copied.")
+        : gettext("The link is marked: copy it with Ctrl+C, or hold it."),
+    );
   }
 }

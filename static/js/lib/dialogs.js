@@ -11,20 +11,31 @@ export function wireDialog(dialog, opener = null, onOpen = () => {}) {
     dialog.showModal();
   });
   dialog.querySelector("[data-closes]")?.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => event.target === dialog && isBeside(dialog, event) && dialog.close());
+  dialog.addEventListener(
+    "click",
+    (event) => event.target === dialog && isBeside(dialog, event) && dialog.close(),
+  );
 }
 
-/** A press on the dialog's own edge is not one beside it. */
+/**
+ * A press on the dialog's own edge is not one beside it.
+ * @param {HTMLDialogElement} dialog @param {MouseEvent} event
+ */
 function isBeside(dialog, { clientX: x, clientY: y }) {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return x < left || x > right || y < top || y > bottom;
 }
 
-/** @returns {(question: {title: string, text: string, yes: string}) => Promise<boolean>} */
+/**
+ * @typedef {{title: string, text: string, yes: string}} Question
+ * @typedef {(question: Question) => Promise<boolean>} Ask
+ * @returns {Ask}
+ */
 export function createConfirmDialog() {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("sure-dialog"));
+  const dialog = byId("sure-dialog", HTMLDialogElement);
   /** @type {(isYes: boolean) => void} */
   let answer = () => {};
+  /** @param {boolean} isYes */
   function close(isYes) {
     dialog.close();
     answer(isYes);
@@ -38,6 +49,8 @@ export function createConfirmDialog() {
     setText(byId("sure-text"), text);
     setText(byId("sure-yes"), yes);
     dialog.showModal();
-    return new Promise((resolve) => (answer = resolve));
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
   };
 }

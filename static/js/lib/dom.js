@@ -1,24 +1,30 @@
 /** Small helpers for building and keeping elements. Text only ever goes in as text. */
 
+/** @typedef {string|number|boolean|null|undefined|((event: never) => unknown)} Property */
+
 /**
- * An element with properties and children. `class`, `data` and `aria` are understood.
- * @param {string} tag
- * @param {Record<string, any>} [props]
+ * An element with attributes and children; a property such as `onclick` is a listener.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, Property>} [props]
  * @param {...(Node|string)} children
- * @returns {HTMLElement}
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") {
+      node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else node.setAttribute(name, value === true ? "" : String(value));
   }
   node.append(...children);
   return node;
 }
 
-/** Sets text only where it differs, so that live regions and selections are left in peace. */
+/**
+ * Sets text only where it differs, so that live regions and selections are left in peace.
+ * @param {Element} node @param {string} text
+ */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -36,20 +42,24 @@ export function setClasses(node, classes) {
   for (const [name, isOn] of Object.entries(classes)) node.classList.toggle(name, isOn);
 }
 
+/** @type {WeakMap<Element, string>} */
 const keys = new WeakMap();
 
 /**
  * Makes the children of `parent` one for each item, keeping those whose key is still there:
  * what was drawn stays the same element, with its focus and its finished animation.
  * @template T
+ * @template {Element} N
  * @param {Element} parent
  * @param {T[]} items
  * @param {(item: T, index: number) => string} keyOf
- * @param {(item: T, index: number) => Element} create
- * @param {(node: Element, item: T, index: number) => void} update
+ * @param {(item: T, index: number) => N} create
+ * @param {(node: N, item: T, index: number) => void} update
  */
 export function reconcile(parent, items, keyOf, create, update) {
-  const old = new Map([...parent.children].map((child) => [keys.get(child), child]));
+  // All children were made by `create`.
+  const children = /** @type {N[]} */ ([...parent.children]);
+  const old = new Map(children.map((child) => [keys.get(child), child]));
   items.forEach((item, index) => {
     const key = keyOf(item, index);
     const node = old.get(key) ?? create(item, index);
@@ -61,14 +71,59 @@ export function reconcile(parent, items, keyOf, create, update) {
   old.forEach((node) => node.remove());
 }
 
-/** @param {string} id @returns {HTMLElement} */
-export function byId(id) {
-  const node = document.getElementById(id);
-  if (!node) throw new Error(`No element with id ${id}.`);
-  return node;
+/**
+ * The node, which has to be an element of this kind. Throws if it is not.
+ * @template {Element} [T=HTMLElement]
+ * @param {unknown} node @param {string} name for the error @param {new () => T} [kind] an `HTMLElement` unless told
+ * @returns {NoInfer<T>} what the caller expects is no proof of it
+ */
+function checked(node, name, kind) {
+  const wanted = kind ?? /** @type {new () => any} */ (HTMLElement);
+  if (!(node instanceof wanted)) throw new Error(`No ${wanted.name} at ${name}.`);
+  return /** @type {T} */ (node);
+}
+
+/**
+ * The element with this id. Throws if there is none, or if it is of another kind.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id @param {new () => T} [kind] @returns {NoInfer<T>}
+ */
+export function byId(id, kind) {
+  return checked(document.getElementById(id), `#${id}`, kind);
+}
+
+/**
+ * The first element below `root` that the selector fits. Throws if there is none, or if it is of another kind.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {ParentNode} root @param {string} selector @param {new () => T} [kind] @returns {NoInfer<T>}
+ */
+export function find(root, selector, kind) {
+  return checked(root.querySelector(selector), selector, kind);
+}
+
+/**
+ * All elements below `root` that the selector fits. Throws if one is of another kind.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {ParentNode} root @param {string} selector @param {new () => T} [kind] @returns {NoInfer<T>[]}
+ */
+export function findAll(root, selector, kind) {
+  return Array.from(root.querySelectorAll(selector), (node) => checked(node, selector, kind));
+}
+
+/** The children of an element, which have to be HTML elements. @param {Element} node */
+export function childrenOf(node) {
+  return Array.from(node.children, (child) => checked(child, node.className));
+}
+
+/** The content of a `json_script` element. @param {string} id @returns {any} what the template says */
+export function readJson(id) {
+  return JSON.parse(byId(id).textContent);
 }
 
 /** Whether the person asked for stillness: the whole computer, or this site in its settings. */
 export function wantsStillness() {
-  return document.documentElement.classList.contains("is-still") || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return (
+    document.documentElement.classList.contains("is-still")
+    || window.matchMedia("(prefers-reduced-motion: reduce)").matches
+  );
 }

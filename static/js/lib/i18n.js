@@ -3,20 +3,32 @@
  * a script before this one; without it they are English, as the scripts have them.
  */
 
-const { sentences = {}, plural = (n) => Number(n !== 1) } = globalThis.words ?? {};
+/**
+ * @typedef {Record<string, string|number|null|undefined>} Values by the names of the placeholders
+ * @typedef {{sentences: Record<string, string|string[]>, plural: (n: number) => number}} Catalog
+ */
 
-/** A sentence with its values in the places of `%(name)s`. @param {Record<string, any>} values */
+/** @type {Catalog} */
+const { sentences, plural } = /** @type {{words?: Catalog}} */ (globalThis).words ?? {
+  sentences: {},
+  plural: (n) => Number(n !== 1),
+};
+
+/** A sentence with its values in the places of `%(name)s`. @param {string} template @param {Values} values */
 export function fill(template, values) {
-  return template.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+  return template.replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
 }
 
-/** @param {string} text @param {Record<string, any>} [values] */
+/** @param {string} text @param {Values} [values] */
 export function gettext(text, values) {
-  const found = sentences[text] ?? text;
+  const found = String(sentences[text] ?? text);
   return values ? fill(found, values) : found;
 }
 
-/** The sentence that `number` asks for. @param {Record<string, any>} [values] */
+/**
+ * The sentence that `number` asks for.
+ * @param {string} one @param {string} many @param {number} number @param {Values} [values]
+ */
 export function ngettext(one, many, number, values = { number }) {
   const forms = sentences[one] ?? [one, many];
   return fill(forms[plural(number)], values);

@@ -8,8 +8,15 @@ const KEPT_FOR = 30 * 24 * 60 * 60_000;
 const MOST = 3_000;
 const TIDIED_AFTER = 200;
 
-/** @param {string} kind the first part of every name */
+/**
+ * @template {object} T
+ * @param {string} kind the first part of every name
+ */
 export function createLocalRecords(kind) {
+  /**
+   * @typedef {T & {at: number}} Kept `at`: when it was kept
+   * @type {Map<string, Kept>}
+   */
   const inMemory = new Map();
   const start = `${kind}/`;
   let isLost = false;
@@ -17,15 +24,18 @@ export function createLocalRecords(kind) {
 
   function names() {
     try {
-      return Object.keys(localStorage).filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+      return Object.keys(localStorage)
+        .filter((name) => name.startsWith(start))
+        .map((name) => name.slice(start.length));
     } catch {
       return [];
     }
   }
 
+  /** @param {string} name @returns {Kept|null} */
   function read(name) {
     try {
-      const kept = JSON.parse(localStorage.getItem(start + name));
+      const kept = JSON.parse(localStorage.getItem(start + name) ?? "null");
       return typeof kept?.at === "number" ? kept : null;
     } catch {
       return null;
@@ -35,12 +45,17 @@ export function createLocalRecords(kind) {
   /** Lets go of what is too old, and of the oldest where there is too much. */
   function tidy(most = MOST) {
     written = 0;
-    const ages = names().map((name) => [name, read(name)?.at ?? 0]).sort(([, one], [, other]) => other - one);
+    const ages = names()
+      .map((name) => ({ name, at: read(name)?.at ?? 0 }))
+      .sort((one, other) => other.at - one.at);
     const limit = Date.now() - KEPT_FOR;
-    ages.filter(([, at], place) => at < limit || place >= most).forEach(([name]) => localStorage.removeItem(start + name));
+    ages
+      .filter(({ at }, place) => at < limit || place >= most)
+      .forEach(({ name }) => localStorage.removeItem(start + name));
     return ages.length;
   }
 
+  /** @param {string} name @param {string} text */
   function write(name, text) {
     try {
       localStorage.setItem(start + name, text);
@@ -57,23 +72,30 @@ export function createLocalRecords(kind) {
     get isLost() {
       return isLost;
     },
+    /** @param {string} name */
     get: (name) => inMemory.get(name) ?? read(name),
-    /** @param {object} value when it was kept first stays with it */
+    /** @param {string} name @param {T & {at?: number}} value when it was kept first stays with it */
     set(name, value) {
       const kept = { at: Date.now(), ...value };
       const text = JSON.stringify(kept);
       written += 1;
       if (written > TIDIED_AFTER) tidy();
-      if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text))) inMemory.delete(name);
+      if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text)))
+        inMemory.delete(name);
       else {
         isLost = true;
         inMemory.set(name, kept);
       }
     },
-    /** All of which the name begins so. @returns {[string, object][]} */
+    /** All of which the name begins so. @param {string} prefix @returns {{name: string, value: Kept}[]} */
     all(prefix) {
-      const found = new Set([...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)));
-      return [...found].map((name) => [name, inMemory.get(name) ?? read(name)]).filter(([, value]) => value);
+      const found = new Set(
+        [...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)),
+      );
+      return [...found].flatMap((name) => {
+        const value = inMemory.get(name) ?? read(name);
+        return value ? [{ name, value }] : [];
+      });
     },
   };
 }

@@ -1,11 +1,15 @@
 /**
  * How each event changes the table: the way from one table of the server to the next.
  *
- * @typedef {import("./table_model.js").Table} Table
- * @typedef {{type: string, [field: string]: any}} TableEvent
+ * @import { Hand, Table } from "./table_model.js"
+ * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number, stake?: number, payout?: number}} EventFields
+ *   what events of several types have
+ * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
-import { FACE_DOWN, count } from "./card_values.js";
+import { count, FACE_DOWN } from "./card_values.js";
+import { pilesOf } from "./table_model.js";
 
+/** @type {Steps} */
 const STEPS = {
   card_dealt(table, { seat, hand, card }) {
     openDeal(table);
@@ -34,7 +38,12 @@ const STEPS = {
   },
   hand_split(table, { seat, hand, stake }) {
     const [first, second] = handAt(table, seat, hand).cards;
-    seatAt(table, seat).hands.splice(hand - 1, 1, newHand([first], stake), newHand([second], stake));
+    seatAt(table, seat).hands.splice(
+      hand - 1,
+      1,
+      newHand([first], stake),
+      newHand([second], stake),
+    );
   },
   hand_settled(table, { seat, hand, outcome, stake, payout }) {
     Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
@@ -50,11 +59,11 @@ const STEPS = {
     seatAt(table, seat).insurance = { stake, payout, settled: true };
   },
   cards_collected(table, { pile, cards }) {
-    table.piles[pile] += cards;
+    pilesOf(table)[pile] += cards;
     table.isCollected = true;
   },
   game_ended(table, { winner }) {
-    Object.assign(table.piles, { game_over: true, winner });
+    Object.assign(pilesOf(table), { game_over: true, winner });
   },
   shoe_sealed(table, { shoe, commitment }) {
     if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
@@ -98,31 +107,57 @@ const STEPS = {
     table.maker = player;
   },
   table_changed() {}, // What is new is in the table that follows.
-  table_paused(table, { because }) { table.paused = because; },
-  table_resumed(table) { table.paused = null; },
-  table_closing(table) { table.closing = true; },
+  table_paused(table, { because }) {
+    table.paused = because;
+  },
+  table_resumed(table) {
+    table.paused = null;
+  },
+  table_closing(table) {
+    table.closing = true;
+  },
   table_closed() {},
 };
 
 /** While these happen somebody may go on being asked. */
 const ABOUT_PEOPLE = [
-  "player_sat", "player_away", "player_back", "table_locked", "table_unlocked", "chat_switched",
-  "invite_renewed", "table_handed_on", "table_changed", "table_paused", "table_resumed", "table_closing",
+  "player_sat",
+  "player_away",
+  "player_back",
+  "table_locked",
+  "table_unlocked",
+  "chat_switched",
+  "invite_renewed",
+  "table_handed_on",
+  "table_changed",
+  "table_paused",
+  "table_resumed",
+  "table_closing",
 ];
 
-const EMPTY_SEAT = { player: null, stake: null, insurance: null, tally: null, since: null, net: 0, away: null, idle: null };
+const EMPTY_SEAT = {
+  player: null,
+  stake: null,
+  insurance: null,
+  tally: null,
+  since: null,
+  net: 0,
+  away: null,
+  idle: null,
+};
 
 /**
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.
- * @param {Table} table @param {TableEvent} event
+ * @param {Table} table @param {Wire.Event} event
  */
 export function applyEvent(table, event) {
   if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
   if (!ABOUT_PEOPLE.includes(event.type)) table.asked = null;
-  STEPS[event.type](table, event);
+  const step = /** @type {(table: Table, event: Wire.Event) => void} */ (STEPS[event.type]);
+  step(table, event);
 }
 
-/** The first card of a round clears away the one before. */
+/** The first card of a round clears away the one before. @param {Table} table */
 function openDeal(table) {
   if (table.phase === "playing") return;
   table.phase = "playing";
@@ -133,12 +168,13 @@ function openDeal(table) {
   if (table.piles?.game_over) openGame(table.piles);
 }
 
-/** A game of piles begins with all cards in the deck. */
+/** A game of piles begins with all cards in the deck. @param {Wire.PublicPiles} piles */
 function openGame(piles) {
   const deck = piles.player + piles.house + piles.discard + piles.deck;
   Object.assign(piles, { player: 0, house: 0, discard: 0, deck, game_over: false, winner: null });
 }
 
+/** @param {Table} table @param {{cards: string[]}} holder @param {string} card */
 function addCard(table, holder, card) {
   holder.cards.push(card);
   Object.assign(holder, count(holder.cards));
@@ -146,14 +182,17 @@ function addCard(table, holder, card) {
   if (table.piles) table.piles.deck -= 1;
 }
 
+/** @param {string[]} cards @param {number} stake @returns {Hand} */
 function newHand(cards, stake) {
   return { cards, ...count(cards), stake, doubled: false, outcome: null, payout: 0 };
 }
 
+/** @param {Table} table @param {number} number */
 function seatAt(table, number) {
   return table.seats[number - 1];
 }
 
+/** @param {Table} table @param {number} seat @param {number} hand */
 function handAt(table, seat, hand) {
   return seatAt(table, seat).hands[hand - 1];
 }

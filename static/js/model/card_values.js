@@ -15,6 +15,7 @@ export function count(cards) {
   return { total: soft ? hard + 10 : hard, soft };
 }
 
+/** @param {string} rank */
 function points(rank) {
   if (rank === "A") return 1;
   return /\d/.test(rank) ? Number(rank) : 10;

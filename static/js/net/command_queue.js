@@ -1,4 +1,10 @@
-/** Commands on their way: each has an id of its own and is kept until it is answered. */
+/**
+ * Commands on their way: each has an id of its own and is kept until it is answered.
+ *
+ * @typedef {Exclude<Wire.Incoming, Wire.Resync>} Sent
+ * @typedef {Sent extends infer S ? S extends Sent ? Omit<S, "id"> : never : never} Command
+ * @typedef {{message: Sent, at: number}} Kept
+ */
 
 const KEPT_FOR = 10 * 60_000;
 /** So long without an answer, and it is told. */
@@ -20,17 +26,24 @@ export function newId() {
 }
 
 /**
- * @param {{key: string, send: (message: object) => boolean, onSlow?: (isSlow: boolean) => void,
+ * @param {{key: string, send: (message: Sent) => boolean, onSlow?: (isSlow: boolean) => void,
  *   onDead?: (silence: number) => void}} options `onDead`: the line is dead if nothing was heard for so many milliseconds. `key` names this player at this table in the session's storage.
  */
 export function createCommands({ key, send: sendOut, onSlow, onDead }) {
-  /** @type {Map<string, {message: object, at: number}>} */
+  /** @type {Map<string, Kept>} */
   const unanswered = new Map(restore());
   let committedAt = 0;
+  /** @type {number[]} */
   let timers = [];
 
+  /** @param {Sent} message */
   function send(message) {
-    if (sendOut(message) && onSlow && !timers.length) timers = [setTimeout(onSlow, SLOW, true), setTimeout(onDead, DEAD, HEARTBEAT), setTimeout(onDead, LOST, 0)];
+    if (sendOut(message) && onSlow && !timers.length)
+      timers = [
+        setTimeout(onSlow, SLOW, true),
+        setTimeout(() => onDead?.(HEARTBEAT), DEAD),
+        setTimeout(() => onDead?.(0), LOST),
+      ];
   }
 
   /** Something was heard. What is still unanswered is waited for anew. */
@@ -42,6 +55,7 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
 
   function restore() {
     try {
+      /** @type {[string, Kept][]} */
       const kept = JSON.parse(sessionStorage.getItem(key) ?? "[]");
       return kept.filter(([, { at }]) => Date.now() - at < KEPT_FOR);
     } catch {
@@ -58,21 +72,24 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
   }
 
   return {
-    /** @param {{t: string, [field: string]: any}} command */
+    /** @param {Command} command */
     give(command) {
       const id = newId();
-      const message = { ...command, id };
+      const message = /** @type {Sent} */ ({ ...command, id });
       unanswered.set(id, { message, at: Date.now() });
       store();
       send(message);
     },
-    /** The server answered `id`, its change being `seq`. The command, if it was one of mine. */
+    /**
+     * The server answered `id`, its change being `seq`. The command, if it was one of mine.
+     * @param {string|null} id @param {number} seq
+     */
     answered(id, seq) {
-      const mine = unanswered.get(id)?.message ?? null;
-      if (mine) {
+      const mine = (id && unanswered.get(id)?.message) || null;
+      if (id && mine) {
         unanswered.delete(id);
         calm();
-        committedAt = Math.max(committedAt, seq ?? 0);
+        committedAt = Math.max(committedAt, seq);
         store();
       }
       return mine;
@@ -89,11 +106,20 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
       committedAt = 0;
       store();
     },
-    /** The commands of this kind that are unanswered, in order. @param {string} t */
-    waiting: (t) => [...unanswered.values()].map(({ message }) => message).filter((message) => message.t === t),
-    /** Whether something that the player did is unanswered, or its change is not on the screen yet. */
+    /** The lines of chat that are unanswered, in order. */
+    waitingLines: () =>
+      [...unanswered.values()].flatMap(({ message }) =>
+        message.t === "say" ? [message.text] : [],
+      ),
+    /**
+     * Whether something that the player did is unanswered, or its change is not on the screen yet.
+     * @param {number} knownSeq
+     */
     isWaiting(knownSeq) {
-      return [...unanswered.values()].some(({ message }) => message.t !== "commit") || knownSeq < committedAt;
+      return (
+        [...unanswered.values()].some(({ message }) => message.t !== "commit")
+        || knownSeq < committedAt
+      );
     },
   };
 }

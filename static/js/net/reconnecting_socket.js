@@ -12,7 +12,7 @@ const REFUSALS = [4400, 4429];
 /**
  * @param {string} path
  * @param {{
- *   onMessage: (message: any) => void,
+ *   onMessage: (message: Wire.Outgoing) => void,
  *   onOpen?: () => void,
  *   onAway?: () => void,
  *   onGone?: () => void,
@@ -22,6 +22,7 @@ const REFUSALS = [4400, 4429];
  */
 export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, silence = 0 }) {
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  /** @type {WebSocket|null} */
   let socket = null;
   let attempts = 0;
   let openedAt = 0;
@@ -51,7 +52,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
     });
   }
 
-  /** Full jitter: anywhere between nothing and the longest wait of this attempt. */
+  /** Full jitter: anywhere between nothing and the longest wait of this attempt. @param {number} code */
   function lost(code) {
     socket = null;
     clearTimeout(silenceTimer);
@@ -117,13 +118,16 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
   open();
 
   return {
-    /** Whether the message went out; a line that is away takes none. */
+    /** Whether the message went out; a line that is away takes none. @param {Wire.Incoming} message */
     send(message) {
       if (socket?.readyState !== WebSocket.OPEN) return false;
       socket.send(JSON.stringify(message));
       return true;
     },
-    /** Close a line on which nothing was heard for so many milliseconds, and come back. @param {number} silence */
+    /**
+     * Close a line on which nothing was heard for so many milliseconds, and come back.
+     * @param {number} silence
+     */
     drop(silence) {
       if (Date.now() - heardAt >= silence) drop();
     },

@@ -1,28 +1,36 @@
 /** The frames of one table, in order: what is missed is asked for again. */
 import { gettext } from "../lib/i18n.js";
-import { connect } from "./reconnecting_socket.js";
 import { readTable } from "../model/table_model.js";
+import { connect } from "./reconnecting_socket.js";
 
 const SILENCE = 12_000;
 /** So long a change waits for the one before it, which another process may be telling, before that counts as lost. */
 const CROSSING = 250;
-const TOO_MANY_PAGES = gettext("You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.");
+const TOO_MANY_PAGES = gettext(
+  "You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.",
+);
+
+/**
+ * @import { Table } from "../model/table_model.js"
+ * @typedef {{[T in Wire.Outgoing["t"]]?: (frame: Extract<Wire.Outgoing, {t: T}>) => void}} Handlers
+ * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"> & {isRestored: boolean}} Rest
+ */
 
 /**
  * @param {string} path
- * @param {{epoch: string, seq: number, you: {balance: number, balance_seq: number}}} drawn what the page was drawn from
+ * @param {Wire.Snapshot} drawn what the page was drawn from
  * @param {{
- *   onSnapshot: (table: object, you: object, isNews: boolean, rest: {chat: object[], house: object, announcement: object|null, epoch: string, isRestored: boolean}) => void,
- *   onChange: (events: object[], table: object) => void,
+ *   onSnapshot: (table: Table, you: Wire.You, isNews: boolean, rest: Rest) => void,
+ *   onChange: (events: Wire.Event[], table: Table) => void,
  *   onTime: (now: number) => void,
- *   onAnswer: (id: string|null, seq: number, refusal: {code: string, message: string}|null) => void,
+ *   onAnswer: (id: string|null, seq: number, refusal: Pick<Wire.Err, "code"|"message">|null) => void,
  *   onWallet: (balance: number) => void,
- *   onSaid: (said: {line: object, before: number}) => void,
- *   onUnsaid: (unsaid: {line: number}) => void,
- *   onWatching: (watching: {watchers: number}) => void,
- *   onReminder: (reminder: {table: number, minutes: number, net: number}) => void,
- *   onHouse: (house: object) => void,
- *   onAnnounced: (announcement: {text: string, at: number}) => void,
+ *   onSaid: (said: Wire.Said) => void,
+ *   onUnsaid: (unsaid: Wire.Unsaid) => void,
+ *   onWatching: (watching: Wire.Watching) => void,
+ *   onReminder: (reminder: Wire.Reminder) => void,
+ *   onHouse: (house: Wire.PublicHouse) => void,
+ *   onAnnounced: (announcement: Wire.Announcement) => void,
  *   onAway: (why?: string) => void,
  *   onBack: () => void,
  *   onGone: () => void,
@@ -33,9 +41,10 @@ export function openTableFeed(path, drawn, on) {
   let wallet = { balance: drawn.you.balance, seq: drawn.you.balance_seq };
   let isAsking = false;
   let isBehind = false;
-  /** Changes that came before the one before them, by their seqs. */
+  /** Changes that came before the one before them, by their seqs. @type {Map<number, Wire.Changed>} */
   const early = new Map();
 
+  /** @type {Handlers} */
   const handlers = {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);
@@ -53,7 +62,11 @@ export function openTableFeed(path, drawn, on) {
       epoch = history;
       seq = at;
       hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
-      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, { ...rest, epoch, isRestored });
+      on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, {
+        ...rest,
+        epoch,
+        isRestored,
+      });
       on.onBack();
       goOn();
     },
@@ -88,14 +101,17 @@ export function openTableFeed(path, drawn, on) {
   /** Draws what has come of the changes that are next. */
   function goOn() {
     for (const at of early.keys()) if (at <= seq) early.delete(at);
-    for (let next; (next = early.get(seq + 1)); ) {
+    for (let next = early.get(seq + 1); next; next = early.get(seq + 1)) {
       early.delete(next.seq);
       seq = next.seq;
       on.onChange(next.events, readTable(next.table));
     }
   }
 
-  /** Several processes may tell of the wallet, and what one says may be heard after what another said later. */
+  /**
+   * Several processes may tell of the wallet, and what one says may be heard after what another said later.
+   * @param {{balance: number|null, seq: number}} told @param {boolean} [isRestored]
+   */
   function hearWallet(told, isRestored = false) {
     const isLater = told.seq >= wallet.seq || isRestored;
     if (isLater) wallet = told;
@@ -115,9 +131,13 @@ export function openTableFeed(path, drawn, on) {
 
   const socket = connect(path, {
     silence: SILENCE,
-    onOpen: () => (isAsking = false),
+    onOpen() {
+      isAsking = false;
+    },
     onMessage(message) {
-      if (Object.hasOwn(handlers, message.t)) handlers[message.t](message);
+      const isKnown = Object.hasOwn(handlers, message.t);
+      const handle = /** @type {(frame: Wire.Outgoing) => void} */ (handlers[message.t]);
+      if (isKnown) handle(message);
       else console.error("Unknown message", message);
     },
     onAway: on.onAway,

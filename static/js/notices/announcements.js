@@ -1,5 +1,5 @@
 /** What the house tells everybody above a table or in the lobby: announcements, a pause, and maintenance with its countdown. */
-import { byId, el, setText } from "../lib/dom.js";
+import { byId, childrenOf, el, find, findAll, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 
 /** So long an announcement stays by itself; who opens the page later is not told it any more. */
@@ -11,11 +11,21 @@ const WORDS = {
   close: gettext("Close"),
   from: gettext("From the house:"),
   begun: gettext("Maintenance: no round begins now."),
+  /** @param {string} time */
   before: (time) => gettext("Maintenance in %(time)s: then no round begins.", { time }),
-  minutes: (minutes) => ngettext("Maintenance begins in %(minutes)s minute.", "Maintenance begins in %(minutes)s minutes.", minutes, { minutes }),
+  /** @param {number} minutes */
+  minutes: (minutes) =>
+    ngettext(
+      "Maintenance begins in %(minutes)s minute.",
+      "Maintenance begins in %(minutes)s minutes.",
+      minutes,
+      { minutes },
+    ),
   paused: gettext("The house has paused this table."),
   pausing: gettext("The house pauses this table after this round."),
 };
+
+/** @typedef {ReturnType<typeof createHouseNews>} HouseNews */
 
 /**
  * @param {{now: () => number, onHold?: () => void}} options
@@ -23,17 +33,23 @@ const WORDS = {
  */
 export function createHouseNews({ now, onHold }) {
   const place = byId("house-news");
-  const { paused, maintenance, announcements } = Object.fromEntries([...place.children].map((part) => [part.dataset.news, part]));
+  /** @param {string} name */
+  const part = (name) => find(place, `[data-news="${name}"]`);
+  const [paused, maintenance, announcements] = ["paused", "maintenance", "announcements"].map(part);
+  /** @type {Wire.PublicMaintenance|null} */
   let plan = null;
   let spoken = { about: "", minutes: 0 };
   let wasBegun = false;
 
   const isBegun = () => plan !== null && plan.at <= now();
 
-  /** One line for each that announces: the whole house, and this table. What was closed stays closed. */
+  /**
+   * One line for each that announces: the whole house, and this table. What was closed stays closed.
+   * @param {string} from @param {Wire.Announcement|null} announcement
+   */
   function announce(from, announcement) {
-    const old = announcements.querySelector(`[data-from="${from}"]`);
-    const key = announcement && String(announcement.at);
+    const [old] = findAll(announcements, `[data-from="${from}"]`);
+    const key = announcement ? String(announcement.at) : "";
     if (old && old.dataset.at !== key) old.remove();
     if (!announcement || old?.dataset.at === key || recall(from) === key) return;
     const end = announcement.at + SHOWN_FOR - now();
@@ -42,17 +58,24 @@ export function createHouseNews({ now, onHold }) {
       line.remove();
       keep(from, key);
     };
-    const line = el("div", { class: "house-line", "data-from": from, "data-at": key },
+    const line = el(
+      "div",
+      { class: "house-line", "data-from": from, "data-at": key },
       el("p", {}, el("b", {}, WORDS.from), " ", announcement.text),
-      el("button", { type: "button", class: "button is-quiet is-small", onclick: close }, WORDS.close));
+      el(
+        "button",
+        { type: "button", class: "button is-quiet is-small", onclick: close },
+        WORDS.close,
+      ),
+    );
     announcements.append(line);
     setTimeout(() => line.remove(), end);
   }
 
   function drawMaintenance() {
     maintenance.hidden = plan === null;
-    const [line, says, aloud] = maintenance.firstElementChild.children;
-    const left = plan && Math.max(0, plan.at - now());
+    const [line, says, aloud] = childrenOf(find(maintenance, "p"));
+    const left = plan ? Math.max(0, plan.at - now()) : 0;
     setText(line, plan ? (left ? WORDS.before(clockWords(left)) : WORDS.begun) : "");
     setText(says, plan?.says ?? "");
     speak(aloud, left);
@@ -61,7 +84,10 @@ export function createHouseNews({ now, onHold }) {
     onHold?.();
   }
 
-  /** At once, when few minutes are left, and when it begins; not at every second. */
+  /**
+   * At once, when few minutes are left, and when it begins; not at every second.
+   * @param {Element} aloud @param {number} left
+   */
   function speak(aloud, left) {
     const about = plan ? `${plan.at} ${plan.says}` : "";
     const minutes = Math.ceil(left / 60_000);
@@ -73,12 +99,14 @@ export function createHouseNews({ now, onHold }) {
 
   setInterval(() => plan && drawMaintenance(), 1_000);
 
+  /** @param {Wire.PublicHouse} news */
   function house({ maintenance: planned, announcement }) {
     plan = planned;
     announce("house", announcement);
     drawMaintenance();
   }
 
+  /** @param {Wire.Announcement|null} announcement */
   const table = (announcement) => announce("table", announcement);
 
   return {
@@ -90,7 +118,7 @@ export function createHouseNews({ now, onHold }) {
     house,
     /** What this table is told; null for nothing. */
     table,
-    /** @param {{house: object, announcement: object|null}} snapshot */
+    /** @param {{house: Wire.PublicHouse, announcement: Wire.Announcement|null}} snapshot */
     all(snapshot) {
       house(snapshot.house);
       table(snapshot.announcement);
@@ -98,22 +126,24 @@ export function createHouseNews({ now, onHold }) {
     /** @param {{paused: string|null, phase: string}} table */
     pause({ paused: because, phase }) {
       paused.hidden = because === null;
-      const [line, says] = paused.firstElementChild.children;
+      const [line, says] = childrenOf(find(paused, "p"));
       setText(line, because === null ? "" : phase === "playing" ? WORDS.pausing : WORDS.paused);
       setText(says, because ?? "");
     },
   };
 }
 
-/** 65000 → "1:05", and with hours "1:01:05". */
+/** 65000 → "1:05", and with hours "1:01:05". @param {number} milliseconds */
 function clockWords(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
+  /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
+/** @param {string} from */
 function recall(from) {
   try {
     return sessionStorage.getItem(`announced/${from}/${location.pathname}`);
@@ -122,6 +152,7 @@ function recall(from) {
   }
 }
 
+/** @param {string} from @param {string} key */
 function keep(from, key) {
   try {
     sessionStorage.setItem(`announced/${from}/${location.pathname}`, key);

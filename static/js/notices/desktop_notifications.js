@@ -3,12 +3,17 @@ import { gettext } from "../lib/i18n.js";
 
 const WORDS = {
   none: gettext("This browser shows no notices here."),
-  denied: gettext("Your browser does not allow this site to show notices. Its site settings can change that."),
+  denied: gettext(
+    "Your browser does not allow this site to show notices. Its site settings can change that.",
+  ),
   unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
 };
 
+/** @typedef {ReturnType<typeof createNotices>} Notices */
+
 /** @param {{title: string, icon: string, isWanted: () => boolean}} options */
 export function createNotices({ title, icon, isWanted }) {
+  /** @type {Notification|null} */
   let shown = null;
 
   function close() {
@@ -34,7 +39,13 @@ export function createNotices({ title, icon, isWanted }) {
     },
     /** @param {string} text */
     show(text) {
-      if (!isWanted() || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+      if (
+        !isWanted()
+        || !document.hidden
+        || !("Notification" in window)
+        || Notification.permission !== "granted"
+      )
+        return;
       close();
       try {
         shown = new Notification(title, { body: text, icon, tag: title });

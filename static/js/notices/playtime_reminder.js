@@ -1,21 +1,30 @@
 /** How long I have been playing, told because I wished to be: a quiet notice that waits for "Go on". */
-import { setText } from "../lib/dom.js";
+import { find, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 import { signed } from "../text/format.js";
 
-/** @param {{table: number, rules: object}} options */
+/** @import { Rules } from "../model/table_model.js" */
+
+/**
+ * @param {{table: number, rules: Rules}} options
+ * @returns {{show: (reminder: Wire.Reminder) => void}}
+ */
 export function createReminder({ table, rules }) {
   const notice = document.getElementById("reminder"); // there for who is logged in
-  const said = notice?.querySelector("[role='status']");
-  notice?.querySelector("button").addEventListener("click", () => {
+  if (!notice) return { show() {} };
+  const said = find(notice, "[role='status']");
+  find(notice, "button").addEventListener("click", () => {
     notice.hidden = true;
     setText(said, "");
   });
 
   return {
-    /** Said politely, and shown beside the game: it takes neither focus nor place from a decision. */
+    /**
+     * Said politely, and shown beside the game: it takes neither focus nor place from a decision.
+     * @param {Wire.Reminder} reminder
+     */
     show({ table: at, minutes, net }) {
-      if (at !== table || !notice) return;
+      if (at !== table) return;
       notice.hidden = false;
       // Into a region that is on the page already: only then is it said.
       requestAnimationFrame(() => setText(said, words(minutes, rules.stakes ? net : null)));
@@ -23,8 +32,16 @@ export function createReminder({ table, rules }) {
   };
 }
 
+/** @param {number} minutes @param {number|null} net */
 function words(minutes, net) {
   const values = { minutes };
-  const time = ngettext("You have been playing for %(minutes)s minute.", "You have been playing for %(minutes)s minutes.", minutes, values);
-  return net === null ? time : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
+  const time = ngettext(
+    "You have been playing for %(minutes)s minute.",
+    "You have been playing for %(minutes)s minutes.",
+    minutes,
+    values,
+  );
+  return net === null
+    ? time
+    : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
 }

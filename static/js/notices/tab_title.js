@@ -1,10 +1,12 @@
 /** The browser's tab: its title and its icon say when the table waits for me. */
 
+/** @typedef {ReturnType<typeof createTab>} Tab */
+
 /** @param {{turnIcon: string}} options `turnIcon`: where the icon is that says it is my turn. */
 export function createTab({ turnIcon }) {
   const title = document.title;
   const icon = /** @type {HTMLLinkElement|null} */ (document.querySelector("link[rel='icon']"));
-  const usualIcon = icon?.getAttribute("href");
+  const usualIcon = icon?.getAttribute("href") ?? "";
   let called = "";
 
   return {

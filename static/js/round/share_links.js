@@ -1,24 +1,28 @@
 /** The links to a round: each is copied, or given to the programs that share things. */
 import { copy } from "../lib/clipboard.js";
-import { byId, setText } from "../lib/dom.js";
+import { byId, findAll, setText } from "../lib/dom.js";
 
 /** @param {ParentNode} root */
 export function wireShare(root) {
   const done = byId("share-done");
-  const fieldOf = (id) => /** @type {HTMLInputElement} */ (byId(id));
+  /** @param {string|undefined} id */
+  const fieldOf = (id) => byId(id ?? "", HTMLInputElement);
 
-  for (const field of root.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
-  for (const button of root.querySelectorAll("[data-copy]")) {
+  for (const field of findAll(root, "input[readonly]", HTMLInputElement))
+    field.addEventListener("focus", () => field.select());
+  for (const button of findAll(root, "[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
       setText(done, ""); // so that the same words are said again
       copy(fieldOf(button.dataset.copy), done);
     });
   }
-  for (const button of root.querySelectorAll("[data-share]")) {
+  for (const button of findAll(root, "[data-share]")) {
     button.hidden = !navigator.share;
     button.addEventListener("click", () => {
-      navigator.share({ title: document.title, url: fieldOf(button.dataset.share).value }).catch(() => {});
+      navigator
+        .share({ title: document.title, url: fieldOf(button.dataset.share).value })
+        .catch(() => {});
     });
   }
 }

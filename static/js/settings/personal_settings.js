@@ -1,29 +1,40 @@
 /** What makes the table somebody's own: settings, sound, keys, the tab and notices, wired together. */
-import { byId } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
+
 import { listenToKeys } from "../controls/shortcuts.js";
 import { createKeysDialog } from "../controls/shortcuts_dialog.js";
+import { byId } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
 import { createNotices } from "../notices/desktop_notifications.js";
-import { wirePreferences } from "./settings_dialog.js";
-import { createSettings } from "./settings_store.js";
 import { createSound } from "../notices/sound.js";
 import { createTab } from "../notices/tab_title.js";
+import { wirePreferences } from "./settings_dialog.js";
+import { createSettings } from "./settings_store.js";
+
+/**
+ * @import { Rules } from "../model/table_model.js"
+ * @typedef {{mention: (text: string) => void}} Voice
+ */
 
 const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is off.") };
 
 /**
- * @param {{rules: object, voice: object, run: (command: string, key: string) => boolean, skip: () => boolean}} options
+ * @param {{rules: Rules, voice: Voice, run: (command: string, key: string) => boolean, skip: () => boolean}} options
  *   `run`: what the buttons of the moment do; `skip`: ends what is being shown. Both say whether they did anything.
  */
 export function wirePersonalSettings({ rules, voice, run, skip }) {
-  const { icon, turnIcon } = byId("console").dataset;
+  const { icon = "", turnIcon = "" } = byId("console").dataset;
   const settings = createSettings();
   const sound = createSound({ isOn: () => settings.is("sound") });
   const tab = createTab({ turnIcon });
-  const notices = createNotices({ title: document.title, icon, isWanted: () => settings.is("notices") });
+  const notices = createNotices({
+    title: document.title,
+    icon,
+    isWanted: () => settings.is("notices"),
+  });
   const preferences = wirePreferences({ settings, notices, sound });
   const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
 
+  /** @type {Record<string, () => void>} */
   const ofTable = {
     list: keys.open,
     sound() {
@@ -41,7 +52,11 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
     },
     onOther: skip,
   });
-  byId("felt").addEventListener("click", ({ target }) => target.closest("button, a, summary, details") || skip());
+  byId("felt").addEventListener(
+    "click",
+    ({ target }) =>
+      (target instanceof Element && target.closest("button, a, summary, details")) || skip(),
+  );
 
   return { sound, tab, notices };
 }

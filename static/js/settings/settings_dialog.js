@@ -1,7 +1,14 @@
 /** The settings at the table: their switches, and what each choice changes on the page. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, el, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { byId, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+
+/**
+ * @import { Notices } from "../notices/desktop_notifications.js"
+ * @import { Sound } from "../notices/sound.js"
+ * @import { Setting, Settings } from "./settings_store.js"
+ * @typedef {{name: Setting, label: string, help: string, key?: string}} Switch
+ */
 
 const WORDS = {
   on: gettext("On"),
@@ -9,23 +16,37 @@ const WORDS = {
   stillComputer: gettext("Your system asks for less motion, so nothing moves."),
 };
 
-/** @type {{name: import("./settings_store.js").Setting, label: string, help: string, key?: string}[]} */
+/** @type {Switch[]} */
 const SWITCHES = [
-  { name: "sound", label: gettext("Sound"), help: gettext("Cards, chips, my turn and the result."), key: "M" },
-  { name: "notices", label: gettext("Notices"), help: gettext("From your browser when it is your turn and this page is out of sight.") },
-  { name: "fourColours", label: gettext("Four-colour deck"), help: gettext("Diamonds blue, clubs green.") },
+  {
+    name: "sound",
+    label: gettext("Sound"),
+    help: gettext("Cards, chips, my turn and the result."),
+    key: "M",
+  },
+  {
+    name: "notices",
+    label: gettext("Notices"),
+    help: gettext("From your browser when it is your turn and this page is out of sight."),
+  },
+  {
+    name: "fourColours",
+    label: gettext("Four-colour deck"),
+    help: gettext("Diamonds blue, clubs green."),
+  },
   { name: "motion", label: gettext("Motion"), help: gettext("Cards slide, chips move.") },
 ];
 
 /**
- * @param {{settings: ReturnType<import("./settings_store.js").createSettings>, notices: object, sound: object}} options
+ * @param {{settings: Settings, notices: Notices, sound: Sound}} options
  * @returns {{toggleSound: () => void}}
  */
 export function wirePreferences({ settings, notices, sound }) {
-  const dialog = /** @type {HTMLDialogElement|null} */ (document.getElementById("settings-dialog")); // at a table
+  const isAtTable = document.getElementById("settings-dialog") !== null;
   const list = byId("settings-switches");
   const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
+  /** @param {Setting} name */
   function toggle(name) {
     settings.set(name, !settings.is(name));
     if (name === "sound") soundUp();
@@ -44,26 +65,55 @@ export function wirePreferences({ settings, notices, sound }) {
     setText(byId("settings-refusal"), hindrance);
   }
 
+  /** @param {Switch} entry */
   function newSwitch({ name, label, key }) {
-    const button = el("button", { type: "button", class: "switch", role: "switch", "data-setting": name, onclick: () => toggle(name), "aria-keyshortcuts": dialog ? key : null, "aria-describedby": `help-${name}`, "aria-label": label },
-      el("span", { class: "switch-words" }, el("b", {}, label), el("span", { class: "switch-help", id: `help-${name}` })),
-      el("span", { class: "switch-state", "aria-hidden": "true" }));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "switch",
+        role: "switch",
+        "data-setting": name,
+        onclick: () => toggle(name),
+        "aria-keyshortcuts": isAtTable ? key : null,
+        "aria-describedby": `help-${name}`,
+        "aria-label": label,
+      },
+      el(
+        "span",
+        { class: "switch-words" },
+        el("b", {}, label),
+        el("span", { class: "switch-help", id: `help-${name}` }),
+      ),
+      el("span", { class: "switch-state", "aria-hidden": "true" }),
+    );
     return el("li", {}, button);
   }
 
-  function drawSwitch({ firstElementChild: button }, { name, help }) {
+  /** @param {Element} row @param {Switch} entry */
+  function drawSwitch(row, { name, help }) {
+    const button = find(row, "button");
     const isOn = settings.is(name);
     setAttribute(button, "aria-checked", String(isOn));
-    setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
-    setText(button.querySelector(".switch-help"), name === "motion" && stillness.matches ? WORDS.stillComputer : help);
+    setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
+    setText(
+      find(button, ".switch-help"),
+      name === "motion" && stillness.matches ? WORDS.stillComputer : help,
+    );
   }
 
   function draw() {
-    setClasses(document.documentElement, { "has-four-colours": settings.is("fourColours"), "is-still": !settings.is("motion") });
+    setClasses(document.documentElement, {
+      "has-four-colours": settings.is("fourColours"),
+      "is-still": !settings.is("motion"),
+    });
     reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
   }
 
-  if (dialog) wireDialog(dialog, byId("settings-open"), () => setText(byId("settings-refusal"), notices.hindrance));
+  if (isAtTable)
+    wireDialog(byId("settings-dialog", HTMLDialogElement), byId("settings-open"), () =>
+      setText(byId("settings-refusal"), notices.hindrance),
+    );
   stillness.addEventListener("change", draw);
   settings.follow(draw);
 

@@ -2,10 +2,15 @@
 
 const KEY = "settings";
 const USUAL = { sound: false, notices: false, fourColours: false, motion: true };
+const NAMES = /** @type {Setting[]} */ (Object.keys(USUAL));
 
-/** @typedef {keyof typeof USUAL} Setting */
+/**
+ * @typedef {keyof typeof USUAL} Setting
+ * @typedef {ReturnType<typeof createSettings>} Settings
+ */
 
 export function createSettings() {
+  /** @type {(() => void)[]} */
   const listeners = [];
   let chosen = read();
 
@@ -30,7 +35,7 @@ export function createSettings() {
       }
       tell();
     },
-    /** Calls `listener` now and after every change. */
+    /** Calls `listener` now and after every change. @param {() => void} listener */
     follow(listener) {
       listeners.push(listener);
       listener();
@@ -43,7 +48,7 @@ function read() {
   const chosen = { ...USUAL };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    for (const name of Object.keys(USUAL)) if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
+    for (const name of NAMES) if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
   } catch {
     // The usual, then.
   }

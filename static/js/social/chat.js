@@ -1,13 +1,20 @@
 /** The chat: beside the table where there is room, under a lid on a phone. */
+
+import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
-import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createMuted } from "./muted_players.js";
+
+/**
+ * @import { Reader } from "./chat_lines.js"
+ * @typedef {{you: Reader, isOn: boolean, isClosed: boolean, waiting: string[]}} State `waiting`: what is said but not answered
+ */
 
 const MOST_LINES = 200;
 const SPOKEN_FOR = 8_000;
 
 const WORDS = {
+  /** @param {Wire.Line} line */
   said: ({ player, text }) => `${player}: ${text}`,
 };
 
@@ -22,12 +29,18 @@ export function createChat({ say, unsay, silence }) {
   const muted = createMuted(() => draw());
   const lines = createLines({ muted, remove: unsay, silence });
   const form = createChatForm({ say });
-  /** @type {import("./chat_lines.js").Line[]} */
+  /** @type {Wire.Line[]} */
   let known = [];
   let last = 0;
   let unread = 0;
   let hasArrived = false;
-  let state = { you: { player: null, runs: false }, isOn: true, isClosed: false, waiting: [] };
+  /** @type {State} */
+  let state = {
+    you: { player: null, runs: false, silenced: [] },
+    isOn: true,
+    isClosed: false,
+    waiting: [],
+  };
 
   toggle.addEventListener("click", () => open(!isOpen()));
   byId("chat-close").addEventListener("click", leave);
@@ -37,6 +50,7 @@ export function createChat({ say, unsay, silence }) {
   const isOpen = () => panel.classList.contains("is-open");
   const isSeen = () => isBeside.matches || isOpen();
 
+  /** @param {boolean} isNow */
   function open(isNow) {
     panel.classList.toggle("is-open", isNow);
     setAttribute(toggle, "aria-expanded", String(isNow));
@@ -51,16 +65,20 @@ export function createChat({ say, unsay, silence }) {
     (wasUnderLid ? toggle : byId("console")).focus({ preventScroll: true });
   }
 
-  /** Read out once, and by what is there for that alone: the list itself is silent. */
+  /**
+   * Read out once, and by what is there for that alone: the list itself is silent.
+   * @param {Wire.Line} line
+   */
   function speak(line) {
     const spoken = el("p", {}, WORDS.said(line));
     byId("chat-voice").append(spoken);
     setTimeout(() => spoken.remove(), SPOKEN_FOR);
   }
 
+  /** @param {Wire.Line} line */
   const isOthers = ({ player }) => player !== state.you.player && !muted.has(player);
 
-  /** Lines that came while I am here. */
+  /** Lines that came while I am here. @param {Wire.Line[]} fresh */
   function hear(fresh) {
     const heard = fresh.filter(isOthers);
     heard.forEach(speak);
@@ -69,7 +87,10 @@ export function createChat({ say, unsay, silence }) {
 
   function draw() {
     const { you, isOn, isClosed, waiting } = state;
-    lines.draw(isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [], you);
+    lines.draw(
+      isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [],
+      you,
+    );
     form.draw({ waiting });
     if (isSeen()) unread = 0;
     panel.classList.toggle("is-off", !isOn);
@@ -81,7 +102,7 @@ export function createChat({ say, unsay, silence }) {
   }
 
   return {
-    /** A snapshot's lines are all that there is. */
+    /** A snapshot's lines are all that there is. @param {Wire.Line[]} chat */
     replace(chat) {
       const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];
       known = [...chat];
@@ -90,7 +111,7 @@ export function createChat({ say, unsay, silence }) {
       hear(fresh);
       draw();
     },
-    /** Whether the line follows the last one that I know. */
+    /** Whether the line follows the last one that I know. @param {Wire.Line} line @param {number} before */
     said(line, before) {
       if (known.some((other) => other.line === line.line)) return true;
       // Two lines of one moment may come in either order.
@@ -102,6 +123,7 @@ export function createChat({ say, unsay, silence }) {
       draw();
       return true;
     },
+    /** @param {number} id */
     unsaid(id) {
       known = known.filter(({ line }) => line !== id);
       draw();
@@ -114,6 +136,7 @@ export function createChat({ say, unsay, silence }) {
       return true;
     },
     refused: form.refused,
+    /** @param {State} next */
     draw(next) {
       state = next;
       draw();

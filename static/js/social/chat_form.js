@@ -1,5 +1,5 @@
 /** What I say: the field with its limit, the quick phrases, and why a line was not taken. */
-import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const MOST = 200;
@@ -9,19 +9,30 @@ const SLOW = 700;
 
 const WORDS = {
   phrases: [
-    gettext("Nice hand!"), gettext("Well played."), gettext("Ouch."), gettext("One moment please."), gettext("Thank you!"), gettext("Good night."),
+    gettext("Nice hand!"),
+    gettext("Well played."),
+    gettext("Ouch."),
+    gettext("One moment please."),
+    gettext("Thank you!"),
+    gettext("Good night."),
   ],
+  /** @param {number} count */
   left: (count) => (count > 0 ? gettext("%(count)s left", { count }) : gettext("No room for more")),
+  /** @param {string[]} texts */
   slow: (texts) => gettext("Not sent yet: %(lines)s", { lines: texts.join(" / ") }),
 };
 
-/** @param {{say: (text: string) => void}} options */
+/**
+ * @typedef {{exists: boolean, draw: (state: {waiting: string[]}) => void, refused: (text: string, why: string) => void, focus: () => void}} ChatForm
+ * @param {{say: (text: string) => void}} options @returns {ChatForm}
+ */
 export function createChatForm({ say }) {
   const form = document.getElementById("chat-form");
   if (!form) return { exists: false, draw() {}, refused() {}, focus() {} };
-  const input = /** @type {HTMLInputElement} */ (byId("chat-input"));
+  const input = byId("chat-input", HTMLInputElement);
   const toggle = byId("phrases-toggle");
   const phrases = byId("phrases");
+  /** @type {string[]} */
   let waiting = [];
   let slowTimer = 0;
 
@@ -34,28 +45,39 @@ export function createChatForm({ say }) {
     send(text);
   });
   input.addEventListener("input", count);
-  toggle.addEventListener("click", () => unfold(phrases.hidden));
-  phrases.append(...WORDS.phrases.map((text) => el("button", { type: "button", class: "phrase", onclick: () => speak(text) }, text)));
+  toggle.addEventListener("click", () => unfold(Boolean(phrases.hidden)));
+  phrases.append(
+    ...WORDS.phrases.map((text) =>
+      el("button", { type: "button", class: "phrase", onclick: () => speak(text) }, text),
+    ),
+  );
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || phrases.hidden) return;
     event.stopPropagation();
     unfold(false);
     toggle.focus();
   });
-  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && unfold(false));
+  form.addEventListener(
+    "focusout",
+    ({ relatedTarget }) =>
+      relatedTarget instanceof Node && !form.contains(relatedTarget) && unfold(false),
+  );
 
+  /** @param {boolean} isOpen */
   function unfold(isOpen) {
     phrases.hidden = !isOpen;
     setAttribute(toggle, "aria-expanded", String(isOpen));
-    if (isOpen) phrases.firstElementChild.focus();
+    if (isOpen) find(phrases, "button").focus();
   }
 
+  /** @param {string} text */
   function speak(text) {
     unfold(false);
     toggle.focus();
     send(text);
   }
 
+  /** @param {string} text */
   function send(text) {
     setText(byId("chat-refusal"), "");
     say(text);
@@ -80,9 +102,13 @@ export function createChatForm({ say }) {
       slowTimer = 0;
       setText(byId("chat-slow"), "");
     },
-    /** Not said: what was typed is in the field again, before what was typed since. */
+    /**
+     * Not said: what was typed is in the field again, before what was typed since.
+     * @param {string} text @param {string} why
+     */
     refused(text, why) {
-      if (!WORDS.phrases.includes(text)) input.value = [text, input.value].filter(Boolean).join(" ");
+      if (!WORDS.phrases.includes(text))
+        input.value = [text, input.value].filter(Boolean).join(" ");
       count();
       setText(byId("chat-refusal"), why);
     },

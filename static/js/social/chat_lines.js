@@ -1,83 +1,130 @@
 /** The lines of the chat as they stand in the panel. Text is text: nothing in it is run or linked. */
-import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, findAll, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
+/** @type {Record<string, number>} */
+const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 const WORDS = {
   you: gettext("you"),
+  /** @param {string} player */
   about: (player) => gettext("About this line by %(player)s", { player }),
+  /** @param {string} player */
   mute: (player) => gettext("Mute %(player)s for me", { player }),
   remove: gettext("Remove this line for everybody"),
+  /** @param {string} player */
   silence: (player) => gettext("Silence %(player)s at this table", { player }),
+  /** @param {string} player */
   unsilence: (player) => gettext("Let %(player)s talk again", { player }),
   leave: gettext("Close"),
+  /** @param {number} count */
   muted: (count) => gettext("%(count)s muted", { count }),
   unmute: gettext("Unmute"),
 };
 
-/** The time of day on this reader's clock. */
+/** The time of day on this reader's clock. @param {number} at */
 function timeOf(at) {
   return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
 /**
- * @typedef {{line: number, at: number, player: string, text: string}} Line
- * @param {{muted: object, remove: (line: number) => void, silence: (player: string, on: boolean) => void}} options
+ * @import { Muted } from "./muted_players.js"
+ * @typedef {Pick<Wire.You, "player"|"runs"|"silenced">} Reader
+ * @param {{muted: Muted, remove: (line: number) => void, silence: (player: string, on: boolean) => void}} options
  */
 export function createLines({ muted, remove, silence }) {
   const list = byId("chat-list");
   const scroller = byId("chat-lines");
-  const dialog = /** @type {HTMLDialogElement} */ (byId("line-dialog"));
+  const dialog = byId("line-dialog", HTMLDialogElement);
+  /** @type {Reader} */
   let you = { player: null, runs: false, silenced: [] };
 
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   list.addEventListener("keydown", walk);
 
-  /** One stop of the tab key for all lines; the arrows walk from one to the next. */
+  /**
+   * One stop of the tab key for all lines; the arrows walk from one to the next.
+   * @param {KeyboardEvent} event
+   */
   function walk(event) {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    const stops = [...list.querySelectorAll(".chat-more")];
-    const next = stops[stops.indexOf(/** @type {any} */ (event.target)) + (step ?? 0)];
+    const step = STEPS[event.key];
+    const stops = findAll(list, ".chat-more");
+    const at = event.target instanceof HTMLElement ? stops.indexOf(event.target) : -1;
+    const next = stops[at + (step ?? 0)];
     if (!step || !next) return;
     event.preventDefault();
     settle(next);
     next.focus();
   }
 
+  /** @param {HTMLElement} stop */
   function settle(stop) {
-    for (const other of list.querySelectorAll(".chat-more")) other.tabIndex = other === stop ? 0 : -1;
+    for (const other of findAll(list, ".chat-more")) other.tabIndex = other === stop ? 0 : -1;
   }
 
-  /** What I can do about a line. @param {Line} line */
+  /** What I can do about a line. @param {Wire.Line} line */
   function choicesAbout({ line, player }) {
     const isMine = player === you.player;
     const isSilenced = you.silenced?.includes(player);
-    return [
-      !isMine && [WORDS.mute(player), () => muted.mute(player)],
-      (you.runs || isMine) && [WORDS.remove, () => remove(line)],
-      you.runs && !isMine && !isSilenced && [WORDS.silence(player), () => silence(player, true)],
-      you.runs && isSilenced && [WORDS.unsilence(player), () => silence(player, false)],
-      [WORDS.leave, () => {}],
-    ].filter(Boolean);
+    /** @type {[words: string, act: () => void][]} */
+    const choices = [];
+    if (!isMine) choices.push([WORDS.mute(player), () => muted.mute(player)]);
+    if (you.runs || isMine) choices.push([WORDS.remove, () => remove(line)]);
+    if (you.runs && !isMine && !isSilenced)
+      choices.push([WORDS.silence(player), () => silence(player, true)]);
+    if (you.runs && isSilenced)
+      choices.push([WORDS.unsilence(player), () => silence(player, false)]);
+    choices.push([WORDS.leave, () => {}]);
+    return choices;
   }
 
-  /** @param {Line} line */
+  /** @param {() => void} act */
+  function closeAnd(act) {
+    dialog.close();
+    act();
+  }
+
+  /** @param {Wire.Line} line */
   function openMenu(line) {
     setText(byId("line-title"), line.player);
     setText(byId("line-quote"), line.text);
-    const buttons = choicesAbout(line).map(([words, act]) => el("button", { type: "button", class: "button is-quiet", onclick: () => (dialog.close(), act()) }, words));
+    const buttons = choicesAbout(line).map(([words, act]) =>
+      el(
+        "button",
+        { type: "button", class: "button is-quiet", onclick: () => closeAnd(act) },
+        words,
+      ),
+    );
     byId("line-choices").replaceChildren(...buttons);
     dialog.showModal();
   }
 
-  /** @param {Line} line */
+  /** @param {Wire.Line} line */
   function newLine(line) {
     const isMine = line.player === you.player;
-    return el("li", { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
-      el("p", { class: "chat-who" }, el("b", {}, line.player), isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
-        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at))),
+    return el(
+      "li",
+      { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
+      el(
+        "p",
+        { class: "chat-who" },
+        el("b", {}, line.player),
+        isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
+        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at)),
+      ),
       el("p", { class: "chat-text", dir: "auto" }, line.text),
-      el("button", { type: "button", class: "chat-more", tabindex: "-1", "aria-haspopup": "dialog", "aria-label": WORDS.about(line.player), onclick: () => openMenu(line) },
-        el("span", { "aria-hidden": "true" }, "⋯")));
+      el(
+        "button",
+        {
+          type: "button",
+          class: "chat-more",
+          tabindex: "-1",
+          "aria-haspopup": "dialog",
+          "aria-label": WORDS.about(line.player),
+          onclick: () => openMenu(line),
+        },
+        el("span", { "aria-hidden": "true" }, "⋯"),
+      ),
+    );
   }
 
   function drawMuted() {
@@ -85,25 +132,53 @@ export function createLines({ muted, remove, silence }) {
     const hadFocus = byId("muted").contains(document.activeElement);
     byId("muted").hidden = !names.length;
     setText(byId("muted-count"), WORDS.muted(names.length));
-    reconcile(byId("muted-names"), names, String, (name) => el("li", {}, el("span", {}, name),
-      el("button", { type: "button", class: "button is-quiet is-small", onclick: () => muted.unmute(name) }, WORDS.unmute,
-        el("span", { class: "visually-hidden" }, ` ${name}`))), () => {});
-    if (hadFocus && !byId("muted").contains(document.activeElement)) scroller.focus({ preventScroll: true });
+    reconcile(
+      byId("muted-names"),
+      names,
+      String,
+      (name) =>
+        el(
+          "li",
+          {},
+          el("span", {}, name),
+          el(
+            "button",
+            {
+              type: "button",
+              class: "button is-quiet is-small",
+              onclick: () => muted.unmute(name),
+            },
+            WORDS.unmute,
+            el("span", { class: "visually-hidden" }, ` ${name}`),
+          ),
+        ),
+      () => {},
+    );
+    if (hadFocus && !byId("muted").contains(document.activeElement))
+      scroller.focus({ preventScroll: true });
   }
 
   return {
-    /** @param {Line[]} lines all that may be read @param {object} viewer */
+    /** @param {Wire.Line[]} lines all that may be read @param {Reader} viewer */
     draw(lines, viewer) {
       you = viewer;
       const wasAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
       const hadFocus = list.contains(document.activeElement);
-      reconcile(list, lines, ({ line }) => String(line), newLine, (node) => {
-        node.lastElementChild.hidden = you.player === null;
-      });
+      reconcile(
+        list,
+        lines,
+        ({ line }) => String(line),
+        newLine,
+        (node) => {
+          find(node, ".chat-more").hidden = you.player === null;
+        },
+      );
       byId("chat-empty").hidden = lines.length > 0;
-      const stops = [...list.querySelectorAll(".chat-more")];
-      if (stops.length && !stops.includes(document.activeElement)) settle(stops.at(-1));
-      if (hadFocus && !list.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+      const stops = findAll(list, ".chat-more");
+      const last = stops.at(-1);
+      if (last && !stops.some((stop) => stop === document.activeElement)) settle(last);
+      if (hadFocus && !list.contains(document.activeElement))
+        scroller.focus({ preventScroll: true });
       setAttribute(scroller, "tabindex", "0");
       if (wasAtEnd) this.toEnd();
       drawMuted();

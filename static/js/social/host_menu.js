@@ -1,12 +1,33 @@
 /** For who runs the table: lock it, switch the chat, hand it on, free a seat, close it. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, el, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, childrenOf, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { isTaken } from "../model/table_model.js";
 
-/** Both switches show what the server said last, never what was pressed. */
+/**
+ * @import { Ask, Question } from "../lib/dialogs.js"
+ * @import { Property } from "../lib/dom.js"
+ * @import { Table, TakenSeat } from "../model/table_model.js"
+ * @import { Command } from "../net/command_queue.js"
+ */
+
+/**
+ * Both switches show what the server said last, never what was pressed.
+ * @type {{t: "lock"|"chat", of: (table: Table) => boolean, name: string, help: string}[]}
+ */
 const SWITCHES = [
-  { t: "lock", of: (table) => table.locked, name: gettext("Locked"), help: gettext("Nobody new can sit down.") },
-  { t: "chat", of: (table) => table.chat, name: gettext("Chat"), help: gettext("Everybody here can read and write.") },
+  {
+    t: "lock",
+    of: (table) => table.locked,
+    name: gettext("Locked"),
+    help: gettext("Nobody new can sit down."),
+  },
+  {
+    t: "chat",
+    of: (table) => table.chat,
+    name: gettext("Chat"),
+    help: gettext("Everybody here can read and write."),
+  },
 ];
 
 const WORDS = {
@@ -15,39 +36,52 @@ const WORDS = {
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
   speak: gettext("Let talk"),
+  /** @param {number} number */
   seat: (number) => gettext("seat %(number)s", { number }),
+  /** @param {string} player */
   sureHandOn: (player) => ({
     title: gettext("Hand the table to %(player)s?", { player }),
     text: gettext("From then on %(player)s runs it, and you do not.", { player }),
     yes: gettext("Make %(player)s the host", { player }),
   }),
+  /** @param {string} player @param {number} seat */
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
-    text: gettext("%(player)s gives up seat %(seat)s. A stake that lies there goes back to %(player)s.", { player, seat }),
+    text: gettext(
+      "%(player)s gives up seat %(seat)s. A stake that lies there goes back to %(player)s.",
+      { player, seat },
+    ),
     yes: gettext("Free the seat"),
   }),
   sureClose: {
     title: gettext("Close the table for good?"),
-    text: gettext("A round that is being played is finished first. A closed table cannot be opened again."),
+    text: gettext(
+      "A round that is being played is finished first. A closed table cannot be opened again.",
+    ),
     yes: gettext("Close the table"),
   },
 };
 
 /**
- * @param {{give: (command: object) => void, sure: (question: object) => Promise<boolean>}} options
+ * @param {{give: (command: Command) => void, sure: Ask}} options
  */
 export function createHost({ give, sure }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("host-dialog"));
+  const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
-  let table = null;
-  let you = null;
+  /** @type {Table} */
+  let table;
+  /** @type {Wire.You} */
+  let you;
   let mustWait = false;
 
   wireDialog(dialog, opener, () => refuse(""));
   close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
 
-  /** Sends a command, after a question if there is one; what is disabled meanwhile is not sent. */
+  /**
+   * Sends a command, after a question if there is one; what is disabled meanwhile is not sent.
+   * @param {Command} command @param {Question|null} [question] @param {() => boolean} [isBarred]
+   */
   async function ask(command, question = null, isBarred = () => false) {
     if (mustWait || isBarred()) return;
     if (question && !(await sure(question))) return;
@@ -55,50 +89,116 @@ export function createHost({ give, sure }) {
     give(command);
   }
 
+  /** @param {string} text */
   function refuse(text) {
     setText(byId("host-refusal"), text);
   }
 
+  /** @param {typeof SWITCHES[number]} entry */
   function newSwitch({ t, of, name, help }) {
-    const button = el("button", { type: "button", class: "switch", role: "switch", "data-command": t, onclick: () => ask({ t, on: !of(table) }) },
-      el("span", { class: "switch-words" }, el("b", {}, name), el("span", { class: "switch-help" }, help)),
-      el("span", { class: "switch-state", "aria-hidden": "true" }));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "switch",
+        role: "switch",
+        "data-command": t,
+        onclick: () => ask({ t, on: !of(table) }),
+      },
+      el(
+        "span",
+        { class: "switch-words" },
+        el("b", {}, name),
+        el("span", { class: "switch-help" }, help),
+      ),
+      el("span", { class: "switch-state", "aria-hidden": "true" }),
+    );
     return el("li", {}, button);
   }
 
-  function drawSwitch({ firstElementChild: button }, { of }) {
+  /** @param {Element} row @param {typeof SWITCHES[number]} entry */
+  function drawSwitch(row, { of }) {
+    const button = find(row, "button");
     const isOn = Boolean(of(table));
     setAttribute(button, "aria-checked", String(isOn));
     setAttribute(button, "aria-disabled", mustWait ? "true" : null);
-    setText(button.lastElementChild, isOn ? WORDS.on : WORDS.off);
+    setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
   }
 
   const isPlaying = () => table.phase === "playing";
 
+  /** @param {TakenSeat} seat */
   function newPerson({ seat, player }) {
-    const button = (words, press, extra = {}) => el("button", { type: "button", class: "button is-quiet is-small", onclick: press, "aria-label": `${words}: ${player}`, ...extra }, words);
-    return el("li", { class: "is-seated" },
-      el("span", { class: "host-name" }, player, " ", el("span", { class: "host-seat" }, WORDS.seat(seat))),
-      button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), { "data-does": "hand-on" }),
-      button(WORDS.free, () => ask({ t: "free", seat }, WORDS.sureFree(player, seat), isPlaying), { "data-does": "free" }));
+    /** @param {string} words @param {() => void} press @param {Record<string, Property>} [extra] */
+    const button = (words, press, extra = {}) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "button is-quiet is-small",
+          onclick: press,
+          "aria-label": `${words}: ${player}`,
+          ...extra,
+        },
+        words,
+      );
+    return el(
+      "li",
+      { class: "is-seated" },
+      el(
+        "span",
+        { class: "host-name" },
+        player,
+        " ",
+        el("span", { class: "host-seat" }, WORDS.seat(seat)),
+      ),
+      button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), {
+        "data-does": "hand-on",
+      }),
+      button(WORDS.free, () => ask({ t: "free", seat }, WORDS.sureFree(player, seat), isPlaying), {
+        "data-does": "free",
+      }),
+    );
   }
 
-  function drawPerson({ children: [, handOn, free] }, { player }) {
+  /** @param {Element} row @param {TakenSeat} seat */
+  function drawPerson(row, { player }) {
+    const [, handOn, free] = childrenOf(row);
     handOn.hidden = player === table.maker;
     setAttribute(handOn, "aria-disabled", mustWait ? "true" : null);
     setAttribute(free, "aria-disabled", mustWait || isPlaying() ? "true" : null);
     setAttribute(free, "aria-describedby", isPlaying() ? "host-wait" : null);
   }
 
+  /** @param {string} player */
   function newSilenced(player) {
-    return el("li", {}, el("span", { class: "host-name" }, player),
-      el("button", { type: "button", class: "button is-quiet is-small", "aria-label": `${WORDS.speak}: ${player}`, onclick: () => ask({ t: "silence", player, on: false }) }, WORDS.speak));
+    return el(
+      "li",
+      {},
+      el("span", { class: "host-name" }, player),
+      el(
+        "button",
+        {
+          type: "button",
+          class: "button is-quiet is-small",
+          "aria-label": `${WORDS.speak}: ${player}`,
+          onclick: () => ask({ t: "silence", player, on: false }),
+        },
+        WORDS.speak,
+      ),
+    );
   }
 
   function drawDialog() {
     reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, newSwitch, drawSwitch);
-    const others = table.seats.filter(({ player }) => player !== null && player !== you.player);
-    reconcile(byId("host-people"), others, ({ seat, player }) => `${seat} ${player}`, newPerson, drawPerson);
+    const others = table.seats.filter(isTaken).filter(({ player }) => player !== you.player);
+    reconcile(
+      byId("host-people"),
+      others,
+      ({ seat, player }) => `${seat} ${player}`,
+      newPerson,
+      drawPerson,
+    );
     byId("host-nobody").hidden = others.length > 0;
     byId("host-wait").hidden = !others.length || !isPlaying();
     const silenced = you.silenced ?? [];
@@ -111,7 +211,7 @@ export function createHost({ give, sure }) {
 
   return {
     refuse,
-    /** @param {object} now the table @param {{player: string|null, runs: boolean, silenced: string[]}} viewer */
+    /** @param {Table} now @param {Wire.You} viewer @param {{isWaiting: boolean, isClosed: boolean}} state */
     draw(now, viewer, { isWaiting, isClosed }) {
       table = now;
       you = viewer;

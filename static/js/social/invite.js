@@ -4,39 +4,51 @@ import { wireDialog } from "../lib/dialogs.js";
 import { byId, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
+/**
+ * @import { Ask } from "../lib/dialogs.js"
+ * @import { Table } from "../model/table_model.js"
+ */
+
 const WORDS = {
-  isPublic: gettext("Whoever follows the link comes to this table, and is seated if a seat is free."),
+  isPublic: gettext(
+    "Whoever follows the link comes to this table, and is seated if a seat is free.",
+  ),
   isPrivate: gettext("This table is private: only who has the link or the code finds it."),
-  isLocked: gettext("The table is locked just now: your friends can watch, and sit down once it is open again."),
+  isLocked: gettext(
+    "The table is locked just now: your friends can watch, and sit down once it is open again.",
+  ),
   renew: {
     title: gettext("Make a new link?"),
-    text: gettext("The old link and code stop working. Who sits here stays; everybody else needs the new link."),
+    text: gettext(
+      "The old link and code stop working. Who sits here stays; everybody else needs the new link.",
+    ),
     yes: gettext("Make a new link"),
   },
   renewed: gettext("This is the new link. The old one is dead."),
 };
 
-/** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". */
+/** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". @param {string} code */
 function written(code) {
   const plain = code.replace(/-/g, "");
   return `${plain.slice(0, 4)}-${plain.slice(4)}`;
 }
 
-/** As one reads it to a friend: sign by sign. */
+/** As one reads it to a friend: sign by sign. @param {string} code */
 function spoken(code) {
   const signs = [...written(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
   return gettext("Code: %(signs)s", { signs: signs.join(", ") });
 }
 
 /**
- * @param {{renew: () => void, sure: (question: object) => Promise<boolean>, name: string}} options
+ * @param {{renew: () => void, sure: Ask, name: string}} options
  */
 export function createInvite({ renew, sure, name }) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("invite-dialog"));
+  const dialog = byId("invite-dialog", HTMLDialogElement);
   const opener = byId("invite-open");
-  const link = /** @type {HTMLInputElement} */ (byId("invite-link"));
-  const aloneLink = /** @type {HTMLInputElement} */ (byId("alone-link"));
+  const link = byId("invite-link", HTMLInputElement);
+  const aloneLink = byId("alone-link", HTMLInputElement);
   const done = byId("invite-done");
+  /** @type {string|null} */
   let known = null;
   let hasAsked = false;
   let hasPlayed = false;
@@ -51,18 +63,22 @@ export function createInvite({ renew, sure, name }) {
   byId("alone-copy").addEventListener("click", () => copy(aloneLink, byId("alone-done")));
   const share = byId("invite-share");
   share.hidden = !navigator.share;
-  share.addEventListener("click", () => navigator.share({ title: name, url: link.value }).catch(() => {}));
+  share.addEventListener("click", () =>
+    navigator.share({ title: name, url: link.value }).catch(() => {}),
+  );
   byId("invite-renew").addEventListener("click", async () => {
     if (mustWait || !(await sure(WORDS.renew))) return;
     hasAsked = true;
     renew();
   });
 
+  /** @param {string} text */
   function refuse(text) {
     setText(byId("invite-refusal"), text);
     if (text) hasAsked = false;
   }
 
+  /** @param {string|null} code */
   function drawCode(code) {
     if (code === known) return;
     if (known && hasAsked) setText(done, WORDS.renewed);
@@ -73,7 +89,7 @@ export function createInvite({ renew, sure, name }) {
     setAttribute(byId("invite-code"), "aria-label", code ? spoken(code) : null);
   }
 
-  /** Whether the maker waits here for the first friend. */
+  /** Whether the maker waits here for the first friend. @param {Table} table @param {string|null} you */
   function isAlone({ seats, watchers, maker, phase }, you) {
     hasPlayed ||= phase === "playing";
     if (hasPlayed || !you || maker !== you) return false;
@@ -84,13 +100,16 @@ export function createInvite({ renew, sure, name }) {
 
   return {
     refuse,
-    /** @param {object} table @param {{player: string|null, invite: string|null, runs: boolean}} you */
+    /** @param {Table} table @param {Wire.You} you @param {{isWaiting: boolean, isClosed: boolean}} state */
     draw(table, you, { isWaiting, isClosed }) {
       mustWait = isWaiting;
       drawCode(you.invite);
       opener.hidden = !you.invite || isClosed;
       if (opener.hidden && dialog.open) dialog.close();
-      setText(byId("invite-who"), table.locked ? WORDS.isLocked : table.private ? WORDS.isPrivate : WORDS.isPublic);
+      setText(
+        byId("invite-who"),
+        table.locked ? WORDS.isLocked : table.private ? WORDS.isPrivate : WORDS.isPublic,
+      );
       byId("invite-renew").hidden = !you.runs;
       setAttribute(byId("invite-renew"), "aria-disabled", isWaiting ? "true" : null);
       byId("alone").hidden = opener.hidden || !isAlone(table, you.player);

@@ -2,10 +2,13 @@
 
 const KEY = "muted";
 
+/** @typedef {ReturnType<typeof createMuted>} Muted */
+
 /** @param {() => void} onChange also called when another page of mine changes it */
 export function createMuted(onChange) {
   let names = read();
 
+  /** @returns {Set<string>} */
   function read() {
     try {
       return new Set(JSON.parse(localStorage.getItem(KEY) ?? "[]"));
@@ -14,6 +17,7 @@ export function createMuted(onChange) {
     }
   }
 
+  /** @param {string} name @param {boolean} isMuted */
   function change(name, isMuted) {
     if (isMuted) names.add(name);
     else names.delete(name);
@@ -32,9 +36,12 @@ export function createMuted(onChange) {
   });
 
   return {
+    /** @param {string} name */
     has: (name) => names.has(name),
     all: () => [...names].sort(),
+    /** @param {string} name */
     mute: (name) => change(name, true),
+    /** @param {string} name */
     unmute: (name) => change(name, false),
   };
 }

@@ -2,6 +2,8 @@
 import { byId, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
+/** @import { Table } from "../model/table_model.js" */
+
 const WORDS = gettext("The house has changed this table.");
 
 /** @param {{edition: string, onOld: () => void}} options `edition` of the table that the page was made of */
@@ -11,7 +13,10 @@ export function createOutdatedNotice({ edition, onOld }) {
   byId("changed-load").addEventListener("click", () => location.reload());
 
   return {
-    /** However it was learnt: a page that was cut off meanwhile has heard of no event. */
+    /**
+     * However it was learnt: a page that was cut off meanwhile has heard of no event.
+     * @param {Table} table
+     */
     draw(table) {
       if (isOld || table.edition === undefined || table.edition === edition) return;
       isOld = true;

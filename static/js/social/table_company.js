@@ -1,12 +1,18 @@
 /** The people at the table: who is here, who may come, who runs it, and what is said. */
-import { createOutdatedNotice } from "./outdated_notice.js";
-import { createChat } from "./chat.js";
-import { createCommands } from "../net/command_queue.js";
+
 import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
-import { createHost } from "./host_menu.js";
 import { gettext } from "../lib/i18n.js";
+import { createCommands } from "../net/command_queue.js";
+import { createChat } from "./chat.js";
+import { createHost } from "./host_menu.js";
 import { createInvite } from "./invite.js";
+import { createOutdatedNotice } from "./outdated_notice.js";
+
+/**
+ * @import { Table } from "../model/table_model.js"
+ * @import { Command, Sent } from "../net/command_queue.js"
+ */
 
 const WORDS = {
   private: gettext("Private"),
@@ -14,16 +20,18 @@ const WORDS = {
   closing: gettext("Last round"),
   paused: gettext("Paused"),
   noChat: gettext("Chat off"),
+  /** @param {number} count */
   watching: (count) => gettext("%(count)s watching", { count }),
   closed: gettext("This table is closed."),
   shutOut: gettext("The link to this table was changed. Ask for the new one."),
+  /** @param {string} maker */
   hosted: (maker) => gettext("It was %(maker)s's table.", { maker }),
 };
 /** After these only a snapshot tells what is mine: the code, and whether I run the table. */
 const CHANGES_ME = ["invite_renewed", "table_handed_on"];
 
 /**
- * @param {{config: object, table: object, send: (message: object) => boolean, resync: () => void, seq: () => number, onOld: () => void}} options
+ * @param {{config: Wire.TableConfig, table: Table, send: (message: Sent) => boolean, resync: () => void, seq: () => number, onOld: () => void}} options
  *   `table` as the page was made.
  */
 export function createSocialPanel({ config, table: first, send, resync, seq, onOld }) {
@@ -43,6 +51,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   let lastNews = "";
   let isClosed = false;
 
+  /** @param {Command} command */
   function give(command) {
     commands.give(command);
     draw();
@@ -50,16 +59,29 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
 
   function draw() {
     const isWaiting = commands.isWaiting(seq());
-    setText(byId("company-words"), isClosed ? "" : words(table).map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`).join(""));
+    setText(
+      byId("company-words"),
+      isClosed
+        ? ""
+        : words(table)
+            .map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`)
+            .join(""),
+    );
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
     changed.draw(table);
-    chat.draw({ you, isOn: table.chat !== false, isClosed, waiting: commands.waiting("say").map(({ text }) => text) });
+    chat.draw({
+      you,
+      isOn: table.chat !== false,
+      isClosed,
+      waiting: commands.waitingLines(),
+    });
   }
 
-  /** Where a refusal is read: beside what was pressed. */
-  function refused({ t, text }, why) {
-    if (t === "say") chat.refused(text, why);
+  /** Where a refusal is read: beside what was pressed. @param {Sent} command @param {string} why */
+  function refused(command, why) {
+    const { t } = command;
+    if (command.t === "say") chat.refused(command.text, why);
     else if (t === "unsay" || t === "silence") chat.refused("", why);
     else if (t === "renew") invite.refuse(why);
     else host.refuse(why);
@@ -69,7 +91,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   draw();
 
   return {
-    /** Everything anew. */
+    /** Everything anew. @param {Table} now @param {Wire.You} viewer @param {Wire.Line[]} lines */
     snapshot(now, viewer, lines) {
       table = now;
       you = viewer;
@@ -77,21 +99,28 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
       commands.resend();
       draw();
     },
+    /** @param {Wire.Event[]} events @param {Table} now */
     change(events, now) {
       table = now;
       lastNews = events.at(-1)?.type ?? lastNews;
       if (events.some(({ type }) => CHANGES_ME.includes(type))) resync();
       draw();
     },
+    /** @param {Wire.Said} said */
     said: ({ line, before }) => chat.said(line, before) || resync(),
+    /** @param {Wire.Unsaid} unsaid */
     unsaid: ({ line }) => chat.unsaid(line),
     /** Whether there was a field to write in. */
     write: chat.write,
+    /** @param {Wire.Watching} watching */
     watching({ watchers }) {
       table = { ...table, watchers };
       draw();
     },
-    /** Whether the answer was to one of my commands here. */
+    /**
+     * Whether the answer was to one of my commands here.
+     * @param {string|null} id @param {number} at @param {Pick<Wire.Err, "code"|"message">|null} refusal
+     */
     answered(id, at, refusal) {
       const command = commands.answered(id, at);
       if (!command) return false;
@@ -106,14 +135,17 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
       isClosed = true;
       document.body.classList.add("is-closed");
       setText(byId("closed-title"), lastNews === "invite_renewed" ? WORDS.shutOut : WORDS.closed);
-      setText(byId("closed-who"), table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "");
+      setText(
+        byId("closed-who"),
+        table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "",
+      );
       byId("closed").hidden = false;
       draw();
     },
   };
 }
 
-/** Private, locked, closing, and how many look on. @returns {string[]} */
+/** Private, locked, closing, and how many look on. @param {Table} table @returns {string[]} */
 function words({ private: isPrivate, locked, closing, paused, chat, watchers }) {
   const said = [
     isPrivate && WORDS.private,
@@ -123,5 +155,5 @@ function words({ private: isPrivate, locked, closing, paused, chat, watchers }) 
     chat === false && WORDS.noChat,
     watchers > 0 && WORDS.watching(watchers),
   ];
-  return said.filter(Boolean);
+  return said.filter((word) => word !== false);
 }

@@ -1,15 +1,32 @@
 /** Cards: what they are called, what they count, and how they are drawn. */
-import { el, reconcile, setClasses } from "../lib/dom.js";
+import { el, find, reconcile, setClasses } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { FACE_DOWN } from "../model/card_values.js";
 
+/** @type {Record<string, string>} */
 const RANK_NAMES = {
-  A: gettext("ace"), 2: gettext("two"), 3: gettext("three"), 4: gettext("four"), 5: gettext("five"),
-  6: gettext("six"), 7: gettext("seven"), 8: gettext("eight"), 9: gettext("nine"), T: gettext("ten"),
-  J: gettext("jack"), Q: gettext("queen"), K: gettext("king"),
+  A: gettext("ace"),
+  2: gettext("two"),
+  3: gettext("three"),
+  4: gettext("four"),
+  5: gettext("five"),
+  6: gettext("six"),
+  7: gettext("seven"),
+  8: gettext("eight"),
+  9: gettext("nine"),
+  T: gettext("ten"),
+  J: gettext("jack"),
+  Q: gettext("queen"),
+  K: gettext("king"),
 };
-const SUIT_NAMES = { s: gettext("spades"), h: gettext("hearts"), d: gettext("diamonds"), c: gettext("clubs") };
-/** U+FE0E keeps them text where a phone would draw a picture. */
+/** @type {Record<string, string>} */
+const SUIT_NAMES = {
+  s: gettext("spades"),
+  h: gettext("hearts"),
+  d: gettext("diamonds"),
+  c: gettext("clubs"),
+};
+/** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
 /** "As" → "ace of spades". @param {string} card */
@@ -32,7 +49,7 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
     (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
     (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : "is-new")),
     (slot, card) => {
-      const shown = slot.firstElementChild;
+      const shown = find(slot, ".card");
       if (shown.dataset.card === card) return;
       const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
       shown.replaceWith(cardFace(card, isTurning ? "turns" : ""));
@@ -40,16 +57,25 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
   );
 }
 
+/** @param {string} card @param {string} motion */
 function cardFace(card, motion) {
-  const face = el("div", { class: `card ${motion}`.trim(), role: "img", "aria-label": cardName(card), "data-card": card });
+  const face = el("div", {
+    class: `card ${motion}`.trim(),
+    role: "img",
+    "aria-label": cardName(card),
+    "data-card": card,
+  });
   setClasses(face, { "is-down": card === FACE_DOWN });
   if (card === FACE_DOWN) return face;
   face.dataset.suit = card[1];
   const sign = SUIT_SIGNS[card[1]];
   face.append(
-    el("span", { class: "corner" },
+    el(
+      "span",
+      { class: "corner" },
       el("span", { class: "rank" }, card[0] === "T" ? "10" : card[0]),
-      el("span", { class: "suit" }, sign)),
+      el("span", { class: "suit" }, sign),
+    ),
     el("span", { class: "pip" }, sign),
   );
   return face;

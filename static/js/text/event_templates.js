@@ -25,10 +25,19 @@ export const SENTENCES = {
     gettext("You double on the %(hand)s hand for %(stake)s more."),
     gettext("%(who)s doubles on the %(hand)s hand for %(stake)s more."),
   ],
-  hand_split: [gettext("You split for %(stake)s more."), gettext("%(who)s splits for %(stake)s more.")],
+  hand_split: [
+    gettext("You split for %(stake)s more."),
+    gettext("%(who)s splits for %(stake)s more."),
+  ],
 
-  dealer_took: { dealer: gettext("The dealer takes the %(card)s: %(total)s."), house: gettext("The house takes the %(card)s: %(total)s.") },
-  dealer_took_face_down: { dealer: gettext("The dealer takes a card, face down."), house: gettext("The house takes a card, face down.") },
+  dealer_took: {
+    dealer: gettext("The dealer takes the %(card)s: %(total)s."),
+    house: gettext("The house takes the %(card)s: %(total)s."),
+  },
+  dealer_took_face_down: {
+    dealer: gettext("The dealer takes a card, face down."),
+    house: gettext("The house takes a card, face down."),
+  },
   hole_card_peeked: {
     dealer: gettext("The dealer checks the hole card: no blackjack."),
     house: gettext("The house checks the hole card: no 21."),
@@ -38,10 +47,19 @@ export const SENTENCES = {
     house: gettext("The house turns over the %(card)s: %(total)s."),
   },
 
-  insurance_taken: [gettext("You insure for %(stake)s."), gettext("%(who)s insures for %(stake)s.")],
+  insurance_taken: [
+    gettext("You insure for %(stake)s."),
+    gettext("%(who)s insures for %(stake)s."),
+  ],
   insurance_declined: [gettext("You decline insurance."), gettext("%(who)s declines insurance.")],
-  insurance_paid: [gettext("Your insurance pays %(net)s."), gettext("%(who)s's insurance pays %(net)s.")],
-  insurance_lost: [gettext("Your insurance is lost: %(net)s."), gettext("%(who)s's insurance is lost: %(net)s.")],
+  insurance_paid: [
+    gettext("Your insurance pays %(net)s."),
+    gettext("%(who)s's insurance pays %(net)s."),
+  ],
+  insurance_lost: [
+    gettext("Your insurance is lost: %(net)s."),
+    gettext("%(who)s's insurance is lost: %(net)s."),
+  ],
 
   own_hand: gettext("%(hand)s hand: %(result)s"),
   blackjack: gettext("%(who)s has blackjack and wins %(net)s."),
@@ -74,19 +92,31 @@ export const SENTENCES = {
   player_away: ["", gettext("%(who)s's connection is lost.")],
   player_back: ["", gettext("%(who)s is back.")],
   player_left: [gettext("You leave seat %(seat)s."), gettext("%(who)s leaves seat %(seat)s.")],
-  seat_lost: [gettext("You lose seat %(seat)s: %(reason)s."), gettext("%(who)s loses seat %(seat)s: %(reason)s.")],
+  seat_lost: [
+    gettext("You lose seat %(seat)s: %(reason)s."),
+    gettext("%(who)s loses seat %(seat)s: %(reason)s."),
+  ],
 
   bet_placed: [gettext("You bet %(stake)s."), gettext("%(who)s bets %(stake)s.")],
-  bet_changed: [gettext("You change the bet to %(stake)s."), gettext("%(who)s changes the bet to %(stake)s.")],
+  bet_changed: [
+    gettext("You change the bet to %(stake)s."),
+    gettext("%(who)s changes the bet to %(stake)s."),
+  ],
   bet_returned: [gettext("You take the stake back."), gettext("%(who)s takes the stake back.")],
-  bet_sent_back: [gettext("Your stake comes back to you."), gettext("%(who)s gets the stake back.")],
+  bet_sent_back: [
+    gettext("Your stake comes back to you."),
+    gettext("%(who)s gets the stake back."),
+  ],
   is_in: [gettext("You are in."), gettext("%(who)s is in.")],
   is_out: [gettext("You are out again."), gettext("%(who)s is out again.")],
 
   time_to_bet: gettext("Time ran out: betting is closed."),
   time: gettext("Time ran out."),
   time_to_insure: [gettext("Time ran out for you."), gettext("Time ran out for %(who)s.")],
-  time_to_play: [gettext("Time ran out: your hand stands."), gettext("Time ran out: %(who)s's hand stands.")],
+  time_to_play: [
+    gettext("Time ran out: your hand stands."),
+    gettext("Time ran out: %(who)s's hand stands."),
+  ],
   clock_extended: gettext("The house was away for a moment; the clock starts again."),
 
   table_locked: gettext("The table is locked: nobody new can sit down."),
@@ -94,7 +124,10 @@ export const SENTENCES = {
   chat_on: gettext("The chat is on."),
   chat_off: gettext("The chat is off."),
   invite_renewed: gettext("The invite link is a new one; the old one is dead."),
-  table_handed_on: [gettext("The table is yours now: you are the host."), gettext("The table is %(who)s's now.")],
+  table_handed_on: [
+    gettext("The table is yours now: you are the host."),
+    gettext("The table is %(who)s's now."),
+  ],
   table_changed: gettext("The house has changed this table."),
   table_paused: gettext("The house pauses this table: %(because)s"),
   table_resumed: gettext("The table goes on: bets are taken again."),
@@ -102,7 +135,7 @@ export const SENTENCES = {
   table_closed: gettext("The table is closed."),
 };
 
-/** Why a seat was lost, after a colon. */
+/** Why a seat was lost, after a colon. @type {Partial<Record<Wire.Reason, string>>} */
 export const LOST_SEATS = {
   absent: gettext("away for a minute"),
   missed_rounds: gettext("two rounds missed"),

@@ -2,10 +2,15 @@
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 import { asksInsurance, isUndecided } from "../model/table_model.js";
 
+/** @import { Rules, Table } from "../model/table_model.js" */
+
 const ORDINALS = [gettext("first"), gettext("second"), gettext("third"), gettext("fourth")];
 const NUMBERS = [gettext("no"), gettext("one"), gettext("two"), gettext("three"), gettext("four")];
 
-/** Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345". */
+/**
+ * Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345".
+ * @param {number} hundredths
+ */
 export function money(hundredths) {
   const sign = hundredths < 0 ? "−" : "";
   const whole = Math.abs(hundredths);
@@ -13,12 +18,15 @@ export function money(hundredths) {
   return `${sign}${Math.floor(whole / 100).toLocaleString("en")}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
 }
 
-/** What was won or lost: 3500 → "+35", -2000 → "−20", 0 → "0". */
+/** What was won or lost: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
 export function signed(hundredths) {
   return `${hundredths > 0 ? "+" : ""}${money(hundredths)}`;
 }
 
-/** What lies on a hand: the stake; where the dealer matches it, the pot of both. */
+/**
+ * What lies on a hand: the stake; where the dealer matches it, the pot of both.
+ * @param {number} stake @param {Rules} rules
+ */
 export function stakeWords(stake, rules) {
   return rules.matched ? gettext("Pot %(amount)s", { amount: money(2 * stake) }) : money(stake);
 }
@@ -26,54 +34,71 @@ export function stakeWords(stake, rules) {
 /**
  * The sentence about who deals, under the name that these rules have for it. Two whole ones, because
  * in many languages the words around a name change with it.
+ * @param {Pick<Rules, "dealer">} rules @param {string} dealer @param {string} house
  */
 export function byDealer(rules, dealer, house) {
   return rules.dealer === "house" ? house : dealer;
 }
 
-/** "7 or 17" while an ace can still count as either, else the total. */
+/**
+ * "7 or 17" while an ace can still count as either, else the total.
+ * @param {{total: number, soft: boolean}} held @param {boolean} isOpen
+ */
 export function totalWords({ total, soft }, isOpen) {
-  return soft && isOpen ? gettext("%(low)s or %(high)s", { low: total - 10, high: total }) : String(total);
+  return soft && isOpen
+    ? gettext("%(low)s or %(high)s", { low: total - 10, high: total })
+    : String(total);
 }
 
+/** @param {Table} table @param {number} seat @param {number} hand */
 export function handTotal(table, seat, hand) {
   const held = table.seats[seat - 1].hands[hand - 1];
   const isAsked = table.asked?.seat === seat && table.asked.hand === hand && !asksInsurance(table);
-  return totalWords(held, isUndecided(table, seat, hand) && !held.outcome && (held.total < 21 || isAsked));
+  return totalWords(
+    held,
+    isUndecided(table, seat, hand) && !held.outcome && (held.total < 21 || isAsked),
+  );
 }
 
-/** The dealer's visible total; "1 or 11" under an ace while more cards may follow. */
+/**
+ * The dealer's visible total; "1 or 11" under an ace while more cards may follow.
+ * @param {Table} table @param {Rules} rules
+ */
 export function dealerTotal(table, rules) {
   const { total } = table.dealer;
   const mayDraw = total < 17 || (total === 17 && rules.hits_soft_17);
   return totalWords(table.dealer, table.phase === "playing" && mayDraw);
 }
 
+/** @param {Pick<Wire.Stakes, "minimum"|"maximum">} stakes */
 export function limits(stakes) {
   if (stakes.maximum === null) return gettext("from %(least)s", { least: money(stakes.minimum) });
   return `${money(stakes.minimum)} – ${money(stakes.maximum)}`;
 }
 
-/** 4 → "four", for counting hands. */
+/** 4 → "four", for counting hands. @param {number} number */
 export function counted(number) {
   return NUMBERS[number] ?? String(number);
 }
 
-/** 2 → "second", for telling hands apart. */
+/** 2 → "second", for telling hands apart. @param {number} number */
 export function ordinal(number) {
   return ORDINALS[number - 1] ?? String(number);
 }
 
 /** "Ann", "Ann and Ben", "Ann, Ben and Cy". @param {string[]} names */
 export function listed(names, template = gettext("%(names)s and %(last)s")) {
-  return names.length < 2 ? names.join("") : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
+  return names.length < 2
+    ? names.join("")
+    : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
 }
 
-/** "1 card", "5 cards". */
+/** "1 card", "5 cards". @param {number} cards */
 export function cardCount(cards) {
   return ngettext("%(number)s card", "%(number)s cards", cards);
 }
 
+/** @param {string} text */
 export function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
 }

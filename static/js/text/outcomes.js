@@ -1,11 +1,22 @@
 /** What a round came to, in plain words. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
-import { insuranceNet, insuranceResult } from "./insurance.js";
 import { counted, money } from "./format.js";
+import { insuranceNet, insuranceResult } from "./insurance.js";
 
+/**
+ * @import { EventFields } from "../model/apply_event.js"
+ * @import { Dealer, Hand, Rules, Seat } from "../model/table_model.js"
+ * @typedef {Pick<Seat, "hands"|"insurance">} Played
+ */
+
+/** @type {Record<Wire.Outcome, string>} */
 export const OUTCOME_WORDS = {
-  blackjack: gettext("Blackjack"), win: gettext("Won"), push: gettext("Push"),
-  lose: gettext("Lost"), bust: gettext("Bust"), surrender: gettext("Surrendered"),
+  blackjack: gettext("Blackjack"),
+  win: gettext("Won"),
+  push: gettext("Push"),
+  lose: gettext("Lost"),
+  bust: gettext("Bust"),
+  surrender: gettext("Surrendered"),
 };
 
 /** Of one hand of mine. `house` deals without stakes alone, and there a push is called a tie. */
@@ -27,52 +38,78 @@ const LOST = {
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
 const PUSHED = {
-  staked: gettext("Push – your %(stake)s comes back."), dealer: gettext("Push – %(total)s each."), house: gettext("Tie – %(total)s each."),
+  staked: gettext("Push – your %(stake)s comes back."),
+  dealer: gettext("Push – %(total)s each."),
+  house: gettext("Tie – %(total)s each."),
 };
 const BUST = gettext("Bust with %(total)s.");
 const BUST_STAKED = gettext("Bust with %(total)s – %(net)s lost.");
 const SURRENDERED = gettext("You surrender – %(payout)s comes back.");
 const BLACKJACK = gettext("Blackjack! It pays %(net)s.");
 
-/** What one settled hand of mine came to, as one sentence. */
+/**
+ * What one settled hand of mine came to, as one sentence.
+ * @param {Hand} hand @param {Dealer} dealer @param {Rules} rules
+ */
 export function handResult(hand, dealer, rules) {
   const net = money(Math.abs(hand.payout - hand.stake));
-  const values = { net, stake: money(hand.stake), payout: money(hand.payout), total: hand.total, dealer: dealer.total };
+  const values = {
+    net,
+    stake: money(hand.stake),
+    payout: money(hand.payout),
+    total: hand.total,
+    dealer: dealer.total,
+  };
   return fill(resultSentence(hand, dealer, rules), values);
 }
 
+/** @param {Hand} hand @param {Dealer} dealer @param {Rules} rules */
 function resultSentence(hand, dealer, rules) {
   const how = rules.stakes ? "staked" : rules.dealer;
   switch (hand.outcome) {
-    case "blackjack": return BLACKJACK;
-    case "win": return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
-    case "push": return PUSHED[how];
-    case "bust": return rules.stakes ? BUST_STAKED : BUST;
-    case "surrender": return SURRENDERED;
+    case "blackjack":
+      return BLACKJACK;
+    case "win":
+      return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
+    case "push":
+      return PUSHED[how];
+    case "bust":
+      return rules.stakes ? BUST_STAKED : BUST;
+    case "surrender":
+      return SURRENDERED;
     default:
       if (isLostTie(hand, dealer, rules)) return LOST_TIE;
       return hasBlackjack(dealer, rules) ? LOST_TO_BLACKJACK : LOST[how];
   }
 }
 
+/** @param {Dealer} dealer @param {Rules} rules */
 function hasBlackjack(dealer, rules) {
   return rules.naturals && dealer.cards.length === 2 && dealer.total === 21;
 }
 
+/** @param {Pick<Hand, "outcome">} hand */
 export function isWon({ outcome }) {
   return outcome === "win" || outcome === "blackjack";
 }
 
+/** @param {Pick<Hand, "outcome">} hand */
 export function isLost({ outcome }) {
   return outcome === "lose" || outcome === "bust" || outcome === "surrender";
 }
 
-/** Whether the hand is lost only because a tie is the dealer's. */
+/**
+ * Whether the hand is lost only because a tie is the dealer's.
+ * @param {Hand} hand @param {Dealer} dealer @param {Rules} rules
+ */
 export function isLostTie(hand, dealer, rules) {
   return rules.dealer_wins_ties && hand.outcome === "lose" && hand.total === dealer.total;
 }
 
-/** What all my hands of a round came to, and my insurance; null until the last one is settled. */
+/**
+ * What all my hands of a round came to, and my insurance; null until the last one is settled.
+ * @param {Played} played @param {Dealer} dealer @param {Rules} rules
+ */
 export function roundResult({ hands, insurance }, dealer, rules) {
   if (!hands.length || hands.some((hand) => !hand.outcome)) return null;
   const came = cameTo(roundNet({ hands, insurance }));
@@ -85,24 +122,42 @@ export function roundResult({ hands, insurance }, dealer, rules) {
   return insured ? `${result} ${insured} – ${came}.` : result;
 }
 
-/** Stakes and payouts of all hands and of the insurance, in hundredths. */
+/**
+ * Stakes and payouts of all hands and of the insurance, in hundredths.
+ * @param {{hands: Pick<Hand, "stake"|"payout">[], insurance?: Wire.PublicInsurance|null}} played
+ */
 export function roundNet({ hands, insurance }) {
   return hands.reduce((sum, hand) => sum + hand.payout - hand.stake, insuranceNet(insurance));
 }
 
-/** What the round brought me, as soon as this event has settled the last of `mine`; else null. */
+/**
+ * What the round brought me, as soon as this event has settled the last of `mine`; else null.
+ * @param {EventFields} event @param {Played & {seat: number}|undefined} mine @param {Rules} rules
+ */
 export function settledNet(event, mine, rules) {
-  if (event.type !== "hand_settled" || !mine || event.seat !== mine.seat || mine.hands.some((hand) => !hand.outcome)) return null;
+  if (
+    event.type !== "hand_settled"
+    || !mine
+    || event.seat !== mine.seat
+    || mine.hands.some((hand) => !hand.outcome)
+  )
+    return null;
   if (rules.stakes) return roundNet(mine);
   return mine.hands.filter(isWon).length - mine.hands.filter(isLost).length;
 }
 
+/** @param {number} net */
 function cameTo(net) {
   if (net === 0) return gettext("you come out even");
-  return net > 0 ? gettext("you are %(net)s up", { net: money(net) }) : gettext("you are %(net)s down", { net: money(-net) });
+  return net > 0
+    ? gettext("you are %(net)s up", { net: money(net) })
+    : gettext("you are %(net)s down", { net: money(-net) });
 }
 
-/** Of the two hands of a split, in one sentence: what is said of the first, and what of the second. */
+/**
+ * Of the two hands of a split, in one sentence: what is said of the first, and what of the second.
+ * @type {Record<string, string[]>}
+ */
 const OF_TWO = {
   win: [gettext("First hand wins %(net)s"), gettext("second wins %(net)s")],
   lose: [gettext("First hand loses %(net)s"), gettext("second loses %(net)s")],
@@ -110,12 +165,16 @@ const OF_TWO = {
   push: [gettext("First hand is a push"), gettext("second is a push")],
 };
 
-/** "First hand wins 10, second loses 10". */
+/** "First hand wins 10, second loses 10". @param {Hand[]} hands */
 function ofTwo(hands) {
-  return hands.map(({ outcome, payout, stake }, index) => fill(OF_TWO[outcome][index], { net: money(Math.abs(payout - stake)) })).join(", ");
+  return hands
+    .map(({ outcome, payout, stake }, index) =>
+      fill(OF_TWO[`${outcome}`][index], { net: money(Math.abs(payout - stake)) }),
+    )
+    .join(", ");
 }
 
-/** "Your four hands: 2 won, 1 lost, 1 pushed". */
+/** "Your four hands: 2 won, 1 lost, 1 pushed". @param {Hand[]} hands */
 function ofMany(hands) {
   const won = hands.filter(isWon).length;
   const lost = hands.filter(isLost).length;
@@ -125,5 +184,8 @@ function ofMany(hands) {
     lost && ngettext("%(number)s lost", "%(number)s lost", lost),
     pushed && ngettext("%(number)s pushed", "%(number)s pushed", pushed),
   ];
-  return gettext("Your %(number)s hands: %(counts)s", { number: counted(hands.length), counts: counts.filter(Boolean).join(", ") });
+  return gettext("Your %(number)s hands: %(counts)s", {
+    number: counted(hands.length),
+    counts: counts.filter(Boolean).join(", "),
+  });
 }

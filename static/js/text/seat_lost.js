@@ -1,8 +1,11 @@
 /** What somebody is told who has no seat any more. */
 import { gettext, ngettext } from "../lib/i18n.js";
-import { roundNet } from "./outcomes.js";
 import { money } from "./format.js";
+import { roundNet } from "./outcomes.js";
 
+/** @import { Rules } from "../model/table_model.js" */
+
+/** @type {Partial<Record<Wire.Reason, string>>} */
 const PARTINGS = {
   missed_rounds: gettext("You missed two rounds, so your seat was given up."),
   absent: gettext("You were away for a minute, so your seat was given up."),
@@ -13,22 +16,48 @@ const PARTINGS = {
   fewer_seats: gettext("The house has taken your seat away."),
 };
 
-/** What somebody is told whose seat is free again with these events; "" when there is nothing to tell. */
+/**
+ * What somebody is told whose seat is free again with these events; "" when there is nothing to tell.
+ * @param {Wire.Event[]} events @param {string|null} you @param {Rules} rules
+ */
 export function parting(events, you, rules) {
-  const left = events.find(({ type, player }) => type === "player_left" && player === you);
+  const left = events
+    .filter((event) => event.type === "player_left")
+    .find(({ player }) => player === you);
   if (!left) return "";
-  if (PARTINGS[left.reason]) return PARTINGS[left.reason];
-  const ofMine = events.filter(({ seat }) => seat === left.seat);
-  const settled = ofMine.filter(({ type }) => type === "hand_settled");
+  const words = PARTINGS[left.reason];
+  if (words) return words;
+  const settled = events
+    .filter((event) => event.type === "hand_settled")
+    .filter(({ seat }) => seat === left.seat);
   if (!settled.length || !rules.stakes) return "";
-  const insurance = ofMine.find(({ type }) => type === "insurance_settled");
+  const insurance = events
+    .filter((event) => event.type === "insurance_settled")
+    .find(({ seat }) => seat === left.seat);
   const net = roundNet({ hands: settled, insurance: insurance && { ...insurance, settled: true } });
   return cameTo(net, settled.length);
 }
 
+/** @param {number} net @param {number} hands */
 function cameTo(net, hands) {
   const amount = money(Math.abs(net));
-  if (net > 0) return ngettext("You left. Your hand won %(amount)s.", "You left. Your hands won %(amount)s.", hands, { amount });
-  if (net < 0) return ngettext("You left. Your hand lost %(amount)s.", "You left. Your hands lost %(amount)s.", hands, { amount });
-  return ngettext("You left. Your hand came out even.", "You left. Your hands came out even.", hands);
+  if (net > 0)
+    return ngettext(
+      "You left. Your hand won %(amount)s.",
+      "You left. Your hands won %(amount)s.",
+      hands,
+      { amount },
+    );
+  if (net < 0)
+    return ngettext(
+      "You left. Your hand lost %(amount)s.",
+      "You left. Your hands lost %(amount)s.",
+      hands,
+      { amount },
+    );
+  return ngettext(
+    "You left. Your hand came out even.",
+    "You left. Your hands came out even.",
+    hands,
+  );
 }

@@ -2,11 +2,13 @@
 import { gettext } from "../lib/i18n.js";
 import { signed } from "./format.js";
 
+/** @import { Rules, Seat } from "../model/table_model.js" */
+
 const MINUTE = 60_000;
 
 /**
  * "24 min · +35"; without stakes the hands won, lost and pushed. "" until the server says since when.
- * @param {import("../model/table_model.js").Seat|undefined} mine @param {number} now by the server's clock
+ * @param {Pick<Seat, "since"|"net"|"tally">|undefined} mine @param {number} now by the server's clock @param {Rules} rules
  */
 export function sessionWords(mine, now, rules) {
   if (!mine || mine.since === null) return "";
@@ -14,13 +16,16 @@ export function sessionWords(mine, now, rules) {
   return `${timeWords(now - mine.since)}${came && ` · ${came}`}`;
 }
 
+/** @param {number} passed */
 function timeWords(passed) {
   const minutes = Math.max(0, Math.floor(passed / MINUTE));
   const hours = Math.floor(minutes / 60);
-  return hours ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 }) : gettext("%(minutes)s min", { minutes });
+  return hours
+    ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 })
+    : gettext("%(minutes)s min", { minutes });
 }
 
-/** "3–1–0": won, lost, pushed. */
+/** "3–1–0": won, lost, pushed. @param {Wire.Score|null} tally */
 export function tallyWords(tally) {
   return tally ? `${tally.won}–${tally.lost}–${tally.pushed}` : "";
 }

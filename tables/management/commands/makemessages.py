@@ -8,7 +8,7 @@ from django.core.management.commands import makemessages
 
 KEYWORDS = ("Words", "RuleViolation:2", "OptionError:2", "Unreadable:2")
 """Functions with sentences as arguments: the engine cannot call gettext."""
-IGNORED = ("tests", "var", "docs", "requirements")
+IGNORED = ("tests", "var", "docs", "requirements", "node_modules")
 
 
 class Command(makemessages.Command):
