@@ -5,19 +5,19 @@ declare namespace Wire {
   /** A decision, by the word players and messages use for it. */
   type Action = "hit" | "stand" | "double" | "split" | "surrender" | "insure" | "decline";
 
-  /** The house tells this table something. */
+  /** An announcement to this table. */
   interface Announced {
     t: "announced";
     announcement: Announcement;
   }
 
-  /** What the house told everybody, or one table. It is shown to who comes soon after, too. */
+  /** An announcement to all tables or one. Pages opened soon after it show it too. */
   interface Announcement {
     text: string;
     at: number;
   }
 
-  /** Whose decision the table waits for, and what is legal. */
+  /** The current decision: seat, hand and legal actions. */
   interface Asked {
     seat: number;
     hand: number;
@@ -34,14 +34,14 @@ declare namespace Wire {
     commitment?: string | null;
   }
 
-  /** A stake lies on the coming round, in hundredths; 0 where nothing is staked. */
+  /** A bet on the next round, in hundredths; 0 without stakes. */
   interface BetPlaced {
     type: "bet_placed";
     seat: number;
     stake: number;
   }
 
-  /** A player took the stake back before the cards fell: left, or bets something else. */
+  /** A bet was returned before the deal: taken back, replaced, or the player left. */
   interface BetReturned {
     type: "bet_returned";
     seat: number;
@@ -63,7 +63,7 @@ declare namespace Wire {
     cards: number;
   }
 
-  /** What just happened, and the whole table after it. `seq` is one more than before. */
+  /** The events of a change, and the whole table after it. `seq` increases by one. */
   interface Changed {
     t: "changed";
     seq: number;
@@ -72,32 +72,32 @@ declare namespace Wire {
     table: PublicTable;
   }
 
-  /** Switch the chat on or off. */
+  /** Turn the chat on or off. */
   interface Chat {
     t: "chat";
     id: string;
     on: boolean;
   }
 
-  /** The chat was switched on or off. */
+  /** The chat was turned on or off. */
   interface ChatSwitched {
     type: "chat_switched";
     on: boolean;
   }
 
-  /** The server was away, so whoever is to decide has time again. */
+  /** The deadline was extended after an outage. */
   interface ClockExtended {
     type: "clock_extended";
   }
 
-  /** Time was up: betting closed, or for the hand at `seat` nothing more was done or staked. */
+  /** A deadline passed: betting closed, or the hand at `seat` stands. */
   interface ClockRanOut {
     type: "clock_ran_out";
     seat: number | null;
     hand: number | null;
   }
 
-  /** Put the table away for good, after the round that is being played. */
+  /** Close the table permanently, after the round in play. */
   interface Close {
     t: "close";
     id: string;
@@ -110,27 +110,27 @@ declare namespace Wire {
     commitment: string;
   }
 
-  /** A card to the dealer; `card` is `None` for the hole card, which lies face down. */
+  /** A card to the dealer; `card` is `None` for the face-down hole card. */
   interface DealerCardDealt {
     type: "dealer_card_dealt";
     card: string | null;
   }
 
-  /** Take no insurance. */
+  /** Decline insurance. */
   interface Decline {
     t: "decline";
     id: string;
     turn: number;
   }
 
-  /** The command `id` is committed; `seq` is the change it made. */
+  /** The command `id` is committed as change `seq`. */
   interface Done {
     t: "done";
     id: string;
     seq: number;
   }
 
-  /** Match the stake and take exactly one card more. */
+  /** Double the stake and take exactly one card. */
   interface Double {
     t: "double";
     id: string;
@@ -186,14 +186,14 @@ declare namespace Wire {
     | TableUnlocked
     | WordsCommitted;
 
-  /** Between rounds: free somebody's seat. */
+  /** Free a seat between rounds. */
   interface Free {
     t: "free";
     id: string;
     seat: number;
   }
 
-  /** The deck is played through: the larger pile wins. */
+  /** The deck is used up: the larger pile wins. */
   interface GameEnded {
     type: "game_ended";
     winner: Winner;
@@ -201,7 +201,7 @@ declare namespace Wire {
     house: number;
   }
 
-  /** The stake of a hand was matched for exactly one card more. */
+  /** The stake of a hand was doubled for exactly one card. */
   interface HandDoubled {
     type: "hand_doubled";
     seat: number;
@@ -209,7 +209,7 @@ declare namespace Wire {
     stake: number;
   }
 
-  /** Let another player at the table run it. */
+  /** Make another seated player the host. */
   interface HandOn {
     t: "hand_on";
     id: string;
@@ -241,7 +241,7 @@ declare namespace Wire {
     hand: number;
   }
 
-  /** Every few seconds: the epoch and the seq the viewer should be at. */
+  /** The current epoch and seq, sent every few seconds. */
   interface Heartbeat {
     t: "heartbeat";
     epoch: string;
@@ -256,7 +256,7 @@ declare namespace Wire {
     turn: number;
   }
 
-  /** The dealer looked at the hole card and has no natural. (With one it is revealed.) */
+  /** The dealer checked the hole card and has no natural. (A natural is revealed.) */
   interface HoleCardPeeked {
     type: "hole_card_peeked";
   }
@@ -267,7 +267,7 @@ declare namespace Wire {
     card: string;
   }
 
-  /** What holds for the whole house has changed, or the page is new in the lobby. */
+  /** The state of the site changed, or the page has just opened the lobby. */
   interface HouseNews {
     t: "house_news";
     now: number;
@@ -305,7 +305,7 @@ declare namespace Wire {
     seat: number;
   }
 
-  /** The dealer had looked: insurance paid 2:1 or was lost. `payout` includes the stake. */
+  /** Insurance was paid 2:1 or lost, after the dealer's check. `payout` includes the stake. */
   interface InsuranceSettled {
     type: "insurance_settled";
     seat: number;
@@ -313,7 +313,7 @@ declare namespace Wire {
     payout: number;
   }
 
-  /** Half the stake was put on the dealer's having a natural. */
+  /** Insurance was taken for half the stake. */
   interface InsuranceTaken {
     type: "insurance_taken";
     seat: number;
@@ -327,18 +327,18 @@ declare namespace Wire {
     turn: number;
   }
 
-  /** The table has a new code, which only its own people are told. */
+  /** The table has a new code, sent only in snapshots of users with access. */
   interface InviteRenewed {
     type: "invite_renewed";
   }
 
-  /** Give the seat back: at once between rounds, after the round otherwise. */
+  /** Leave the seat: at once between rounds, otherwise after the round. */
   interface Leave {
     t: "leave";
     id: string;
   }
 
-  /** Something that was said. */
+  /** A line of chat. */
   interface Line {
     line: number;
     at: number;
@@ -346,12 +346,12 @@ declare namespace Wire {
     text: string;
   }
 
-  /** Some table in the lobby looks different now: fetch the list again. */
+  /** The list of tables changed: fetch it again. */
   interface LobbyChanged {
     t: "lobby_changed";
   }
 
-  /** Have nobody new sit down, or have them again. For who runs the table, like the next five. */
+  /** Lock the seats, or unlock them. For the host, like the next five commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -379,7 +379,7 @@ declare namespace Wire {
 
   type Phase = "betting" | "playing";
 
-  /** Where the cards of a hand go. */
+  /** The destination of the cards of a hand. */
   type Pile = "player" | "house" | "discard";
 
   /** No page of a seated player is open at this table any more. */
@@ -404,7 +404,7 @@ declare namespace Wire {
     reason: Reason;
   }
 
-  /** Somebody took a free seat. */
+  /** A player took a free seat. */
   interface PlayerSat {
     type: "player_sat";
     seat: number;
@@ -418,7 +418,7 @@ declare namespace Wire {
     soft?: boolean;
   }
 
-  /** A hand as everybody sees it. */
+  /** The public view of a hand. */
   interface PublicHand {
     cards: string[];
     total: number;
@@ -429,26 +429,26 @@ declare namespace Wire {
     payout?: number;
   }
 
-  /** What holds for the whole house. */
+  /** The state of the whole site. */
   interface PublicHouse {
     announcement: Announcement | null;
     maintenance: PublicMaintenance | null;
   }
 
-  /** A seat's answer when insurance was asked; `stake` 0: declined. */
+  /** A seat's insurance; `stake` 0: declined. */
   interface PublicInsurance {
     stake: number;
     payout: number;
     settled: boolean;
   }
 
-  /** From `at` on no round begins in the whole house. */
+  /** Planned maintenance: from `at` on no round begins at any table. */
   interface PublicMaintenance {
     at: number;
     says: string;
   }
 
-  /** How many cards lie where, in the game of piles; nobody sees which. */
+  /** The numbers of cards in a game of piles. */
   interface PublicPiles {
     player: number;
     house: number;
@@ -458,7 +458,7 @@ declare namespace Wire {
     winner: Winner | null;
   }
 
-  /** One place at the table. `hands` are of this round, or of the last one between rounds. */
+  /** A seat. `hands` are of this round, or of the last one between rounds. */
   interface PublicSeat {
     seat: number;
     player?: string | null;
@@ -475,7 +475,7 @@ declare namespace Wire {
     idle?: number | null;
   }
 
-  /** The shoe from which the next card comes; `left` counts what was not dealt yet. */
+  /** The shoe of the next card; `left` is the number of undealt cards. */
   interface PublicShoe {
     id: number;
     commitment: string;
@@ -484,7 +484,7 @@ declare namespace Wire {
     cut: number | null;
   }
 
-  /** Everything that anybody may know about a table. */
+  /** The public view of a table. */
   interface PublicTable {
     phase: Phase;
     turn: number;
@@ -510,7 +510,7 @@ declare namespace Wire {
   /** Why a seat is free again. */
   type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "closed" | "fewer_seats";
 
-  /** The player has sat at this table for so many minutes, and wished to be told. */
+  /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
     t: "reminder";
     table: number;
@@ -518,31 +518,31 @@ declare namespace Wire {
     net: number;
   }
 
-  /** Make a new invite; the old one lets nobody in any more. */
+  /** Create a new invite; the old one becomes invalid. */
   interface Renew {
     t: "renew";
     id: string;
   }
 
-  /** Send me the table as it is: a frame was missed. */
+  /** Request a snapshot, after a missed frame. */
   interface Resync {
     t: "resync";
   }
 
-  /** The round that was played is void, and every stake went back. */
+  /** The round in play was aborted, and all stakes were returned. */
   interface RoundBrokenOff {
     type: "round_broken_off";
     round: number;
     because: string;
   }
 
-  /** An operator has declared an earlier round void: its money went back. */
+  /** An operator voided an earlier round: its transfers are reversed. */
   interface RoundVoided {
     type: "round_voided";
     round: number;
   }
 
-  /** A new line of chat. `before` is the one before it; 0: it is the first. */
+  /** A new line of chat. `before` is the id of the previous one, or 0. */
   interface Said {
     t: "said";
     line: Line;
@@ -556,28 +556,28 @@ declare namespace Wire {
     text: string;
   }
 
-  /** Hands since sitting down, where nothing is staked. */
+  /** Hands since sitting down, without stakes. */
   interface Score {
     won: number;
     lost: number;
     pushed: number;
   }
 
-  /** A shoe was retired: with its secret everybody can check what was dealt. */
+  /** A shoe was retired and its secret published. */
   interface ShoeOpened {
     type: "shoe_opened";
     shoe: number;
     secret: string;
   }
 
-  /** A new shoe is ready. What it holds is fixed by a secret that only its seal is known of. */
+  /** A new shoe is ready. Its secret is fixed, and only the seal is published. */
   interface ShoeSealed {
     type: "shoe_sealed";
     shoe: number;
     commitment: string;
   }
 
-  /** A sealed shoe was put in order by its secret and these words; the first card follows. */
+  /** A sealed shoe was shuffled with its secret and these words; the first card follows. */
   interface ShoeShuffled {
     type: "shoe_shuffled";
     shoe: number;
@@ -585,7 +585,7 @@ declare namespace Wire {
     absent: { seat: number; player: string; commitment: string }[];
   }
 
-  /** Let a person talk at this table no more, or again. For who runs the table. */
+  /** Block a user's chat at this table, or allow it again. For the host. */
   interface Silence {
     t: "silence";
     id: string;
@@ -601,7 +601,7 @@ declare namespace Wire {
     commitment?: string | null;
   }
 
-  /** The table as it is: on joining and after a resync. */
+  /** The current table, sent on joining and after a resync. */
   interface Snapshot {
     t: "snapshot";
     epoch: string;
@@ -614,14 +614,14 @@ declare namespace Wire {
     announcement: Announcement | null;
   }
 
-  /** Make two hands of a pair, matching the stake. */
+  /** Split a pair into two hands, with a second stake. */
   interface Split {
     t: "split";
     id: string;
     turn: number;
   }
 
-  /** What may be staked on a hand before the cards, in hundredths of a unit. */
+  /** The limits of a bet, in hundredths of a unit. */
   interface Stakes {
     minimum: number;
     maximum: number | null;
@@ -635,29 +635,29 @@ declare namespace Wire {
     turn: number;
   }
 
-  /** Give the hand up for half the stake. */
+  /** Surrender the hand for half the stake. */
   interface Surrender {
     t: "surrender";
     id: string;
     turn: number;
   }
 
-  /** The house has changed the table: its rules, its clocks, or who may come. */
+  /** An operator changed the table: name, rules, limits, clocks or access. */
   interface TableChanged {
     type: "table_changed";
   }
 
-  /** The table is put away for good. */
+  /** The table is closed permanently. */
   interface TableClosed {
     type: "table_closed";
   }
 
-  /** The round that is played is the last one. */
+  /** The table closes after the round in play. */
   interface TableClosing {
     type: "table_closing";
   }
 
-  /** What the script of a table's page starts with. */
+  /** The configuration of the script of a table's page. */
   interface TableConfig {
     account: number | null;
     id: number;
@@ -671,29 +671,29 @@ declare namespace Wire {
     you: string | null;
   }
 
-  /** Somebody else runs the table now. */
+  /** The table has another host. */
   interface TableHandedOn {
     type: "table_handed_on";
     player: string;
   }
 
-  /** Nobody new may sit down. */
+  /** Only the host may sit down. */
   interface TableLocked {
     type: "table_locked";
   }
 
-  /** The house has paused the table: after the round that is played, no other begins. */
+  /** The table was paused: no round begins after the one in play. */
   interface TablePaused {
     type: "table_paused";
     because: string;
   }
 
-  /** The table takes bets again. */
+  /** The table accepts bets again. */
   interface TableResumed {
     type: "table_resumed";
   }
 
-  /** What the page of a table has to know about its rules. */
+  /** The rules that the page of a table needs. */
   interface TableRules {
     again: boolean;
     dealer: "dealer" | "house";
@@ -711,12 +711,12 @@ declare namespace Wire {
     title: string;
   }
 
-  /** Everybody who sees the table may sit down again. */
+  /** All viewers may sit down again. */
   interface TableUnlocked {
     type: "table_unlocked";
   }
 
-  /** Take the bet back before the cards fall. */
+  /** Take the bet back before the deal. */
   interface TakeBack {
     t: "take_back";
     id: string;
@@ -729,21 +729,21 @@ declare namespace Wire {
     line: number;
   }
 
-  /** Remove a line: one's own, or anybody's for who runs the table. */
+  /** Remove a line: the sender's own, or any line as the host. */
   interface Unsay {
     t: "unsay";
     id: string;
     line: number;
   }
 
-  /** The player's own balance changed. Of two the one with the higher `seq` holds: they may come from several processes. It is not the table's. */
+  /** The player's balance changed. Several processes may send it: the highest `seq` is valid. It is not the `seq` of the table. */
   interface Wallet {
     t: "wallet";
     balance: number;
     seq: number;
   }
 
-  /** How many people look on without a seat has changed. */
+  /** The number of watchers changed. */
   interface Watching {
     t: "watching";
     watchers: number;
@@ -759,7 +759,7 @@ declare namespace Wire {
     commitment: string;
   }
 
-  /** What only the owner of a socket is told about themselves. */
+  /** The private data of the user of a socket. */
   interface You {
     player: string | null;
     balance: number | null;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from django.contrib import messages
@@ -22,18 +22,52 @@ from accounts.http import address_of
 from accounts.lib import server_clock
 from tables import access
 from tables.engine.presets import PRESETS
-from tables.engine.rules import Ruleset, Tie
+from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
 from tables.lobby import table_list
 from tables.lobby.table_list import LobbyTable, Place
 from tables.models import Table
 from tables.protocol.commands import Sit
-from tables.protocol.frames import Err
+from tables.protocol.frames import Err, Snapshot
 from tables.realtime import dispatch, snapshots
 from tables.realtime.connections import rate_limits, socket_url
 from tables.social import invites
 from tables.texts import rules as texts_rules
 from tables.views.decorators import BUSY, IS_BUSY
+
+
+class TableRules(TypedDict):
+    """The rules that the page of a table needs."""
+
+    key: str
+    title: str
+    stakes: Stakes | None
+    naturals: bool
+    dealer: str
+    matched: bool
+    piles: bool
+    again: bool
+    insurance: bool
+    even_money: bool
+    surrender: bool
+    dealer_wins_ties: bool
+    hits_soft_17: bool
+    long_shoe: bool
+
+
+class TableConfig(TypedDict):
+    """The configuration of the script of a table's page."""
+
+    id: int
+    name: str
+    you: str | None
+    account: int | None
+    login_url: str
+    password_url: str
+    socket: str
+    rules: TableRules
+    seats: int
+    snapshot: Snapshot
 
 
 @require_safe
@@ -72,7 +106,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     row = visible_table(request, table_id)
     if row.is_private and request.user.pk is not None:
         access.admit_by_invite(row, request.user.pk, invites.of_request(request))
-    config = {
+    config: TableConfig = {
         "id": row.pk,
         "name": row.name,
         "you": request.user.get_username() or None,
@@ -94,8 +128,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table/table.html", context)
 
 
-def _rules_for_script(rules: Ruleset) -> dict[str, Any]:
-    """The rules that the script of a table's page needs."""
+def _rules_for_script(rules: Ruleset) -> TableRules:
     return {
         "key": rules.key,
         "title": str(_(rules.title)),
