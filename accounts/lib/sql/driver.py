@@ -1,8 +1,4 @@
-"""Frequent statements, run on the driver's own cursor.
-
-The wrapper of a Django cursor takes as much time as such a statement itself. Unless statements are
-recorded or counted, the driver's connection is used directly, with prepared statements.
-"""
+"""Statements of a command, and the conversion of values to and from the database."""
 
 from __future__ import annotations
 
@@ -24,43 +20,24 @@ TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
 
 
 class Statement:
-    """SQL with ``%s`` for each parameter. Raises the same errors as Django's cursors."""
+    """SQL with ``%s`` for each parameter, for a cursor of Django. Raises its errors."""
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
-        self._of_sqlite = sql.replace("%s", "?").replace("%%", "%")
 
     def read(self, params: Sequence[Any]) -> list[Raw]:
         """Run it; return the rows of its result."""
-        asked = database()
-        if _is_watched(asked):
-            with asked.cursor() as cursor:
-                cursor.execute(self._sql, params)
-                return list(cursor.fetchall())
-        with asked.wrap_database_errors:
-            if asked.vendor == "sqlite":
-                return list(asked.connection.execute(self._of_sqlite, params).fetchall())
-            ready = _psycopg_cursor(asked.connection)
-            return list(ready.execute(self._sql, params, prepare=True).fetchall())
+        with database().cursor() as cursor:
+            cursor.execute(self._sql, params)
+            return list(cursor.fetchall())
 
     def write(self, params: Sequence[Sequence[Any]]) -> int:
         """Run it for each of ``params``; return the number of written rows."""
         if not params:
             return 0
-        asked = database()
-        if _is_watched(asked):
-            with asked.cursor() as cursor:
-                cursor.executemany(self._sql, params)
-                return int(cursor.rowcount)
-        with asked.wrap_database_errors:
-            if asked.vendor == "sqlite":
-                return int(asked.connection.executemany(self._of_sqlite, params).rowcount)
-            ready = _psycopg_cursor(asked.connection)
-            if len(params) == 1:
-                ready.execute(self._sql, params[0], prepare=True)
-            else:
-                ready.executemany(self._sql, params)
-            return int(ready.rowcount)
+        with database().cursor() as cursor:
+            cursor.executemany(self._sql, params)
+            return int(cursor.rowcount)
 
 
 class _Own(threading.local):
@@ -97,20 +74,3 @@ def as_read(value: Any) -> Any:
     if isinstance(value, dt.datetime) and not database().features.supports_timezones:
         return value.astimezone(dt.UTC).replace(tzinfo=None)
     return value
-
-
-def _is_watched(asked: BaseDatabaseWrapper) -> bool:
-    """Whether statements are recorded, or the connection needs Django's handling."""
-    return bool(
-        asked.connection is None
-        or asked.execute_wrappers
-        or asked.needs_rollback
-        or asked.force_debug_cursor
-    )
-
-
-def _psycopg_cursor(connection: Any) -> Any:
-    """A psycopg cursor with server-side parameters. psycopg may not be installed."""
-    from psycopg import Cursor
-
-    return Cursor(connection)
