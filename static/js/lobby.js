@@ -89,7 +89,7 @@ for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
 const houseNews = createHouseNews({ now: () => Date.now() + ahead });
-/** @type {Handlers} */
+/** @type {Handlers<"lobby_changed"|"house_news">} */
 const handlers = {
   lobby_changed: refresh,
   house_news({ now, house }) {

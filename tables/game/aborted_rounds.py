@@ -39,9 +39,9 @@ IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:
-    """Break off a round that took more cards than the shoe had; harmless when there was no such.
+    """Break off the round if it took more cards than the shoe had.
 
-    What this change had moved before that is moved, and goes back with the rest.
+    Stakes of this very change are posted first, so that they are returned with the others.
     """
     if not live.is_out_of_cards:
         return
@@ -55,7 +55,9 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
 
 
 def abort_if_stale(live: LiveTable) -> bool:
-    """Break off the round that is played if nobody could play it for a day; to be written then."""
+    """Break off the round in play if nobody could play it for a day. Whether there is a change to
+    write.
+    """
     deadline_at = live.row.deadline_at
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
@@ -73,7 +75,7 @@ def clear_round(live: LiveTable) -> None:
 
 
 def clear(game: GameState) -> None:
-    """Forget the round, its bets and its score; the shoe stays."""
+    """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}

@@ -1,6 +1,6 @@
-"""Error pages for operators: forbidden, not found, failed, expired form.
+"""Error pages of the site: forbidden, not found, failed, expired form.
 
-Other pages, and users who are no operators, get the players' error pages.
+Operators get those of their own pages there, everybody else the players' pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-// The messages between server and pages, as types for the scripts. Generated from the Python of this
-// folder and from tables/engine/events.py: change that, and run `make types`.
+// The messages between server and pages, and the configuration of a table's page, as types for the
+// scripts. Generated from this folder, tables/engine/events.py and tables/views/tables.py: change
+// these, and run `make types`.
 
 declare namespace Wire {
   /** A decision, by the word players and messages use for it. */

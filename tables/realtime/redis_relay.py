@@ -23,12 +23,12 @@ from tables import metrics
 log = structlog.get_logger()
 
 MAX_WAITING: Final = 10_000
-"""Frames that may wait for Redis; what is more is dropped."""
+"""Frames that may wait for Redis; more are dropped."""
 AT_ONCE: Final = 500
 """Frames in one write, at most."""
 SEND_ATTEMPTS: Final = 3
 PATIENCE_SECONDS: Final = 5
-"""So long Redis may take to answer."""
+"""Time for an answer of Redis."""
 PING_SECONDS: Final = 5
 RETRY_SECONDS: Final = 1
 GOODBYE_SECONDS: Final = 1
@@ -37,13 +37,13 @@ ORIGIN_LENGTH: Final = 16
 Deliver = Callable[[str, str], None]
 """Called with topic and text of a frame that another process has sent."""
 OnFollowed = Callable[[set[str]], Awaitable[None]]
-"""Awaited with topics of which everything is heard from now on, and maybe not all before."""
+"""Awaited with topics that are subscribed from now on. Earlier frames may be missing."""
 
 
 class Relay:
-    """The connections of one process: one hears, one sends. To be used on the event loop alone.
+    """The connections of one process: one receives, one sends. For the event loop only.
 
-    No method raises because of Redis: what goes wrong is logged, counted and tried again.
+    No method raises because of Redis: errors are logged, counted and tried again.
     """
 
     def __init__(self, url: str, deliver: Deliver, on_followed: OnFollowed) -> None:
@@ -67,12 +67,12 @@ class Relay:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, topics: Iterable[str]) -> None:
-        """Hear what is sent on ``topics``, and send, from now on."""
+        """Subscribe to ``topics``, and begin to send."""
         self._wanted.update(topics)
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
 
     async def stop(self) -> None:
-        """Hear and send nothing more, within :data:`GOODBYE_SECONDS`."""
+        """Close both connections, within :data:`GOODBYE_SECONDS`."""
         for task in self._tasks:
             task.cancel()
         with contextlib.suppress(Exception):  # a Redis that does not answer, or has gone
@@ -81,17 +81,17 @@ class Relay:
                 await self._redis.aclose()
 
     def follow(self, topic: str) -> None:
-        """Hear what other processes send on ``topic``."""
+        """Deliver what other processes send on ``topic``."""
         self._wanted.add(topic)
         self._is_changed.set()
 
     def unfollow(self, topic: str) -> None:
-        """Hear it no more."""
+        """End that."""
         self._wanted.discard(topic)
         self._is_changed.set()
 
     def send(self, topic: str, text: str) -> None:
-        """Have a frame sent after those that wait; one too many is dropped and counted."""
+        """Send a frame after those that wait. If too many wait, it is dropped and counted."""
         try:
             self._outgoing.put_nowait((topic, text))
         except asyncio.QueueFull:
@@ -101,7 +101,7 @@ class Relay:
     # In
 
     async def _listen(self) -> None:
-        """Hear on a connection as long as it lives, then on a new one."""
+        """Receive on a connection until it breaks, then on a new one."""
         while True:
             try:
                 async with self._redis.pubsub() as pubsub:
@@ -115,9 +115,7 @@ class Relay:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _hear(self, pubsub: PubSub) -> None:
-        """Take what comes. After a silence, ask whether the other end lives: it may have gone
-        without a word.
-        """
+        """Deliver messages. After a silence, ping Redis: a connection may break unnoticed."""
         prefix_length = len(self._prefix)
         while True:
             message = await pubsub.get_message(timeout=PING_SECONDS)
@@ -140,7 +138,7 @@ class Relay:
             log.exception("relay_frame_failed")
 
     async def _ask(self, pubsub: PubSub) -> None:
-        """Tell Redis what is to be heard, and what no more: all that has changed at once."""
+        """Subscribe and unsubscribe, all changed topics at once."""
         asked: set[str] = set()
         while True:
             wanted = {self._prefix + topic for topic in self._wanted}
@@ -165,7 +163,7 @@ class Relay:
     # Out
 
     async def _send(self) -> None:
-        """Send what waits, all that there is in one write. Alone, so that the order is kept."""
+        """Send what waits, in one write. This is the only task that sends, so the order is kept."""
         while True:
             frames = [await self._outgoing.get()]
             while len(frames) < AT_ONCE and not self._outgoing.empty():
@@ -188,7 +186,7 @@ class Relay:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong first, also in one of several tasks."""
+    """The first error, also that of one of several tasks."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return f"{type(error).__name__}: {error}"  # redis-py's repr does not say what

@@ -26,8 +26,9 @@ from tables.protocol.frames import Outgoing
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "tables/protocol/wire.d.ts"
 HEAD = """\
-// The messages between server and pages, as types for the scripts. Generated from the Python of this
-// folder and from tables/engine/events.py: change that, and run `make types`.
+// The messages between server and pages, and the configuration of a table's page, as types for the
+// scripts. Generated from this folder, tables/engine/events.py and tables/views/tables.py: change
+// these, and run `make types`.
 
 """
 CARD = "string"

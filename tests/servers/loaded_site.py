@@ -7,6 +7,8 @@ import os
 from importlib import import_module
 
 import django
+from django.conf import settings
+from django.template.loader import get_template
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 django.setup()
@@ -26,5 +28,7 @@ for module in (
     "twisted.internet.asyncioreactor",
 ):
     import_module(module)
+for path in (settings.BASE_DIR / "templates").rglob("*.html"):
+    get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
 gc.collect()
 gc.freeze()

@@ -1,5 +1,5 @@
 """One way through the house: how it begins, goes on and ends. What may happen on it is added by
-``test_house_machine.py``, a rule each.
+``test_state_machine.py``, a rule each.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def test_operators_see_tables_and_rounds_and_can_change_neither(
     client.force_login(admin_user)
     for path in ("tables/table", "tables/round", "tables/change", "accounts/transfer"):
         assert client.get(f"/admin/{path}/").status_code == 200, path
-        if path != "tables/table":  # they open tables: test_opening_tables.py
+        if path != "tables/table":  # they open tables
             assert client.get(f"/admin/{path}/add/").status_code == 403, path
     form = client.get(f"/admin/tables/table/{casino.table_id}/change/").content.decode()
     assert 'name="_save"' not in form

@@ -3,9 +3,9 @@
 import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isLockedFor, isTaken } from "../model/table_model.js";
-import { drawCards } from "../text/cards.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
+import { drawCards } from "./cards.js";
 import { drawPlate, newPlate } from "./seat_plate.js";
 
 /** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */

@@ -1,6 +1,5 @@
 /** The written log of a round, which is also what a screen reader hears, once and in order. */
 
-import { gameResult, pileName } from "../board/piles.js";
 import { el } from "../lib/dom.js";
 import { fill, gettext } from "../lib/i18n.js";
 import { isShoeUsed, pilesOf } from "../model/table_model.js";
@@ -8,6 +7,7 @@ import { cardName } from "../text/cards.js";
 import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
 import { handResult, isLostTie } from "../text/outcomes.js";
+import { gameResult, pileName } from "../text/piles.js";
 
 /**
  * @import { Values } from "../lib/i18n.js"

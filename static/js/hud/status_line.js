@@ -1,6 +1,5 @@
 /** The one line above the buttons: what happened, and whom the table waits for. */
 
-import { gameResult } from "../board/piles.js";
 import { gettext } from "../lib/i18n.js";
 import {
   asksAgain,
@@ -12,6 +11,7 @@ import {
 } from "../model/table_model.js";
 import { byDealer, listed, money } from "../text/format.js";
 import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
+import { gameResult } from "../text/piles.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 /**

@@ -12,8 +12,15 @@ const TOO_MANY_PAGES = gettext(
 
 /**
  * @import { Table } from "../model/table_model.js"
- * @typedef {{[T in Wire.Outgoing["t"]]?: (frame: Extract<Wire.Outgoing, {t: T}>) => void}} Handlers
  * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"> & {isRestored: boolean}} Rest
+ */
+
+/**
+ * What a page does with each type of frame that its socket sends.
+ *
+ * @template {Wire.Outgoing["t"]} Type
+ * @typedef {{[T in Type]: (frame: Extract<Wire.Outgoing, {t: T}>) => void}
+ *   & {[T in Exclude<Wire.Outgoing["t"], Type>]?: undefined}} Handlers
  */
 
 /**
@@ -44,7 +51,7 @@ export function openTableFeed(path, drawn, on) {
   /** Changes that came before the one before them, by their seqs. @type {Map<number, Wire.Changed>} */
   const early = new Map();
 
-  /** @type {Handlers} */
+  /** @type {Handlers<Exclude<Wire.Outgoing["t"], "lobby_changed">>} */
   const handlers = {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);

@@ -1,5 +1,4 @@
-/** Cards: what they are called, what they count, and how they are drawn. */
-import { el, find, reconcile, setClasses } from "../lib/dom.js";
+/** The names of cards. */
 import { gettext } from "../lib/i18n.js";
 import { FACE_DOWN } from "../model/card_values.js";
 
@@ -26,57 +25,9 @@ const SUIT_NAMES = {
   d: gettext("diamonds"),
   c: gettext("clubs"),
 };
-/** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
-const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
 /** "As" → "ace of spades". @param {string} card */
 export function cardName(card) {
   if (card === FACE_DOWN) return gettext("hole card, face down");
   return gettext("%(rank)s of %(suit)s", { rank: RANK_NAMES[card[0]], suit: SUIT_NAMES[card[1]] });
-}
-
-/**
- * Draws a hand's cards into a list. Cards that were not there are marked as new, for animations.js, and
- * a card that was face down turns over; `quiet` draws them without either.
- * @param {Element} list
- * @param {string[]} cards
- * @param {{quiet: boolean, isDealers?: boolean, key?: string}} options
- */
-export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
-  reconcile(
-    list,
-    cards,
-    (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
-    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : "is-new")),
-    (slot, card) => {
-      const shown = find(slot, ".card");
-      if (shown.dataset.card === card) return;
-      const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
-      shown.replaceWith(cardFace(card, isTurning ? "turns" : ""));
-    },
-  );
-}
-
-/** @param {string} card @param {string} motion */
-function cardFace(card, motion) {
-  const face = el("div", {
-    class: `card ${motion}`.trim(),
-    role: "img",
-    "aria-label": cardName(card),
-    "data-card": card,
-  });
-  setClasses(face, { "is-down": card === FACE_DOWN });
-  if (card === FACE_DOWN) return face;
-  face.dataset.suit = card[1];
-  const sign = SUIT_SIGNS[card[1]];
-  face.append(
-    el(
-      "span",
-      { class: "corner" },
-      el("span", { class: "rank" }, card[0] === "T" ? "10" : card[0]),
-      el("span", { class: "suit" }, sign),
-    ),
-    el("span", { class: "pip" }, sign),
-  );
-  return face;
 }

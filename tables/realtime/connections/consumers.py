@@ -1,6 +1,5 @@
-"""Channels consumers: they decode commands, pass them on and send the replies.
-
-Nothing is decided here.
+"""Channels consumers: they check who may open a page, decode commands, pass them on and send the
+replies. What a command does at its table is decided in ``tables/game``.
 """
 
 from __future__ import annotations

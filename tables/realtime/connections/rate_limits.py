@@ -1,4 +1,4 @@
-"""Limits of sockets, commands and snapshots for each player and address."""
+"""Limits of sockets, commands and snapshots for each address, and of snapshots for each player."""
 
 from __future__ import annotations
 

@@ -1,0 +1,53 @@
+/** The cards of a hand, drawn on the table. */
+import { el, find, reconcile, setClasses } from "../lib/dom.js";
+import { FACE_DOWN } from "../model/card_values.js";
+import { cardName } from "../text/cards.js";
+
+/** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
+const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
+
+/**
+ * Draws a hand's cards into a list. Cards that were not there are marked as new, for animations.js, and
+ * a card that was face down turns over; `quiet` draws them without either.
+ * @param {Element} list
+ * @param {string[]} cards
+ * @param {{quiet: boolean, isDealers?: boolean, key?: string}} options
+ */
+export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
+  reconcile(
+    list,
+    cards,
+    (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
+    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : "is-new")),
+    (slot, card) => {
+      const shown = find(slot, ".card");
+      if (shown.dataset.card === card) return;
+      const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
+      shown.replaceWith(cardFace(card, isTurning ? "turns" : ""));
+    },
+  );
+}
+
+/** @param {string} card @param {string} motion */
+function cardFace(card, motion) {
+  const face = el("div", {
+    class: `card ${motion}`.trim(),
+    role: "img",
+    "aria-label": cardName(card),
+    "data-card": card,
+  });
+  setClasses(face, { "is-down": card === FACE_DOWN });
+  if (card === FACE_DOWN) return face;
+  face.dataset.suit = card[1];
+  const sign = SUIT_SIGNS[card[1]];
+  face.append(
+    el(
+      "span",
+      { class: "corner" },
+      el("span", { class: "rank" }, card[0] === "T" ? "10" : card[0]),
+      el("span", { class: "suit" }, sign),
+    ),
+    el("span", { class: "pip" }, sign),
+  );
+  return face;
+}
