@@ -1,7 +1,7 @@
-/** The account page: the settings of the table, for this browser. */
+/** The account page: the settings of the table, stored in this browser. */
 import { createNotices } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
-import { wirePreferences } from "./settings/settings_dialog.js";
+import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
 
 const settings = createSettings();
@@ -11,4 +11,4 @@ const notices = createNotices({
   icon: "",
   isWanted: () => settings.is("notices"),
 });
-wirePreferences({ settings, notices, sound });
+wireSettingsDialog({ settings, notices, sound });

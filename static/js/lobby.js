@@ -1,4 +1,4 @@
-/** Keeps the lobby's list of tables as it is on the server. */
+/** Keeps the list of tables in the lobby current. */
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { connect } from "./net/reconnecting_socket.js";

@@ -1,4 +1,4 @@
-/** The table page: wires the feed, the show, the buttons and the clock together. */
+/** The page of a table: connects feed, playback, board, controls and clock. */
 
 import { startClockTick } from "./board/away_countdown.js";
 import { createBoard } from "./board/board.js";
@@ -6,7 +6,7 @@ import { createPlayback } from "./board/playback.js";
 import { createControls } from "./controls/controls.js";
 import { createClientSeed } from "./fairness/client_seed.js";
 import { createAnnouncer } from "./hud/announcer.js";
-import { createClock } from "./hud/countdown.js";
+import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
@@ -19,7 +19,7 @@ import { createHouseNews } from "./notices/announcements.js";
 import { createReminder } from "./notices/playtime_reminder.js";
 import { soundOf } from "./notices/sound.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
-import { createSocialPanel } from "./social/table_company.js";
+import { createSocialPanel } from "./social/social_panel.js";
 import { settledNet } from "./text/outcomes.js";
 
 /**
@@ -37,32 +37,32 @@ let balance = config.snapshot.you.balance;
 let drawn;
 let isConnected = true;
 
-const voice = createAnnouncer({ rules });
-const felt = createBoard(rules);
-const mix = createClientSeed(config);
-const habits = wirePersonalSettings({
+const announcer = createAnnouncer({ rules });
+const board = createBoard(rules);
+const clientSeed = createClientSeed(config);
+const personalSettings = wirePersonalSettings({
   rules,
-  voice,
-  run: (command, key) => (command === "chat" ? company.write() : controls.run(command, key)),
-  skip: () => show.finish(),
+  announcer,
+  run: (command, key) => (command === "chat" ? socialPanel.write() : controls.run(command, key)),
+  skip: () => playback.finish(),
 });
-const { sound } = habits;
+const { sound } = personalSettings;
 
-const clock = createClock({
+const clock = createCountdown({
   felt: byId("felt"),
   bar: byId("clock-bar"),
   seconds: byId("clock-seconds"),
   onHurry: () =>
     drawn
     && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules))
-    && voice.call(gettext("Ten seconds left.")),
+    && announcer.call(gettext("Ten seconds left.")),
 });
-const show = createPlayback({
+const playback = createPlayback({
   draw,
   tell(event, table, goal, next) {
-    voice.tell(event, table, { you, round: goal.round, next });
-    felt.hear(event);
-    around.hear(event, seatOf(table, you));
+    announcer.tell(event, table, { you, round: goal.round, next });
+    board.hear(event);
+    hud.hear(event, seatOf(table, you));
     sound.make(soundOf(event, settledNet(event, seatOf(table, you), rules)));
   },
   isStill: wantsStillness,
@@ -70,7 +70,7 @@ const show = createPlayback({
 });
 /** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
-  isConnected && voice.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
+  isConnected && announcer.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
 const commands = createCommands({
   key: `commands/${config.snapshot.epoch}/${own}`,
   send: (message) => feed.send(message),
@@ -80,60 +80,60 @@ const commands = createCommands({
 const leave = wireLeave({
   hasHandInPlay: () =>
     Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
-  leave: () => give({ t: "leave" }),
+  leave: () => send({ t: "leave" }),
 });
 const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
-const around = createHud({
+const hud = createHud({
   rules,
-  voice,
+  announcer,
   clock,
   leave,
   houseNews,
-  ...habits,
+  ...personalSettings,
   controls: () => controls,
 });
 const controls = createControls(byId("controls"), {
   rules,
   key: own,
-  lastStake: around.lastStake,
-  decide: (action) => give({ t: action, turn: drawn.goal.turn }),
+  lastStake: hud.lastStake,
+  decide: (action) => send({ t: action, turn: drawn.goal.turn }),
   bet: (stake) =>
-    give(...mix.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
-  takeBack: () => give({ t: "take_back", turn: drawn.goal.turn }),
-  leave: () => give({ t: "leave" }),
+    send(...clientSeed.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
+  takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
+  leave: () => send({ t: "leave" }),
   sure: createConfirmDialog(),
   isConnected: () => isConnected,
-  note: voice.note,
+  note: announcer.note,
 });
 wirePanels();
 
 const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
-    company.snapshot(table, viewer, rest.chat);
+    socialPanel.snapshot(table, viewer, rest.chat);
     houseNews.all(rest);
     ({ player: you, balance } = viewer);
-    mix.look(table, you, rest.epoch);
-    if (isNews) show.jump(table);
+    clientSeed.look(table, you, rest.epoch);
+    if (isNews) playback.jump(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
   },
   onChange(events, table) {
-    company.change(events, table);
-    show.finish();
-    if (table.round !== null && table.round !== drawn.goal.round) voice.openRound(table.round);
+    socialPanel.change(events, table);
+    playback.finish();
+    if (table.round !== null && table.round !== drawn.goal.round) announcer.openRound(table.round);
     const seat = mySeat()?.seat;
-    mix.hear(events, drawn.goal, table, you);
+    clientSeed.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
       controls.missed();
-    around.tellNews(events, you);
-    show.play(events, table);
+    hud.tellNews(events, you);
+    playback.play(events, table);
   },
   onAnswer(id, seq, refusal) {
-    if (company.answered(id, seq, refusal)) return;
+    if (socialPanel.answered(id, seq, refusal)) return;
     commands.answered(id, seq);
-    if (!refusal) voice.complain("");
-    else if (refusal.code !== "stale_turn") voice.complain(mix.refusal(refusal));
+    if (!refusal) announcer.complain("");
+    else if (refusal.code !== "stale_turn") announcer.complain(clientSeed.refusal(refusal));
     redraw();
   },
   onWallet(amount) {
@@ -142,21 +142,21 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   },
   onAway(why = gettext("Connection lost – coming back…")) {
     isConnected = false;
-    voice.connection(why);
+    announcer.connection(why);
   },
   onBack() {
     isConnected = true;
-    voice.connection("");
+    announcer.connection("");
   },
-  onSaid: (said) => company.said(said),
-  onUnsaid: (unsaid) => company.unsaid(unsaid),
-  onWatching: (watching) => company.watching(watching),
+  onSaid: (said) => socialPanel.said(said),
+  onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
+  onWatching: (watching) => socialPanel.watching(watching),
   onHouse: houseNews.house,
   onAnnounced: houseNews.table,
   onReminder: createReminder({ table: config.id, rules }).show,
-  onGone: () => company.gone(),
+  onGone: () => socialPanel.gone(),
 });
-const company = createSocialPanel({
+const socialPanel = createSocialPanel({
   config,
   table: readTable(config.snapshot.table),
   send: feed.send,
@@ -165,11 +165,11 @@ const company = createSocialPanel({
   onOld: () => controls.changed(),
 });
 
-/** Whoever acts has seen enough of what is still being shown. @param {...Command} given */
-function give(...given) {
-  voice.complain("");
-  show.finish();
-  given.forEach(commands.give);
+/** Sends commands. What is still being shown is shown at once. @param {...Command} sent */
+function send(...sent) {
+  announcer.complain("");
+  playback.finish();
+  sent.forEach(commands.give);
   redraw();
 }
 
@@ -177,7 +177,7 @@ function give(...given) {
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
   else if (!commands.isWaiting(feed.seq))
-    give({ t: "sit", seat, commitment: mix.commitment(seat) });
+    send({ t: "sit", seat, commitment: clientSeed.commitment(seat) });
 }
 
 function mySeat() {
@@ -185,7 +185,7 @@ function mySeat() {
 }
 
 /**
- * Draws the table of this moment; `goal` is where the show is going.
+ * Draws the table of this moment; `goal` is the table at the end of the playback.
  * @param {Table} table @param {{isStepping: boolean, quiet: boolean, goal: Table}} how
  */
 function draw(table, { isStepping, quiet, goal }) {
@@ -193,7 +193,7 @@ function draw(table, { isStepping, quiet, goal }) {
   if (staysMine) table.asked = goal.asked;
   drawn = { table, goal, isStepping };
   const waiting = commands.isWaiting(feed?.seq ?? 0);
-  felt.draw(table, {
+  board.draw(table, {
     you,
     rules,
     quiet,
@@ -201,8 +201,8 @@ function draw(table, { isStepping, quiet, goal }) {
     now: clock.now,
     onSit: sit,
   });
-  around.draw({ ...drawn, you, balance, waiting });
-  mix.draw(goal, seatOf(goal, you));
+  hud.draw({ ...drawn, you, balance, waiting });
+  clientSeed.draw(goal, seatOf(goal, you));
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
@@ -210,13 +210,13 @@ const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 startClockTick(
   () => drawn.table,
   redraw,
-  () => around.figures({ ...drawn, you }),
+  () => hud.figures({ ...drawn, you }),
 );
 
 history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
 houseNews.all(config.snapshot);
 const first = readTable(config.snapshot.table);
-show.jump(first);
-mix.look(first, you);
-give(...mix.atLoad(first, you));
+playback.jump(first);
+clientSeed.look(first, you);
+send(...clientSeed.atLoad(first, you));

@@ -1,4 +1,4 @@
-/** What moves: cards come out of the shoe, and chips go to whom they belong. Nothing does for who wants stillness. */
+/** Animations: cards come out of the shoe, and chips move to their owners. None with reduced motion. */
 import { el, findAll } from "../lib/dom.js";
 
 /**
@@ -23,7 +23,7 @@ const CHIPS = 3;
 const PAYING = CHIP_DURATION + 260;
 
 /** @param {{felt: HTMLElement, hand: HTMLElement}} parts `hand`: where my own chips come from */
-export function createMotion({ felt, hand }) {
+export function createAnimations({ felt, hand }) {
   /** @type {Wire.Event[]} */
   let heard = [];
 

@@ -1,4 +1,4 @@
-/** Whose connection is lost, and how long what is theirs is kept. */
+/** The players whose connection is lost, and how long their seats are held. */
 import { gettext } from "../lib/i18n.js";
 
 /** @import { Seat, Table } from "../model/table_model.js" */

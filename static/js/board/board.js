@@ -1,7 +1,7 @@
-/** All that lies on the felt: cards, seats, the shoe, and the piles. */
+/** The board: cards, seats, the shoe and the piles. */
 
 import { byId } from "../lib/dom.js";
-import { createMotion } from "./animations.js";
+import { createAnimations } from "./animations.js";
 import { createPiles } from "./piles.js";
 import { drawDealer, drawSeats } from "./seats.js";
 import { createShoe } from "./shoe.js";
@@ -16,22 +16,22 @@ export function createBoard(rules) {
   const dealer = byId("dealer");
   const seats = byId("seats");
   const shoe = createShoe(byId("shoe", HTMLDetailsElement), rules);
-  const motion = createMotion({ felt: byId("felt"), hand: byId("console") });
+  const animations = createAnimations({ felt: byId("felt"), hand: byId("console") });
   const piles = createPiles(byId("piles"), () => [
     ...dealer.querySelectorAll(".card"),
     ...seats.querySelectorAll(".card"),
   ]);
 
   return {
-    /** An event that is about to be drawn: it may set something in motion. */
-    hear: motion.hear,
+    /** An event that is about to be drawn: it may set something in animations. */
+    hear: animations.hear,
     /** @param {Table} table @param {Manner} manner */
     draw(table, manner) {
       piles.draw(table, manner);
       drawDealer(dealer, table, manner);
       drawSeats(seats, table, manner);
       shoe.draw(table);
-      motion.run(manner);
+      animations.run(manner);
     },
   };
 }

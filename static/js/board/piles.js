@@ -1,4 +1,4 @@
-/** Where cards are the score: the piles, the discard and the deck, all face down. */
+/** The piles of a game of `piles`: of player and dealer, the discard and the deck, all face down. */
 import { el, find, reconcile, setClasses, setText } from "../lib/dom.js";
 import { cardCount } from "../text/format.js";
 import { pileName } from "../text/piles.js";

@@ -1,4 +1,4 @@
-/** Shows what happened step by step, and ends at the table that the server sent. */
+/** Plays events one after the other, and ends with the table that the server sent. */
 
 import { applyEvent } from "../model/apply_event.js";
 import { copyTable } from "../model/table_model.js";

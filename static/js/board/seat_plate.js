@@ -1,4 +1,4 @@
-/** The plate at a seat: who sits there, what came of it, and what is staked, insured or kept as score. */
+/** The plate of a seat: its player, the result, and the stake, insurance or score. */
 
 import { childrenOf, el, find, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

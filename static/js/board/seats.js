@@ -1,4 +1,4 @@
-/** Draws the dealer, and the seats with their hands. */
+/** The dealer, and the seats with their hands. */
 
 import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

@@ -1,4 +1,4 @@
-/** The buttons of one question: what is legal now, what it costs, and its keys. */
+/** The buttons of a decision: the legal actions, their costs and their keys. */
 import { el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { askedOf, baseStake } from "../model/table_model.js";

@@ -1,6 +1,6 @@
 /**
- * Auto-rebet: the last stake is bet by itself, after a moment in which the result can be read and
- * the bet be stopped. Nothing is ever staked for somebody who is not there.
+ * Auto-rebet: repeats the last stake, after a pause to read the result and to stop the bet. It is
+ * switched off for a player who seems to be absent.
  */
 import { gettext } from "../lib/i18n.js";
 import { money } from "../text/format.js";

@@ -1,4 +1,4 @@
-/** A bet: put together, bet again, doubled, all in, changed before the cards fall, or placed by itself. */
+/** Betting: chips, rebet, double, all in, changes before the deal, and auto-rebet. */
 
 import { gettext } from "../lib/i18n.js";
 import { money } from "../text/format.js";

@@ -1,4 +1,4 @@
-/** The betting controls as they look: chips, what can be done with them, and one button that bets. */
+/** The betting form: chips, what can be done with them, and the button that bets. */
 import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { money } from "../text/format.js";

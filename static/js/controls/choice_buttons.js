@@ -1,4 +1,4 @@
-/** A row of large buttons, each with its key: "play again?", and what can be done with a bet that lies there. */
+/** A row of large buttons with keys: "play again?", and the choices for a bet that is placed. */
 import { el, setAttribute } from "../lib/dom.js";
 import { keyOf } from "./shortcuts.js";
 

@@ -1,4 +1,4 @@
-/** What can be done now, and nothing else: one set of buttons at a time. */
+/** The controls: one set of buttons at a time, for what can be done now. */
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

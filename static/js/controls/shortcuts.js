@@ -1,4 +1,4 @@
-/** Every key of the table: this list is what is listened to, what stands on buttons, and what `?` shows. */
+/** All keys of the table. Listeners, buttons and the list behind `?` use this table. */
 import { gettext } from "../lib/i18n.js";
 
 /** @import { Rules } from "../model/table_model.js" */

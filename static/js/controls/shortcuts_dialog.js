@@ -1,4 +1,4 @@
-/** The list of keys, as `?` shows it: made of the table of keys itself when it is first asked for. */
+/** The list of keys behind `?`, built when it is first opened. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, findAll } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

@@ -1,4 +1,4 @@
-/** A stake that is being put together: chips in their order, and what the limits say to it. */
+/** The stake in the betting form: its chips in their order, and the limits. */
 import { gettext } from "../lib/i18n.js";
 import { money } from "../text/format.js";
 

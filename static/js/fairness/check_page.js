@@ -1,4 +1,4 @@
-/** On the page of a round: checks its shoe here in the browser when asked to. */
+/** The check of a shoe on the page of a round, in this browser. */
 
 import { byId, el, readJson } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

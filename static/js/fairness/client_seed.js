@@ -1,6 +1,6 @@
 /**
- * My part in the shuffle: random words of my own. They are committed to before anybody shows any,
- * and go out with the bet on the first round of a shoe. What the table shows meanwhile is kept.
+ * My part in the shuffle: random words. The browser commits to them before any words are shown, and
+ * sends them with the bet on the first round of a shoe. It stores what the table shows meanwhile.
  */
 import { byId, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

@@ -1,4 +1,4 @@
-/** The proof of a shoe, held against what this browser saw of it and added to it. */
+/** Compares the proof of a shoe with what this browser saw of it and added to it. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 
 const WORDS = {

@@ -1,4 +1,4 @@
-/** What is wrong with a proof, and why a shoe was retired, in words for players. */
+/** Sentences for the faults of a proof, and for why a shoe was retired. */
 import { fill, gettext } from "../lib/i18n.js";
 
 /** By the reasons of docs/fairness.md. @type {Record<string, string>} */

@@ -1,4 +1,4 @@
-/** The words that this browser draws for the shuffle, kept by what was committed to. */
+/** The words that this browser chose for the shuffle, stored by their commitment. */
 import { createLocalRecords } from "../lib/local_records.js";
 import { hexOf, sha256Hex } from "./sha256.js";
 import { lineOf } from "./shuffle.js";

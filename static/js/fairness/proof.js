@@ -1,4 +1,4 @@
-/** Reads what was published about a shoe: the JSON of its proof, as docs/fairness.md has it. */
+/** Reads the JSON of a proof: docs/fairness.md. */
 
 const MOST_DECKS = 8;
 export const FACE_DOWN = "??";

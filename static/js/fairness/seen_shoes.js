@@ -1,7 +1,7 @@
 /**
- * What this browser saw of each shoe and added to it, by account: against that the page of a round
- * holds the proof. A shoe is known by its number and the epoch of the site, which changes when the
- * site goes on from a backup.
+ * What this browser saw of each shoe and added to it, by account. The page of a round compares the
+ * proof with it. The key of a shoe is its number and the epoch of the site, which changes with a
+ * restored backup.
  */
 import { createLocalRecords } from "../lib/local_records.js";
 

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), bytes in and bytes out. Browsers have their own
- * only on https and on localhost; a table in a local network is to be checked as well.
+ * SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), bytes in and bytes out. Browsers offer
+ * theirs only on https and on localhost, but a site in a local network needs the check too.
  */
 
 const BLOCK = 64;

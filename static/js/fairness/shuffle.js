@@ -1,4 +1,4 @@
-/** The shuffle of a shoe, computed again from what was published: docs/fairness.md, "The shuffle". */
+/** Computes the shuffle of a shoe from its proof: docs/fairness.md, "The shuffle". */
 import { bytesOf, hmac } from "./sha256.js";
 
 /** @import { Proof } from "./proof.js" */

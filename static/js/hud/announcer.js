@@ -1,4 +1,4 @@
-/** What is said aloud: the log politely, my turn and errors at once. Each thing once. */
+/** Live regions for screen readers: the log politely, my turn and errors at once, nothing twice. */
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isShoeUsed, seatOf } from "../model/table_model.js";

@@ -1,16 +1,16 @@
-/** The clock that runs: how much of it is left, as a share for rings and bars, and in seconds. */
+/** The countdown of the current decision, in seconds and as a share for rings and bars. */
 import { setText, wantsStillness } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const CALL_AT_SECONDS = 10;
 
-/** @typedef {ReturnType<typeof createClock>} Clock */
+/** @typedef {ReturnType<typeof createCountdown>} Clock */
 
 /**
  * @param {{felt: HTMLElement, bar: HTMLElement, seconds: HTMLElement, onHurry: () => void}} parts
  *   `onHurry` is called once when little is left.
  */
-export function createClock({ felt, bar, seconds, onHurry }) {
+export function createCountdown({ felt, bar, seconds, onHurry }) {
   let ahead = 0;
   /** @type {number|null} */
   let deadline = null;

@@ -1,4 +1,4 @@
-/** The written log of a round, which is also what a screen reader hears, once and in order. */
+/** The log of a round. Screen readers read it, once and in order. */
 
 import { el } from "../lib/dom.js";
 import { fill, gettext } from "../lib/i18n.js";

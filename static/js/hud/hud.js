@@ -1,4 +1,4 @@
-/** What stands around the felt and follows it: figures, status, clock, buttons, the tab, and what is called out. */
+/** Everything around the board: figures, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
@@ -47,12 +47,12 @@ function stayAtEnd() {
 }
 
 /**
- * @param {{rules: Rules, voice: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
+ * @param {{rules: Rules, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
  *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
  */
 export function createHud({
   rules,
-  voice,
+  announcer,
   clock,
   controls,
   leave,
@@ -76,7 +76,7 @@ export function createHud({
    * @param {number} turn @param {string} text
    */
   function callMe(turn, text) {
-    voice.callOnce(turn, text);
+    announcer.callOnce(turn, text);
     notice(turn, text);
   }
 
@@ -196,7 +196,7 @@ export function createHud({
       if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
       else if (word === AGAIN) callMe(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
-      else if (!isHeld && isAskedAgain(table, you, rules)) voice.callOnce(table.turn, AGAIN);
+      else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
       if (mine?.hands.length) scrollToMyHand(table.turn);
     },
   };

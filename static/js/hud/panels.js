@@ -1,4 +1,4 @@
-/** What stands around the felt: the figures, the log's lid, the rules, and the way out. */
+/** The panels around the board: figures, log, rules, and the button to leave. */
 import { byId, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { limits, money } from "../text/format.js";

@@ -1,4 +1,4 @@
-/** The one line above the buttons: what happened, and whom the table waits for. */
+/** The status line above the buttons: what happened, and the player that the table waits for. */
 
 import { gettext } from "../lib/i18n.js";
 import {

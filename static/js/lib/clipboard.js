@@ -1,4 +1,4 @@
-/** Copying what stands in a field. */
+/** Copies the text of a field. */
 import { setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 

@@ -1,4 +1,4 @@
-/** Dialogs: they open from a button, close by one, and can ask "are you sure?". */
+/** Dialogs with a button to open and one to close, and a confirmation dialog. */
 import { byId, setText } from "./dom.js";
 
 /**

@@ -1,4 +1,4 @@
-/** Small helpers for building and keeping elements. Text only ever goes in as text. */
+/** Helpers that build and update elements. Text is only ever inserted as text. */
 
 /** @typedef {string|number|boolean|null|undefined|((event: never) => unknown)} Property */
 

@@ -1,6 +1,6 @@
 /**
- * What people read or hear, in the language of the site. The sentences of another language come in
- * a script before this one; without it they are English, as the scripts have them.
+ * Translation. The sentences of another language come in a script before this one; without it they
+ * are the English ones of the scripts.
  */
 
 /**

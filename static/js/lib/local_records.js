@@ -1,6 +1,6 @@
 /**
- * What this browser keeps for 30 days, in all its tabs: small objects by name. Where it keeps
- * nothing, or has no room, they are there as long as the page is.
+ * Small objects by name, stored in this browser for 30 days. If the storage is off or full, they
+ * last as long as the page.
  */
 
 const KEPT_FOR = 30 * 24 * 60 * 60_000;

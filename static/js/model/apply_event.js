@@ -1,5 +1,5 @@
 /**
- * How each event changes the table: the way from one table of the server to the next.
+ * What each event changes in the table, between two tables that the server sent.
  *
  * @import { Hand, Table } from "./table_model.js"
  * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number, stake?: number, payout?: number}} EventFields

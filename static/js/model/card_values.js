@@ -1,4 +1,4 @@
-/** What cards count. */
+/** The values of cards. */
 
 /** A card that is not turned over. */
 export const FACE_DOWN = "??";

@@ -1,6 +1,6 @@
 /**
- * The public table as the server words it. The full table of a frame is the truth; the events of
- * apply_event.js only show the way there.
+ * The public table of a frame, with all fields. The server sends the whole table; the events of
+ * apply_event.js are only for the playback.
  *
  * @typedef {Required<Wire.PublicHand>} Hand
  * @typedef {Wire.PublicInsurance} Insurance

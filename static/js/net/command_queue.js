@@ -1,5 +1,5 @@
 /**
- * Commands on their way: each has an id of its own and is kept until it is answered.
+ * The queue of commands: each has its own id and is stored until it is answered.
  *
  * @typedef {Exclude<Wire.Incoming, Wire.Resync>} Sent
  * @typedef {Sent extends infer S ? S extends Sent ? Omit<S, "id"> : never : never} Command

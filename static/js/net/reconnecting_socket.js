@@ -1,4 +1,4 @@
-/** A connection that comes back by itself, and says when it is away. */
+/** A socket that reconnects by itself, and reports when it is away. */
 
 const LONGEST_WAIT = 30_000;
 const FIRST_WAIT = 500;

@@ -1,4 +1,4 @@
-/** The frames of one table, in order: what is missed is asked for again. */
+/** The frames of one table in order. Missing ones are requested again. */
 import { gettext } from "../lib/i18n.js";
 import { readTable } from "../model/table_model.js";
 import { connect } from "./reconnecting_socket.js";

@@ -1,4 +1,4 @@
-/** What the house tells everybody above a table or in the lobby: announcements, a pause, and maintenance with its countdown. */
+/** Announcements of operators at a table and in the lobby, pauses, and maintenance with its countdown. */
 import { byId, childrenOf, el, find, findAll, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 

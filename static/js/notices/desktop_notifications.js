@@ -1,4 +1,4 @@
-/** A notice of the desktop when the table waits for me and its page is out of sight. */
+/** A desktop notification when the table waits for me and its page is hidden. */
 import { gettext } from "../lib/i18n.js";
 
 const WORDS = {

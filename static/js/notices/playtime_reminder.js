@@ -1,4 +1,4 @@
-/** How long I have been playing, told because I wished to be: a quiet notice that waits for "Go on". */
+/** A reminder of how long I have been playing, if I asked for one. It waits for "Go on". */
 import { find, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 import { signed } from "../text/format.js";

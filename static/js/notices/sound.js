@@ -1,5 +1,5 @@
 /**
- * Soft sounds, made here: no file is fetched. Silent until somebody has touched the page.
+ * Sounds, computed here without files. Browsers allow them after the first touch or key.
  *
  * @typedef {[frequency: number, delay: number, seconds: number, loudness: number]} Tone in Hz and seconds; 1 is full
  * @typedef {"chip"|"turn"|"win"|"lose"|"push"} Tune

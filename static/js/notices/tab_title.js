@@ -1,4 +1,4 @@
-/** The browser's tab: its title and its icon say when the table waits for me. */
+/** Title and icon of the tab: they show when the table waits for me. */
 
 /** @typedef {ReturnType<typeof createTab>} Tab */
 

@@ -1,6 +1,6 @@
 /**
- * Stepping through a round. The page has everything as it ended; what is not there at every step
- * says from which step on it is, and until which. This only hides and shows it.
+ * The replay of a round. The page holds everything; each element names its first and last step, and
+ * this module hides and shows it.
  */
 import { byId, findAll, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

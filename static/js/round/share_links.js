@@ -1,4 +1,4 @@
-/** The links to a round: each is copied, or given to the programs that share things. */
+/** The links to a round: to copy, or to share with other programs. */
 import { copy } from "../lib/clipboard.js";
 import { byId, findAll, setText } from "../lib/dom.js";
 

@@ -1,4 +1,4 @@
-/** What makes the table somebody's own: settings, sound, keys, the tab and notices, wired together. */
+/** Connects everything that a player sets: settings, sound, keys, the tab and notifications. */
 
 import { listenToKeys } from "../controls/shortcuts.js";
 import { createKeysDialog } from "../controls/shortcuts_dialog.js";
@@ -7,21 +7,21 @@ import { gettext } from "../lib/i18n.js";
 import { createNotices } from "../notices/desktop_notifications.js";
 import { createSound } from "../notices/sound.js";
 import { createTab } from "../notices/tab_title.js";
-import { wirePreferences } from "./settings_dialog.js";
+import { wireSettingsDialog } from "./settings_dialog.js";
 import { createSettings } from "./settings_store.js";
 
 /**
  * @import { Rules } from "../model/table_model.js"
- * @typedef {{mention: (text: string) => void}} Voice
+ * @typedef {{mention: (text: string) => void}} Announcer
  */
 
 const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is off.") };
 
 /**
- * @param {{rules: Rules, voice: Voice, run: (command: string, key: string) => boolean, skip: () => boolean}} options
+ * @param {{rules: Rules, announcer: Announcer, run: (command: string, key: string) => boolean, skip: () => boolean}} options
  *   `run`: what the buttons of the moment do; `skip`: ends what is being shown. Both say whether they did anything.
  */
-export function wirePersonalSettings({ rules, voice, run, skip }) {
+export function wirePersonalSettings({ rules, announcer, run, skip }) {
   const { icon = "", turnIcon = "" } = byId("console").dataset;
   const settings = createSettings();
   const sound = createSound({ isOn: () => settings.is("sound") });
@@ -31,15 +31,15 @@ export function wirePersonalSettings({ rules, voice, run, skip }) {
     icon,
     isWanted: () => settings.is("notices"),
   });
-  const preferences = wirePreferences({ settings, notices, sound });
+  const settingsDialog = wireSettingsDialog({ settings, notices, sound });
   const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
 
   /** @type {Record<string, () => void>} */
   const ofTable = {
     list: keys.open,
     sound() {
-      preferences.toggleSound();
-      voice.mention(settings.is("sound") ? WORDS.soundOn : WORDS.soundOff);
+      settingsDialog.toggleSound();
+      announcer.mention(settings.is("sound") ? WORDS.soundOn : WORDS.soundOff);
     },
   };
 

@@ -1,4 +1,4 @@
-/** The settings at the table: their switches, and what each choice changes on the page. */
+/** The settings dialog: its switches, and what each of them changes on the page. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
@@ -41,7 +41,7 @@ const SWITCHES = [
  * @param {{settings: Settings, notices: Notices, sound: Sound}} options
  * @returns {{toggleSound: () => void}}
  */
-export function wirePreferences({ settings, notices, sound }) {
+export function wireSettingsDialog({ settings, notices, sound }) {
   const isAtTable = document.getElementById("settings-dialog") !== null;
   const list = byId("settings-switches");
   const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");

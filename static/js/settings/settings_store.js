@@ -1,4 +1,4 @@
-/** What somebody likes at every table. Kept in this browser, and the same in all its tabs. */
+/** The settings of this browser, the same in all its tabs. */
 
 const KEY = "settings";
 const USUAL = { sound: false, notices: false, fourColours: false, motion: true };

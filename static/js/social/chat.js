@@ -1,4 +1,4 @@
-/** The chat: beside the table where there is room, under a lid on a phone. */
+/** The chat: beside the table on a wide screen, in a panel that opens on a phone. */
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createChatForm } from "./chat_form.js";

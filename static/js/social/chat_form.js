@@ -1,4 +1,4 @@
-/** What I say: the field with its limit, the quick phrases, and why a line was not taken. */
+/** The form of the chat: the field with its limit, quick phrases, and refusals. */
 import { byId, el, find, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 

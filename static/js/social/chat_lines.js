@@ -1,4 +1,4 @@
-/** The lines of the chat as they stand in the panel. Text is text: nothing in it is run or linked. */
+/** The lines of the chat. Their text is inserted as text, without links. */
 import { byId, el, find, findAll, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 

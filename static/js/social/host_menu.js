@@ -1,4 +1,4 @@
-/** For who runs the table: lock it, switch the chat, hand it on, free a seat, close it. */
+/** The menu of the host: lock the table, switch the chat, make another host, free a seat, close. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, childrenOf, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";

@@ -1,4 +1,4 @@
-/** The invite: a link to send, a code to read aloud, and a new one when the old went too far. */
+/** The invite: a link to send, a code to read aloud, and a new one in the place of an old one. */
 import { copy } from "../lib/clipboard.js";
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, setAttribute, setText } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Whom I do not want to read: known to this browser alone, at every table. */
+/** The players muted in this browser, at every table. */
 
 const KEY = "muted";
 

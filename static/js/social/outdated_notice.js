@@ -1,4 +1,4 @@
-/** The house has changed the table: what this page was made of is old, and it says so until it is loaded again. */
+/** The notice that the table was changed and the page has to be loaded again. */
 import { byId, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 

@@ -1,7 +1,7 @@
 /**
- * The sentences of the log. Of those about a player the first is for themselves and the second for
- * everybody else; the next two are the same where one of several hands is meant. Of those about who
- * deals there is one for each name.
+ * The sentences of the log. An event of a player has one sentence for that player and one for the
+ * others, and two more that name the hand after a split. An event of the dealer has one sentence for
+ * each name of the dealer.
  */
 import { gettext } from "../lib/i18n.js";
 

@@ -1,4 +1,4 @@
-/** The words that the table is made of: amounts, totals, lists, and who deals. */
+/** Formats amounts, totals, lists and the name of the dealer. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 import { asksInsurance, isUndecided } from "../model/table_model.js";
 

@@ -1,4 +1,4 @@
-/** Insurance against the dealer's blackjack: the question, and what came of it. */
+/** Sentences about insurance: the question, and the result. */
 import { gettext } from "../lib/i18n.js";
 import { money } from "./format.js";
 

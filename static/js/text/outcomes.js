@@ -1,4 +1,4 @@
-/** What a round came to, in plain words. */
+/** Sentences for the outcome of a round. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 import { counted, money } from "./format.js";
 import { insuranceNet, insuranceResult } from "./insurance.js";

@@ -1,4 +1,4 @@
-/** What the player is asked, in words: for the status line, and called out. */
+/** Sentences that ask the player, for the status line and for screen readers. */
 import { fill, gettext } from "../lib/i18n.js";
 import { askedOf, asksInsurance } from "../model/table_model.js";
 import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";

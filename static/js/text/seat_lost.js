@@ -1,4 +1,4 @@
-/** What somebody is told who has no seat any more. */
+/** Sentences for a player who has lost the seat. */
 import { gettext, ngettext } from "../lib/i18n.js";
 import { money } from "./format.js";
 import { roundNet } from "./outcomes.js";

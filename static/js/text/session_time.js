@@ -1,4 +1,4 @@
-/** How long I have been sitting here, and what came of it. */
+/** How long I have been sitting here, and the result so far. */
 import { gettext } from "../lib/i18n.js";
 import { signed } from "./format.js";
 

@@ -1,4 +1,4 @@
-/** The people at the table: who is here, who may come, who runs it, and what is said. */
+/** The people at the table: watchers, invite, host and chat. */
 
 import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
