@@ -6,11 +6,12 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Error, Locator, Page, expect
 
 from tests.browser.players import Evening, Person
 from tests.browser.test_private_table import comes_by, makes_table
@@ -88,7 +89,8 @@ async def play_round(*people: Person) -> None:
                         f"button[data-action='{action}']:not([aria-disabled])"
                     )
                     if await button.count():
-                        await button.click()
+                        with suppress(Error):  # the decision may be over meanwhile
+                            await button.click(timeout=2_000)
             await asyncio.sleep(0.05)
 
 
