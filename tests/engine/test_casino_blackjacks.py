@@ -184,3 +184,16 @@ def test_without_a_check_a_blackjack_is_not_asked_and_is_paid_after_the_dealer_h
 def test_where_a_blackjack_is_just_21_it_does_not_win_at_once():
     played = play(replace(CASINO, natural_pays=None), shoe="As Tc | Kd 5h | 6d")
     assert played.hands == ["1.1 As Kd push 1500 -> 1500"]
+
+
+# Soft 17
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "ending"), [(False, 17, "win 1500 -> 3000"), (True, 21, "lose 1500 -> 0")]
+)
+def test_a_dealer_who_hits_soft_17_draws_to_it(hits: bool, total: int, ending: str):
+    rules = replace(CASINO, hits_soft_17=hits)
+    played = play(rules, shoe="9s 6h | 9d Ah | 4c 2c", actions="1:stand")
+    assert played.round.dealer.total == total
+    assert played.hands == [f"1.1 9s 9d {ending}"]
