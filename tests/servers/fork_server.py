@@ -56,7 +56,7 @@ class LoadedSite:
     def __init__(self, prepared: Path, port: int) -> None:
         self.port = port
         self.is_taken = False
-        self._link = Path(tempfile.mkdtemp(prefix="bj-site-")) / "data"
+        self._link = Path(tempfile.mkdtemp(dir=prepared.parent)) / "data"
         self._link_to(prepared)
         own = dict(os.environ)
         _context.set_forkserver_preload([_LOADED])

@@ -15,7 +15,6 @@ django.setup()
 for module in (
     "blackjack_site.asgi",
     "blackjack_site.urls",
-    "django.core.management.commands.shell",
     "tables.management.commands.serve",
     "tables.realtime.runtime",
     # daphne's own server module is not among them: it opens a loop, which processes cannot share.

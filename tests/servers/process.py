@@ -126,10 +126,7 @@ class Server:
 
 
 class ForkedServer(Server):
-    """A server as the variables of a test process make it, on data that comes from :func:`prepare`.
-
-    It is ready ten times sooner than one that has to load the code of the site.
-    """
+    """A server as the variables of a test process make it, on data that comes from :func:`prepare`."""
 
     def __init__(self, data: Path, site: LoadedSite) -> None:
         super().__init__(data, port=site.port)

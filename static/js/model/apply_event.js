@@ -7,7 +7,7 @@
  * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
 import { count, FACE_DOWN } from "./card_values.js";
-import { pilesOf } from "./table_model.js";
+import { EMPTY_SEAT, pilesOf } from "./table_model.js";
 
 /** @type {Steps} */
 const STEPS = {
@@ -134,17 +134,6 @@ const ABOUT_PEOPLE = [
   "table_resumed",
   "table_closing",
 ];
-
-const EMPTY_SEAT = {
-  player: null,
-  stake: null,
-  insurance: null,
-  tally: null,
-  since: null,
-  net: 0,
-  away: null,
-  idle: null,
-};
 
 /**
  * Changes `table` by one event. Throws on an event that it does not know or that does not fit.

@@ -14,6 +14,17 @@
  * @typedef {Wire.TableRules} Rules
  */
 
+export const EMPTY_SEAT = {
+  player: null,
+  stake: null,
+  insurance: null,
+  tally: null,
+  since: null,
+  net: 0,
+  away: null,
+  idle: null,
+};
+
 /**
  * A table from the wire, with the values that the wire leaves out.
  * @param {Wire.PublicTable} wire @returns {Table}
@@ -22,16 +33,9 @@ export function readTable(wire) {
   return {
     ...wire,
     seats: wire.seats.map((seat) => ({
-      player: null,
-      stake: null,
+      ...EMPTY_SEAT,
       missed: 0,
       leaving: false,
-      insurance: null,
-      tally: null,
-      since: null,
-      net: 0,
-      away: null,
-      idle: null,
       ...seat,
       hands: (seat.hands ?? []).map(readHand),
     })),
