@@ -44,14 +44,18 @@ async def dishonest(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIt
 
 
 def asked_for_words(person: Person) -> list[dict[str, object]]:
-    """The commands that this page sends from now on, as they go out."""
+    """The commands that this page sends from now on, as they go out: each once, though a page that
+    has to reconnect sends again what was not answered.
+    """
     sent: list[dict[str, object]] = []
 
     def listen(page: Page) -> None:
         page.on("websocket", lambda line: line.on("framesent", note))
 
     def note(text: str | bytes) -> None:
-        sent.append(json.loads(text))
+        command = json.loads(text)
+        if command not in sent:
+            sent.append(command)
 
     listen(person.page)
     return sent
@@ -77,10 +81,10 @@ async def play_round(*people: Person) -> None:
     """All bet when all have committed to their words, stand on what they have and do not insure."""
     for person in people:
         await is_ready(person)
+    before = await last_check(people[0])
     for person in people:
         await is_ready(person)
         await person.bet(10)
-    before = await last_check(people[0])
     async with asyncio.timeout(60):
         while await last_check(people[0]) == before:
             for person in people:
