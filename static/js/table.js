@@ -213,7 +213,6 @@ startClockTick(
   () => hud.figures({ ...drawn, you }),
 );
 
-history.scrollRestoration = "manual"; // The page itself scrolls to my hand.
 clock.tellTime(config.snapshot.now);
 houseNews.all(config.snapshot);
 const first = readTable(config.snapshot.table);

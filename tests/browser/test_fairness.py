@@ -157,8 +157,9 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     await is_ready(ann)
     (sit,) = [command for command in sent if command["t"] == "sit"]
     assert re.fullmatch("[0-9a-f]{64}", str(sit["commitment"]))
-    await ann.page.locator("#shoe summary").click()
+    await ann.page.locator("#shoe").click()
     await expect(ann.page.locator("#shoe-own")).to_contain_text("has committed to random words")
+    await ann.press("Escape")
     await ann.page.evaluate("localStorage.clear()")
     await ann.page.reload()
     async with asyncio.timeout(20):
@@ -182,8 +183,9 @@ async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, ho
     await ann.sign_up()
     await ann.sit_from_lobby("Casino table", 1)
     await is_ready(ann)
-    await ann.page.locator("#shoe summary").click()
+    await ann.page.locator("#shoe").click()
     await expect(ann.page.locator("#shoe-own")).to_contain_text("keeps nothing for later")
+    await ann.press("Escape")
     await play_round(ann)
     foul, said = await verdicts_of(ann)
     assert foul == []

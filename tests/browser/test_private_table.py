@@ -324,7 +324,9 @@ async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
         await says(ben, text)
     await expect(ann.page.locator("#chat-voice")).to_contain_text("ben: Is this seat free?")
     await expect(toggle).to_have_accessible_name("Chat 2 new")
+    await expect(ann.page.locator("#chat-toast")).to_have_text("ben: Is this seat free?")
     await ann.page.keyboard.press("c")
+    await expect(ann.page.locator("#chat-toast")).to_be_hidden()
     await expect(ann.page.get_by_label("Say something")).to_be_focused()
     await expect(toggle).to_have_accessible_name("Chat")
     await ann.page.keyboard.type("Please sit down")  # None of this plays: not the d, not the s.
@@ -343,6 +345,38 @@ async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
     await ann.page.keyboard.press("Escape")
     await expect(toggle).to_be_focused()
     await expect(ann.page.locator("#chat-panel")).to_be_hidden()
+
+
+async def test_the_chat_of_a_phone_gives_way_to_a_turn(evening: Evening) -> None:
+    """With what is typed in it; it comes back when the turn is over."""
+    evening.server.stack("Ts 9s 9h 6h 9d 8d 8c Kc Th")
+    ann, ben = await evening.at_table("Casino table", PHONE, PHONE)
+    for person in (ann, ben):
+        await person.bet(10)
+    await ann.sees_status("Your turn")
+    field = ben.page.get_by_label("Say something")
+    await ben.press("c")
+    await ben.page.keyboard.type("Shall I dr")
+    await ann.act("stand")
+    await ben.sees_status("Your turn")
+    await expect(field).to_be_hidden()
+    await expect(ben.page.locator("#console")).to_be_focused()
+    await ben.press("s")
+    await ben.sees_status("You win")
+    await expect(field).to_have_value("Shall I dr")
+    await expect(field).to_be_visible()
+
+
+async def test_a_refusal_of_the_chat_goes_away(evening: Evening) -> None:
+    ann = await evening.player("ann", PHONE)
+    await ann.sit_from_lobby("Casino table", 1)
+    await ann.press("c")
+    refusal = ann.page.locator("#chat-refusal")
+    for number in range(12):
+        await says(ann, f"line {number}")
+    await expect(refusal).to_be_visible()
+    await ann.page.keyboard.type("x")
+    await expect(refusal).to_be_hidden()
 
 
 async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening: Evening) -> None:

@@ -315,13 +315,13 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
 async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening) -> None:
     ann = await evening.player("ann", PHONE)
     await ann.sit_from_lobby("Heads-up table", 1)
-    summary = ann.page.locator("#shoe summary")
+    summary = ann.page.locator("#shoe")
     await summary.click()
-    seal = await ann.page.locator("#shoe code").inner_text()
+    seal = await ann.page.locator("#shoe-full").inner_text()
     assert len(seal) == 64
     await expect(summary).to_contain_text(f"Sealed shoe {seal[:6]}…")
     await ann.page.keyboard.press("Escape")
-    await expect(ann.page.locator("#shoe code")).to_be_hidden()
+    await expect(ann.page.locator("#shoe-full")).to_be_hidden()
     await answers(ann, "Deal me in")
     await ann.act("stand")
     await hears(ann, "Shoe 1 is opened: check it")

@@ -229,7 +229,7 @@ async def test_somebody_with_a_link_watches_logs_in_and_sits_down(evening: Eveni
     ben = await evening.person("ben", PHONE)
     await ben.page.goto(f"{ben.url}/tables/1/")
     await expect(ben.page.locator("li.seat[data-seat='1']")).to_contain_text("ann")
-    await ben.page.get_by_role("banner").get_by_role("link", name="Sign up").click()
+    await ben.page.locator("main").get_by_role("link", name="Sign up").click()
     await ben.fill_sign_up()
     await ben.page.wait_for_url(f"{ben.url}/tables/1/")
     await ben.page.locator("li.seat[data-seat='2'] button.sit").click()

@@ -15,7 +15,7 @@ import { createShoe } from "./shoe.js";
 export function createBoard(rules) {
   const dealer = byId("dealer");
   const seats = byId("seats");
-  const shoe = createShoe(byId("shoe", HTMLDetailsElement), rules);
+  const shoe = createShoe(byId("shoe"), rules);
   const animations = createAnimations({ felt: byId("felt"), hand: byId("console") });
   const piles = createPiles(byId("piles"), () => [
     ...dealer.querySelectorAll(".card"),

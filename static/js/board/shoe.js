@@ -1,5 +1,6 @@
 /** The shoe: how much of it is left, where the cut card lies, and the seal on its order. */
-import { find, setText } from "../lib/dom.js";
+import { wireDialog } from "../lib/dialogs.js";
+import { byId, find, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 /** @import { Shoe, Table } from "../model/table_model.js" */
@@ -19,43 +20,33 @@ export function meterWords({ size, left, cut }) {
 }
 
 /**
- * @param {HTMLDetailsElement} place the details element of the page
+ * @param {HTMLElement} button opens the dialog with the seal
  * @param {{long_shoe: boolean, piles: boolean}} rules a shoe that serves one round, or that lies
  *   there as a deck, needs no meter.
  */
-export function createShoe(place, { long_shoe: isLong, piles: hasPiles }) {
+export function createShoe(button, { long_shoe: isLong, piles: hasPiles }) {
   /** @param {string} name */
-  const part = (name) => find(place, `.shoe-${name}`);
+  const part = (name) => find(button, `.shoe-${name}`);
   const meter = part("meter");
   meter.hidden = !isLong || hasPiles;
-  wireClosing(place);
+  wireDialog(byId("shoe-dialog", HTMLDialogElement), button);
 
   return {
     /** @param {Table} table */
     draw({ shoe }) {
-      place.hidden = !shoe?.commitment && meter.hidden;
+      button.hidden = !shoe?.commitment && meter.hidden;
       if (!shoe) return;
-      setText(part("left"), meterWords(shoe));
+      const words = meterWords(shoe);
+      setText(part("left"), words);
+      setText(byId("shoe-meter-words"), meter.hidden ? "" : words);
       meter.style.setProperty("--share", String(shoe.left / shoe.size));
       meter.style.setProperty("--cut", String(shoe.cut === null ? 0 : 1 - shoe.cut / shoe.size));
       const seal = part("seal");
       seal.hidden = !shoe.commitment;
       seal.title = shoe.commitment;
       setText(part("short"), shortSeal(shoe.commitment));
-      setText(part("number"), gettext("Shoe %(shoe)s", { shoe: shoe.id }));
-      setText(part("full"), shoe.commitment);
+      setText(byId("shoe-title"), gettext("Shoe %(shoe)s", { shoe: shoe.id }));
+      setText(byId("shoe-full"), shoe.commitment);
     },
   };
-}
-
-/** Escape, or a press anywhere else, folds the note away again. @param {HTMLDetailsElement} place */
-function wireClosing(place) {
-  place.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !place.open) return;
-    place.open = false;
-    find(place, "summary").focus();
-  });
-  document.addEventListener("pointerdown", ({ target }) => {
-    if (!(target instanceof Node) || !place.contains(target)) place.open = false;
-  });
 }

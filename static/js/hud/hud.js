@@ -4,7 +4,7 @@ import { gettext } from "../lib/i18n.js";
 import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
 import { parting } from "../text/seat_lost.js";
-import { drawFigures } from "./panels.js";
+import { createSheets, drawFigures } from "./panels.js";
 import { statusOf } from "./status_line.js";
 
 /**
@@ -32,20 +32,6 @@ function moneyToMe({ type, stake = 0, payout = 0 }) {
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
 }
 
-const scrollToEnd = () => window.scrollTo(0, document.documentElement.scrollHeight);
-
-/** Buttons that grow do not hide the hand above them: who was at the end of the page stays there. */
-function stayAtEnd() {
-  let isAtEnd = false;
-  const look = () => {
-    isAtEnd =
-      window.scrollY > 0
-      && window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 4;
-  };
-  document.addEventListener("scroll", look, { passive: true });
-  new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(byId("console"));
-}
-
 /**
  * @param {{rules: Rules, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
  *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
@@ -65,11 +51,10 @@ export function createHud({
   let shownBalance = null;
   /** @type {number|null} */
   let lastStake = null;
-  let scrolledTurn = 0;
+  const sheets = createSheets();
+  const touches = window.matchMedia("(hover: none)");
   let noticedTurn = 0;
   let news = "";
-
-  stayAtEnd();
 
   /**
    * Once for each decision of the table: said, sounded, and shown to who looks elsewhere.
@@ -86,16 +71,6 @@ export function createHud({
     noticedTurn = turn;
     sound.make("turn");
     notices.show(text);
-  }
-
-  /**
-   * On a small screen: my hand, right above the buttons, once for each decision of the table.
-   * @param {number} turn
-   */
-  function scrollToMyHand(turn) {
-    if (scrolledTurn === turn) return;
-    scrolledTurn = turn;
-    scrollToEnd();
   }
 
   /**
@@ -164,6 +139,7 @@ export function createHud({
         you,
         rules,
         isStepping,
+        isTouch: touches.matches,
         balance: shownBalance ?? 0,
         news,
         isHeld,
@@ -188,6 +164,7 @@ export function createHud({
         "is-seated": Boolean(mine),
         "is-betting": isBetting,
       });
+      sheets.draw(isMyTurn);
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
       const word = waitsFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);
@@ -197,7 +174,6 @@ export function createHud({
       else if (word === AGAIN) callMe(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
-      if (mine?.hands.length) scrollToMyHand(table.turn);
     },
   };
 }

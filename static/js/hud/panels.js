@@ -10,6 +10,8 @@ import { sessionWords } from "../text/session_time.js";
  * @typedef {{rules: Rules, mine: Seat|undefined, rack: number|null, balance: number|null, you: string|null, now: number}} Figures
  */
 
+const MESSAGES_SHOWN_FOR = 12_000;
+
 /**
  * Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table.
  * @param {Element} list @param {Figures} all
@@ -25,6 +27,7 @@ export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
     figures.push(["balance", gettext("Balance"), money(balance)]);
   const session = sessionWords(mine, now, rules);
   if (session) figures.push(["session", gettext("Session"), session]);
+  byId("figures-toggle").hidden = !figures.length;
   reconcile(
     list,
     figures,
@@ -62,10 +65,57 @@ export function wireLeave({ hasHandInPlay, leave }) {
   };
 }
 
-/** The log and the rules, which open from buttons on the felt. */
+/** On a phone the log and the chat lie over the felt: they give way to my turn, and come back after it. */
+export function createSheets() {
+  const toggles = [byId("log-toggle"), byId("chat-toggle")];
+  /** @param {HTMLElement} toggle */
+  const isOver = (toggle) =>
+    toggle.checkVisibility() && toggle.getAttribute("aria-expanded") === "true";
+  /** @type {HTMLElement[]} */
+  let folded = [];
+  let wasMyTurn = false;
+  return {
+    /** @param {boolean} isMyTurn */
+    draw(isMyTurn) {
+      if (isMyTurn === wasMyTurn) return;
+      wasMyTurn = isMyTurn;
+      const back = folded.filter((toggle) => !isMyTurn && !isOver(toggle));
+      folded = isMyTurn ? toggles.filter(isOver) : [];
+      for (const toggle of [...folded, ...back]) toggle.click();
+      if (folded.length) byId("console").focus({ preventScroll: true });
+      if (isMyTurn) byId("shoe-dialog", HTMLDialogElement).close();
+    },
+  };
+}
+
+/** What the site had to say when the page was made: it lies over the felt, and goes away. */
+function wireMessages() {
+  const messages = document.querySelectorAll(".messages .message");
+  for (const message of messages) message.addEventListener("click", () => message.remove());
+  setTimeout(() => messages.forEach((message) => message.remove()), MESSAGES_SHOWN_FOR);
+}
+
+/** The log and the rules, which open from buttons on the felt, and the figures of the bar. */
 export function wirePanels() {
   wireLog();
   wireRules();
+  wireFigures();
+  wireMessages();
+}
+
+/** On a narrow screen the bar has room for the balance alone; a press on it shows the rest. */
+function wireFigures() {
+  const toggle = byId("figures-toggle");
+  /** @param {boolean} isOpen */
+  const set = (isOpen) => {
+    byId("figures").classList.toggle("is-open", isOpen);
+    setAttribute(toggle, "aria-expanded", String(isOpen));
+  };
+  toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
+  toggle.addEventListener("keydown", ({ key }) => key === "Escape" && set(false));
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target !== toggle) set(false);
+  });
 }
 
 /** The rules of this table, one click away; Escape or a click beside them closes. */

@@ -16,12 +16,13 @@ import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 /**
  * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
- * @typedef {{you: string|null, rules: Rules, isStepping: boolean, balance: number, news: string, isHeld: boolean}} Viewer
+ * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean}} Viewer
  */
 
 /** @type {Record<Wire.Winner, Status["tone"]>} */
 const TONES = { player: "good", house: "bad", draw: "quiet" };
 const WATCHING = gettext("You are watching");
+const SKIP = gettext("Tap the table to skip ahead.");
 const PAUSED = gettext("The table is paused");
 const MAINTENANCE = gettext("The house is in maintenance");
 
@@ -70,9 +71,10 @@ function toneOf(seat, rules) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function inPlay(table, mine, { rules, isStepping }) {
+function inPlay(table, mine, { rules, isStepping, isTouch }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
-  const sub = isWatching ? whileOthersPlay(mine, rules) : "";
+  const skip = isStepping && isTouch ? SKIP : "";
+  const sub = isWatching ? whileOthersPlay(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
       main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),

@@ -52,11 +52,12 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
     },
     onOther: skip,
   });
-  byId("felt").addEventListener(
-    "click",
-    ({ target }) =>
-      (target instanceof Element && target.closest("button, a, summary, details")) || skip(),
-  );
+  for (const place of ["felt", "console"])
+    byId(place).addEventListener(
+      "click",
+      ({ target }) =>
+        (target instanceof Element && target.closest("button, a, input, form")) || skip(),
+    );
 
   return { sound, tab, notices };
 }

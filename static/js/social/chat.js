@@ -12,6 +12,7 @@ import { createMuted } from "./muted_players.js";
 
 const MOST_LINES = 200;
 const SPOKEN_FOR = 8_000;
+const SHOWN_FOR = 6_000;
 
 const WORDS = {
   /** @param {Wire.Line} line */
@@ -34,6 +35,7 @@ export function createChat({ say, unsay, silence }) {
   let last = 0;
   let unread = 0;
   let hasArrived = false;
+  let toastTimer = 0;
   /** @type {State} */
   let state = {
     you: { player: null, runs: false, silenced: [] },
@@ -43,6 +45,7 @@ export function createChat({ say, unsay, silence }) {
   };
 
   toggle.addEventListener("click", () => open(!isOpen()));
+  byId("chat-toast").addEventListener("click", () => open(true));
   byId("chat-close").addEventListener("click", leave);
   panel.addEventListener("keydown", (event) => event.key === "Escape" && leave());
   isBeside.addEventListener("change", () => draw());
@@ -82,7 +85,16 @@ export function createChat({ say, unsay, silence }) {
   function hear(fresh) {
     const heard = fresh.filter(isOthers);
     heard.forEach(speak);
-    if (!isSeen()) unread += heard.length;
+    if (isSeen() || !heard.length) return;
+    unread += heard.length;
+    show(WORDS.said(heard[heard.length - 1]));
+  }
+
+  /** A short line for who does not have the chat in sight. @param {string} text */
+  function show(text) {
+    clearTimeout(toastTimer);
+    setText(byId("chat-toast"), text);
+    toastTimer = setTimeout(() => setText(byId("chat-toast"), ""), SHOWN_FOR);
   }
 
   function draw() {
@@ -92,7 +104,10 @@ export function createChat({ say, unsay, silence }) {
       you,
     );
     form.draw({ waiting });
-    if (isSeen()) unread = 0;
+    if (isSeen()) {
+      unread = 0;
+      setText(byId("chat-toast"), "");
+    }
     panel.classList.toggle("is-off", !isOn);
     panel.classList.toggle("is-over", isClosed);
     byId("chat-off").hidden = isOn;

@@ -6,6 +6,7 @@ const MOST = 200;
 const NEAR_THE_END = 40;
 /** A line that is on its way for longer is shown. */
 const SLOW = 700;
+const REFUSED_FOR = 8_000;
 
 const WORDS = {
   phrases: [
@@ -35,6 +36,7 @@ export function createChatForm({ say }) {
   /** @type {string[]} */
   let waiting = [];
   let slowTimer = 0;
+  let refusalTimer = 0;
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -44,7 +46,10 @@ export function createChatForm({ say }) {
     count();
     send(text);
   });
-  input.addEventListener("input", count);
+  input.addEventListener("input", () => {
+    count();
+    refuse("");
+  });
   toggle.addEventListener("click", () => unfold(Boolean(phrases.hidden)));
   phrases.append(
     ...WORDS.phrases.map((text) =>
@@ -79,8 +84,15 @@ export function createChatForm({ say }) {
 
   /** @param {string} text */
   function send(text) {
-    setText(byId("chat-refusal"), "");
+    refuse("");
     say(text);
+  }
+
+  /** It is read, and goes away. @param {string} why */
+  function refuse(why) {
+    clearTimeout(refusalTimer);
+    setText(byId("chat-refusal"), why);
+    if (why) refusalTimer = setTimeout(() => refuse(""), REFUSED_FOR);
   }
 
   function count() {
@@ -110,7 +122,7 @@ export function createChatForm({ say }) {
       if (!WORDS.phrases.includes(text))
         input.value = [text, input.value].filter(Boolean).join(" ");
       count();
-      setText(byId("chat-refusal"), why);
+      refuse(why);
     },
     focus: () => input.focus(),
   };

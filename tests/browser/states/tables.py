@@ -48,7 +48,7 @@ async def panels(person: Person, see: See) -> None:
         await person.page.set_viewport_size(phone)
         await person.page.locator(f"{opener.removesuffix('-toggle')}-close").click()
     await person.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
-    await person.page.locator("#shoe summary").click()
+    await person.page.locator("#shoe").click()
     await see("shoe open", person)
     await person.page.keyboard.press("Escape")
 
