@@ -277,7 +277,7 @@ async def test_the_next_bet_can_be_placed_while_the_dealer_plays(evening: Evenin
     assert await ann.figure("balance").inner_text() == "490"
     assert await ann.figure("session").inner_text() == "0 min · 0"
     await ann.page.get_by_role("button", name="Add 25", exact=True).click()
-    await expect(ann.bet_button).to_have_text("Bet 35")
+    await expect(ann.bet_button).to_have_text("Bet 25")
     await ann.sees_status("The dealer plays")
     await ann.press("r")
     await ann.let_time_go_on()

@@ -48,7 +48,7 @@ test("amounts", () => {
 });
 
 test("totals, lists and numbers", () => {
-  assert.equal(totalWords({ total: 17, soft: true }, true), "7 or 17");
+  assert.equal(totalWords({ total: 17, soft: true }, true), "soft 17");
   assert.equal(totalWords({ total: 17, soft: true }, false), "17");
   assert.deepEqual(
     [["Ann"], ["Ann", "Ben"], ["Ann", "Ben", "Cy"]].map((names) => listed(names)),

@@ -3,10 +3,10 @@ import { el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { askedOf, baseStake } from "../model/table_model.js";
 import { money } from "../text/format.js";
-import { insuranceCost } from "../text/insurance.js";
+import { insuranceCost, isEvenMoney } from "../text/insurance.js";
 import { keyOf } from "./shortcuts.js";
 
-/** @import { Hand, Table } from "../model/table_model.js" */
+/** @import { Hand, Rules, Table } from "../model/table_model.js" */
 
 /** @type {Record<Wire.Action, string>} */
 const LABELS = {
@@ -18,6 +18,8 @@ const LABELS = {
   insure: gettext("Insure"),
   decline: gettext("No insurance"),
 };
+/** @type {Partial<Record<Wire.Action, string>>} */
+const OF_EVEN_MONEY = { insure: gettext("Take even money"), decline: gettext("Decline") };
 
 /**
  * What an action moves, as it is written on its button.
@@ -31,9 +33,9 @@ const COSTS = {
 };
 
 /**
- * @param {{label: string, decide: (action: Wire.Action) => void}} options
+ * @param {{rules: Rules, label: string, decide: (action: Wire.Action) => void}} options
  */
-export function createActions({ label, decide }) {
+export function createActions({ rules, label, decide }) {
   const node = el("div", { class: "actions", role: "group", "aria-label": label });
   /** @type {Wire.Action[]} */
   let legal = [];
@@ -76,7 +78,10 @@ export function createActions({ label, decide }) {
       const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];
       reconcile(node, legal, String, newAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
-        setText(find(button, ".cost"), (hand.stake && COSTS[action]?.(hand)) || "");
+        const ofEvenMoney = isEvenMoney(hand, rules) ? OF_EVEN_MONEY[action] : undefined;
+        setText(find(button, ".action-name"), ofEvenMoney ?? LABELS[action] ?? action);
+        const cost = ofEvenMoney ? "" : hand.stake && COSTS[action]?.(hand);
+        setText(find(button, ".cost"), cost || "");
       });
     },
   };

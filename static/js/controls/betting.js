@@ -74,6 +74,15 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   const isRebet = () =>
     laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
 
+  /** The stake of the last round lies there: the first chip takes its place. */
+  const isOld = () => laid === null && !isTouched;
+
+  /** @param {number} amount */
+  function addChip(amount) {
+    if (isOld()) stake.clear();
+    change(() => stake.add(amount));
+  }
+
   /** @param {() => void} how */
   function change(how) {
     auto.touch();
@@ -107,7 +116,8 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
 
   /** @type {Record<string, (digit: number) => boolean>} */
   const can = {
-    chip: (digit) => !state.isWaiting && stake.canAdd(chips[digit - 1] ?? 0),
+    chip: (digit) =>
+      !state.isWaiting && stake.canAdd(chips[digit - 1] ?? 0, isOld() ? 0 : stake.sum()),
     undo: () => !stake.isEmpty,
     clear: () => !stake.isEmpty,
     twice: () => !state.isWaiting && stake.canAdd(2 * base() - stake.sum()),
@@ -119,7 +129,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   };
   /** @type {Record<string, (digit: number) => void>} */
   const does = {
-    chip: (digit) => change(() => stake.add(chips[digit - 1])),
+    chip: (digit) => addChip(chips[digit - 1]),
     undo: () => change(stake.undo),
     clear: () => change(stake.clear),
     twice: () => change(() => stake.add(2 * base() - stake.sum())),

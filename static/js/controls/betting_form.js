@@ -10,7 +10,7 @@ const WORDS = {
   chips: gettext("Chips"),
   /** @param {number} chip */
   chip: (chip) => gettext("Add %(amount)s", { amount: money(chip) }),
-  stake: gettext("Your stake"),
+  stake: gettext("Your bet"),
   back: gettext("Back"),
   backSpoken: gettext("Back, and leave the bet as it is"),
   auto: gettext("Auto-rebet"),
@@ -58,7 +58,6 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     inputmode: "numeric",
     autocomplete: "off",
     maxlength: "12",
-    "aria-label": WORDS.stake,
     "aria-describedby": "bet-why",
     oninput: () => onType(input.value.trim()),
   });
@@ -85,7 +84,14 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     },
     tray,
     el("div", { class: "bet-tools" }, ...tools),
-    el("div", { class: "bet-row" }, input, main, back, auto),
+    el(
+      "div",
+      { class: "bet-row" },
+      el("label", { class: "stake-field" }, el("span", {}, WORDS.stake), input),
+      main,
+      back,
+      auto,
+    ),
     why,
   );
 

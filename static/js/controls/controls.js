@@ -62,8 +62,8 @@ export function createControls(
       isConnected,
       note,
     });
-  const actions = createActions({ label: WORDS.actions, decide });
-  const insurance = createActions({ label: WORDS.insurance, decide });
+  const actions = createActions({ rules, label: WORDS.actions, decide });
+  const insurance = createActions({ rules, label: WORDS.insurance, decide });
   const again = createChoices({
     label: WORDS.again.label,
     choices: [

@@ -59,8 +59,8 @@ export function createStake({ minimum, maximum, unit }) {
     haveFunds(amount) {
       funds = amount;
     },
-    /** @param {number} amount */
-    canAdd: (amount) => amount > 0 && sum() + amount <= ceiling(),
+    /** @param {number} amount @param {number} [to] what it is added to */
+    canAdd: (amount, to = sum()) => amount > 0 && to + amount <= ceiling(),
     /** @param {number} amount */
     add: (amount) => change(() => puts.push(amount)),
     undo: () => change(() => puts.pop()),

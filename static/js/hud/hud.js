@@ -88,7 +88,9 @@ export function createHud({
    * @param {Table} table @param {Table} goal @param {boolean} isStepping @returns {Table|null}
    */
   function aheadOf(table, goal, isStepping) {
-    if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying) return null;
+    // Of piles, the last cards decide whether the game is over.
+    if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying || table.piles)
+      return null;
     return {
       ...table,
       phase: "betting",

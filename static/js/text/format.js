@@ -1,6 +1,6 @@
 /** Formats amounts, totals, lists and the name of the dealer. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
-import { asksInsurance, isUndecided } from "../model/table_model.js";
+import { isUndecided } from "../model/table_model.js";
 
 /** @import { Rules, Table } from "../model/table_model.js" */
 
@@ -41,33 +41,27 @@ export function byDealer(rules, dealer, house) {
 }
 
 /**
- * "7 or 17" while an ace can still count as either, else the total.
+ * "soft 17" while an ace can still count as one, else the total. 21 is 21.
  * @param {{total: number, soft: boolean}} held @param {boolean} isOpen
  */
 export function totalWords({ total, soft }, isOpen) {
-  return soft && isOpen
-    ? gettext("%(low)s or %(high)s", { low: total - 10, high: total })
-    : String(total);
+  return soft && isOpen && total < 21 ? gettext("soft %(total)s", { total }) : String(total);
 }
 
 /** @param {Table} table @param {number} seat @param {number} hand */
 export function handTotal(table, seat, hand) {
   const held = table.seats[seat - 1].hands[hand - 1];
-  const isAsked = table.asked?.seat === seat && table.asked.hand === hand && !asksInsurance(table);
-  return totalWords(
-    held,
-    isUndecided(table, seat, hand) && !held.outcome && (held.total < 21 || isAsked),
-  );
+  return totalWords(held, isUndecided(table, seat, hand) && !held.outcome);
 }
 
 /**
- * The dealer's visible total; "1 or 11" under an ace while more cards may follow.
+ * The dealer's visible total; "soft 16" while more cards may follow, and "11" for an ace alone.
  * @param {Table} table @param {Rules} rules
  */
 export function dealerTotal(table, rules) {
   const { total } = table.dealer;
   const mayDraw = total < 17 || (total === 17 && rules.hits_soft_17);
-  return totalWords(table.dealer, table.phase === "playing" && mayDraw);
+  return totalWords(table.dealer, table.phase === "playing" && mayDraw && total > 11);
 }
 
 /** @param {Pick<Wire.Stakes, "minimum"|"maximum">} stakes */

@@ -9,13 +9,17 @@ export function insuranceCost(hand) {
   return Math.floor(hand.stake / 2);
 }
 
+/** Whether to insure this hand is to take even money. @param {Hand} hand @param {Rules} rules */
+export function isEvenMoney(hand, rules) {
+  return rules.even_money && hand.cards.length === 2 && hand.total === 21;
+}
+
 /** The question as it is put to the player of this hand. @param {Hand} hand @param {Rules} rules */
 export function insuranceQuestion(hand, rules) {
-  const isBlackjack = hand.cards.length === 2 && hand.total === 21;
-  if (isBlackjack && rules.even_money) {
+  if (isEvenMoney(hand, rules)) {
     return {
       main: gettext("Even money?"),
-      sub: gettext("You have blackjack. Insure, and you win %(stake)s, 1 to 1, for sure.", {
+      sub: gettext("Win %(stake)s now, in case the dealer has blackjack too.", {
         stake: money(hand.stake),
       }),
     };
