@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -99,7 +98,7 @@ async def house(
         for program in programs or PROGRAMS[on]:
             server = Server(data, program=program, **environment)
             if program == "daphne":  # as people start it, and nothing exchanged
-                server.command = [sys.executable, "manage.py", "serve"]
+                server.command = ["manage.py", "serve"]
             servers.append(server)
             stack.callback(server.end)
         proxy.backends = [server.port for server in servers]
