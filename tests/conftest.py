@@ -5,26 +5,24 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from allauth.account.internal.flows.login import record_authentication
-from django.apps import apps
 from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
-from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
 
-from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import Account, HouseSettings, User
+from accounts.models import User
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.state.game_state import SealedShoe
+from tests.helpers import migrated_rows
 from tests.helpers.rounds import new_table
 from tests.helpers.table_client import TableClient, new_player
 from tests.servers.process import prepare
@@ -48,30 +46,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-# The books refuse to be emptied, which is what Django does after a test that commits. So they
-# are opened for the emptying, and what a migration made is made again.
-
-_empty_database = TransactionTestCase._fixture_teardown
-
-
-_APPEND_ONLY = ("accounts_transfer", "accounts_act")
-_roles = import_module("tables.migrations.0007_roles")
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    with django_db_blocker.unblock():
+        migrated_rows.remember()
 
 
-def _empty_books_too(self: TransactionTestCase) -> None:
-    with connection.schema_editor() as editor:
-        for table in _APPEND_ONLY:
-            make_changeable(editor, table)
-    _empty_database(self)
-    Account.objects.create(kind=Account.Kind.BANK)
-    HouseSettings.objects.create(pk=1)
-    with connection.schema_editor() as editor:
-        _roles.make_roles(apps, editor)
-        for table in _APPEND_ONLY:
-            make_append_only(editor, table)
+def _restore_rows(self: TransactionTestCase) -> None:
+    """Instead of emptying the database, which its append-only tables refuse."""
+    migrated_rows.restore()
 
 
-TransactionTestCase._fixture_teardown = _empty_books_too  # type: ignore[method-assign]
+TransactionTestCase._fixture_teardown = _restore_rows  # type: ignore[method-assign]
 
 
 def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:
