@@ -25,6 +25,7 @@ from tables.state.game_state import SealedShoe
 from tests.helpers import migrated_rows
 from tests.helpers.rounds import new_table
 from tests.helpers.table_client import TableClient, new_player
+from tests.multiprocess.postgres import prepare_cluster
 from tests.servers.process import prepare
 
 LONGEST = (
@@ -159,14 +160,34 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
     all processes of a test run share it.
     """
-    own = tmp_path_factory.mktemp("prepared")
+    return _shared("prepared", prepare, tmp_path_factory, worker_id)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str, prepared: Path) -> Path:
+    """The same for PostgreSQL: data of a server with the databases ``migrated`` and ``prepared``."""
+
+    def make(folder: Path) -> Path:
+        return prepare_cluster(folder, prepared)
+
+    return _shared("cluster", make, tmp_path_factory, worker_id)
+
+
+def _shared(
+    name: str,
+    make: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+) -> Path:
+    """A folder that one process of a test run makes, and all may read."""
+    own = tmp_path_factory.mktemp(name)
     if worker_id == "master":
-        return prepare(own)
-    shared = tmp_path_factory.getbasetemp().parent / "prepared"
+        return make(own)
+    shared = tmp_path_factory.getbasetemp().parent / name
     with shared.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not shared.exists():
-            prepare(own).rename(shared)
+            make(own).rename(shared)
     return shared
 
 

@@ -23,7 +23,7 @@ import pytest
 import pytest_asyncio
 
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.postgres import postgresql_server
 from tests.multiprocess.redis import RedisServer
 from tests.servers.faulty import clock_of
 from tests.servers.fork_server import with_packages
@@ -53,18 +53,18 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[House]:
+def house(
+    tmp_path_factory: pytest.TempPathFactory, prepared: Path, cluster: Path
+) -> Iterator[House]:
     data = tmp_path_factory.mktemp("faulty") / "data"
     shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
     with ExitStack() as stack:
-        url = stack.enter_context(postgresql())
+        url = stack.enter_context(postgresql_server(cluster)).database("prepared")
         redis = RedisServer(data)
         stack.callback(redis.kill)
         redis.start()
         places = {"DATABASE_URL": url, "REDIS_URL": redis.url}
         server = Server(data, module=MODULE, DATABASE_POOL=str(POOL), **places)
-        done = server.manage("prepare")
-        assert done.returncode == 0, done.stderr
         with psycopg.connect(url) as connection:  # a slow machine is not to cost her a turn
             connection.execute("UPDATE tables_table SET turn_seconds = 300")
         stack.callback(server.end)
