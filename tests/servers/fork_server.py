@@ -1,8 +1,8 @@
 """Programs of the site that are forked from a process which has loaded code.
 
 To load the code takes longer than many a test. A fork server loads a module, and then forks a
-process for each program that it is sent: ``manage.py`` with arguments, or ``-m`` and a module, with
-an environment of its own. It has opened no database and runs no thread and no loop.
+process for each program that it is sent, with an environment of its own: a script of the project,
+``-m`` and a module, or ``-c`` and code. It has opened no database and runs no thread and no loop.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class ForkServer:
         *,
         folder: Path = ROOT,
     ) -> ForkedProcess:
-        """Start ``manage.py …`` or ``-m module …``."""
+        """Start what Python runs with these arguments."""
         told, tells = os.pipe()
         with tempfile.TemporaryFile("w+") as request, open(tells, "w") as status:
             limit = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -136,7 +136,9 @@ def main() -> None:
     gc.freeze()
     sys.argv = _forked(socket.socket(fileno=int(requests)))
     # As Python does for a command; what it raises or exits with is seen by nobody between.
-    if sys.argv[0] == "-m":
+    if sys.argv[0] == "-c":
+        exec(sys.argv.pop(1), {"__name__": "__main__"})
+    elif sys.argv[0] == "-m":
         del sys.argv[0]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
