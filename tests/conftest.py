@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,7 @@ from django.contrib.auth.models import Group
 from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
 
 from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import Account, HouseSettings, User
@@ -48,17 +50,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-# The books refuse to be emptied, which is what Django does after a test that commits. So they
-# are opened for the emptying, and what a migration made is made again.
+# Django empties the database after a test that commits: the books refuse that, and what the
+# migrations made would be gone. So SQLite gets a copy of the migrated database instead;
+# on PostgreSQL the books are opened for the emptying, and what a migration made is made again.
 
 _empty_database = TransactionTestCase._fixture_teardown
-
-
 _APPEND_ONLY = ("accounts_transfer", "accounts_act")
 _roles = import_module("tables.migrations.0007_roles")
+_migrated = sqlite3.connect(":memory:", check_same_thread=False)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Copy the database as the migrations leave it."""
+    if connection.vendor == "sqlite":
+        with django_db_blocker.unblock():
+            connection.ensure_connection()
+            connection.connection.backup(_migrated)
 
 
 def _empty_books_too(self: TransactionTestCase) -> None:
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        _migrated.backup(connection.connection)
+        return
     with connection.schema_editor() as editor:
         for table in _APPEND_ONLY:
             make_changeable(editor, table)
