@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest_asyncio
 from allauth.account.internal.flows.login import record_authentication
 from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
+from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
@@ -22,9 +24,9 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.state.game_state import SealedShoe
-from tests.helpers import migrated_rows
 from tests.helpers.rounds import new_table
 from tests.helpers.table_client import TableClient, new_player
+from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 from tests.servers.process import prepare
 
@@ -47,18 +49,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
+# Django empties the database after a test that commits: the books refuse that, and what the
+# migrations made would be gone. So SQLite gets a copy of the migrated database instead, and
+# PostgreSQL the rows that were changed.
+
+_migrated = sqlite3.connect(":memory:", check_same_thread=False)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Copy the database as the migrations leave it."""
     with django_db_blocker.unblock():
-        migrated_rows.remember()
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            connection.connection.backup(_migrated)
+        else:
+            migrated_rows.remember()
 
 
-def _restore_rows(self: TransactionTestCase) -> None:
-    """Instead of emptying the database, which its append-only tables refuse."""
-    migrated_rows.restore()
+def _restore_database(self: TransactionTestCase) -> None:
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        _migrated.backup(connection.connection)
+    else:
+        migrated_rows.restore()
 
 
-TransactionTestCase._fixture_teardown = _restore_rows  # type: ignore[method-assign]
+TransactionTestCase._fixture_teardown = _restore_database  # type: ignore[method-assign]
 
 
 def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:

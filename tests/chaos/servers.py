@@ -95,8 +95,9 @@ async def house(
             stack.callback(redis.kill)
             redis.start()
             postgres = stack.enter_context(postgresql_server(cluster, keeps_all=True))
-            url = postgres.database("migrated") if cluster else postgres.url
-            environment |= {"DATABASE_URL": url, "REDIS_URL": redis.url}
+            if cluster is not None:
+                postgres.url = postgres.database("migrated")
+            environment |= {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
         servers = []
         for program in programs or PROGRAMS[on]:
             server = Server(data, program=program, **environment)
