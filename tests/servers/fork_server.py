@@ -135,7 +135,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     sys.argv = _forked(socket.socket(fileno=int(requests)))
-    # As Python does for a command; what it raises or exits with is seen by nobody between.
+    # As Python runs a command. Nothing is caught: status and traceback are the program's own.
     if sys.argv[0] == "-c":
         exec(sys.argv.pop(1), {"__name__": "__main__"})
     elif sys.argv[0] == "-m":
