@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from allauth.account.internal.flows.login import record_authentication
-from django.apps import apps
 from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
 from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
 
-from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import Account, HouseSettings, User
+from accounts.models import User
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
 from tests.helpers.table_client import TableClient, new_player
+from tests.multiprocess import migrated_rows
+from tests.multiprocess.postgres import prepare_cluster
 from tests.servers.process import prepare
 
 LONGEST = (
@@ -48,30 +49,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-# The books refuse to be emptied, which is what Django does after a test that commits. So they
-# are opened for the emptying, and what a migration made is made again.
+# Django empties the database after a test that commits: the books refuse that, and what the
+# migrations made would be gone. So SQLite gets a copy of the migrated database instead, and
+# PostgreSQL the rows that were changed.
 
-_empty_database = TransactionTestCase._fixture_teardown
-
-
-_APPEND_ONLY = ("accounts_transfer", "accounts_act")
-_roles = import_module("tables.migrations.0007_roles")
+_migrated = sqlite3.connect(":memory:", check_same_thread=False)
 
 
-def _empty_books_too(self: TransactionTestCase) -> None:
-    with connection.schema_editor() as editor:
-        for table in _APPEND_ONLY:
-            make_changeable(editor, table)
-    _empty_database(self)
-    Account.objects.create(kind=Account.Kind.BANK)
-    HouseSettings.objects.create(pk=1)
-    with connection.schema_editor() as editor:
-        _roles.make_roles(apps, editor)
-        for table in _APPEND_ONLY:
-            make_append_only(editor, table)
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Copy the database as the migrations leave it."""
+    with django_db_blocker.unblock():
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            connection.connection.backup(_migrated)
+        else:
+            migrated_rows.remember()
 
 
-TransactionTestCase._fixture_teardown = _empty_books_too  # type: ignore[method-assign]
+def _restore_database(self: TransactionTestCase) -> None:
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        _migrated.backup(connection.connection)
+    else:
+        migrated_rows.restore()
+
+
+TransactionTestCase._fixture_teardown = _restore_database  # type: ignore[method-assign]
 
 
 def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:
@@ -173,14 +177,34 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
     all processes of a test run share it.
     """
-    own = tmp_path_factory.mktemp("prepared")
+    return _shared("prepared", prepare, tmp_path_factory, worker_id)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str, prepared: Path) -> Path:
+    """The same for PostgreSQL: data of a server with the databases ``migrated`` and ``prepared``."""
+
+    def make(folder: Path) -> Path:
+        return prepare_cluster(folder, prepared)
+
+    return _shared("cluster", make, tmp_path_factory, worker_id)
+
+
+def _shared(
+    name: str,
+    make: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+) -> Path:
+    """A folder that one process of a test run makes, and all may read."""
+    own = tmp_path_factory.mktemp(name)
     if worker_id == "master":
-        return prepare(own)
-    shared = tmp_path_factory.getbasetemp().parent / "prepared"
+        return make(own)
+    shared = tmp_path_factory.getbasetemp().parent / name
     with shared.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not shared.exists():
-            prepare(own).rename(shared)
+            make(own).rename(shared)
     return shared
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
 
 from blackjack_site.conf.logging import configure_logs
+from tests.servers.fork_server import own_environment, with_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = str(ROOT / "blackjack_site/settings.py")
@@ -71,11 +71,7 @@ def settings_with(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[s
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    return with_packages().run(command, own_environment() | environment)
 
 
 @pytest.mark.parametrize("bad", SENTENCES)

@@ -93,9 +93,11 @@ class Room:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def room(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> AsyncIterator[Room]:
+async def room(
+    tmp_path_factory: pytest.TempPathFactory, prepared: Path, cluster: Path
+) -> AsyncIterator[Room]:
     folder = tmp_path_factory.mktemp("faults")
-    async with house(SCALED, folder, Random(1), prepared=prepared) as opened:
+    async with house(SCALED, folder, Random(1), prepared=prepared, cluster=cluster) as opened:
         wanted = Wanted(["casino"] * 20, 180)
         made = await asyncio.to_thread(set_up, opened.servers[0], wanted)
         await opened.start(*opened.servers)

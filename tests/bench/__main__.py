@@ -29,6 +29,7 @@ from tests.bench import (
     wire_bytes,
 )
 from tests.bench.others import beside
+from tests.servers.process import Server
 
 PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "latency": latency.measure,
@@ -50,6 +51,7 @@ PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
 def main(chosen: list[str]) -> None:
     if unknown := set(chosen) - set(PARTS):
         sys.exit(f"{', '.join(sorted(unknown))}? The parts are {', '.join(PARTS)}.")
+    Server.is_forked = False  # a forked one shares memory
     with tempfile.TemporaryDirectory(prefix="blackjack-bench-") as folder:
         for name in chosen or PARTS:
             for line in PARTS[name](Path(folder) / name):

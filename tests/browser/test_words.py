@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -111,9 +112,12 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def prepared_in_it(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared_in_it(
+    prepared: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """Data as its first start leaves it; the tables have names of that language, and no haste."""
     folder = tmp_path_factory.mktemp("prepared")
+    shutil.copytree(prepared / "static", folder / "static")  # compressed already
     done = Server(folder, **environment).manage("prepare")
     assert done.returncode == 0, done.stderr
     with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.client_log import UNSURE, History, Line, read_all
-from tests.servers.process import ROOT, Server
+from tests.servers.fork_server import with_packages
+from tests.servers.process import Server
 
 LATE = 30
 """Seconds after its deadline at which an open round counts as stuck."""
@@ -131,10 +131,8 @@ def audit(server: Server, histories: list[History], folder: Path) -> dict[str, A
     folder.mkdir(exist_ok=True)
     for number, history in enumerate(histories):
         history.write(folder, number)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.chaos.audit", str(folder)],
-        cwd=ROOT, env=server.environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = ["-m", "tests.chaos.audit", str(folder)]
+    done = with_packages().run(command, server.environment, timeout=None)
     if done.returncode:
         raise RuntimeError(done.stderr[-4000:])
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -1,19 +1,19 @@
 """Tables, players and their log-ins, made inside the data of a server: for hundreds of bots.
 
-``python -m tests.chaos.fixtures`` reads what is wanted as JSON and prints what was made.
+``python -m tests.chaos.fixtures`` takes what is wanted as JSON and prints what was made.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from tests.chaos.pages import Player
-from tests.servers.process import ROOT, Server
+from tests.servers.fork_server import with_packages
+from tests.servers.process import Server
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,8 @@ class Made:
 
 def set_up(server: Server, wanted: Wanted) -> Made:
     """Make it in the data of ``server``, which need not run."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.chaos.fixtures"],
-        input=json.dumps(wanted.__dict__),
-        cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    command = ["-m", "tests.chaos.fixtures", json.dumps(wanted.__dict__)]
+    done = with_packages().run(command, server.environment, timeout=120)
     if done.returncode:
         raise RuntimeError(done.stderr)
     made = json.loads(done.stdout)
@@ -58,7 +55,7 @@ def main() -> None:
     django.setup()
     from django.db import transaction
 
-    wanted = Wanted(**json.load(sys.stdin))
+    wanted = Wanted(**json.loads(sys.argv[1]))
     with transaction.atomic():
         made = _make(wanted)
     json.dump(made, sys.stdout)

@@ -82,12 +82,15 @@ async def run(
     seconds: float,
     kills: int,
     prepared: Path | None = None,
+    cluster: Path | None = None,
     tell: Callable[[str], None] = lambda words: None,
 ) -> Report:
     """Play for so long with so many kills, let it come to its end, and audit it."""
     chance = Random(seed)
     report = Report(seed, on, tell=tell)
-    async with house(on, folder, Random(f"{seed}/line"), prepared=prepared) as open_house:
+    async with house(
+        on, folder, Random(f"{seed}/line"), prepared=prepared, cluster=cluster
+    ) as open_house:
         if seconds > A_LONG_RUN:
             open_house.longest = 30.0
         players = sum(map(_seats_of, RULES)) - AT_TWO_TABLES + WATCHERS

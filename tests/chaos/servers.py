@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -73,12 +72,14 @@ async def house(
     chance: Random,
     *,
     prepared: Path | None = None,
+    cluster: Path | None = None,
     programs: tuple[str, ...] = (),
     **environment: str,
 ) -> AsyncIterator[House]:
     """Everything but the servers runs; they are in ``servers``, on an empty database.
 
-    ``prepared``: data of a first start, which is copied. Whatever happens, all of it is ended.
+    ``prepared`` and ``cluster``: data of a first start, which is copied. Whatever happens, all of it
+    is ended.
     """
     async with AsyncExitStack() as stack:
         data = folder / "data"
@@ -93,20 +94,21 @@ async def house(
             redis = RedisServer(folder)
             stack.callback(redis.kill)
             redis.start()
-            postgres = stack.enter_context(postgresql_server(keeps_all=True))
+            postgres = stack.enter_context(postgresql_server(cluster, keeps_all=True))
+            if cluster is not None:
+                postgres.url = postgres.database("migrated")
             environment |= {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
         servers = []
         for program in programs or PROGRAMS[on]:
             server = Server(data, program=program, **environment)
             if program == "daphne":  # as people start it, and nothing exchanged
-                server.command = [sys.executable, "manage.py", "serve"]
+                server.command = ["manage.py", "serve"]
             servers.append(server)
             stack.callback(server.end)
         proxy.backends = [server.port for server in servers]
         stack.push_async_callback(asyncio.get_running_loop().shutdown_default_executor)
-        if prepared is None or on == SCALED:
-            first_steps = "prepare" if prepared is None else "migrate"
-            done = await asyncio.to_thread(servers[0].manage, first_steps)
+        if prepared is None:
+            done = await asyncio.to_thread(servers[0].manage, "prepare")
             if done.returncode:
                 raise RuntimeError(done.stderr)
         yield House(proxy, servers, redis, postgres)

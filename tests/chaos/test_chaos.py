@@ -15,9 +15,10 @@ SEED = 20_261_122
 
 @pytest.mark.parametrize(("on", "seconds"), [(SQLITE, 14), (SCALED, 16)])
 async def test_nothing_is_lost_doubled_or_stuck_while_processes_are_killed(
-    on: str, seconds: float, tmp_path: Path, prepared: Path
+    on: str, seconds: float, tmp_path: Path, prepared: Path, cluster: Path
 ) -> None:
-    report = await run(on, tmp_path, seed=SEED, seconds=seconds, kills=5, prepared=prepared)
+    made = {"prepared": prepared, "cluster": cluster}
+    report = await run(on, tmp_path, seed=SEED, seconds=seconds, kills=5, **made)
     assert report.faults == [], str(report)
     assert report.kills >= 5, str(report)
     assert report.figures["acknowledged"] > 50, str(report)

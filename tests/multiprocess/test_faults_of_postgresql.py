@@ -7,8 +7,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.parse
@@ -25,10 +23,11 @@ import pytest
 import pytest_asyncio
 
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.postgres import postgresql_server
 from tests.multiprocess.redis import RedisServer
 from tests.servers.faulty import clock_of
-from tests.servers.process import ROOT, Server
+from tests.servers.fork_server import with_packages
+from tests.servers.process import Server
 
 CASINO = 1
 SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
@@ -54,18 +53,18 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[House]:
+def house(
+    tmp_path_factory: pytest.TempPathFactory, prepared: Path, cluster: Path
+) -> Iterator[House]:
     data = tmp_path_factory.mktemp("faulty") / "data"
     shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
     with ExitStack() as stack:
-        url = stack.enter_context(postgresql())
+        url = stack.enter_context(postgresql_server(cluster)).database("prepared")
         redis = RedisServer(data)
         stack.callback(redis.kill)
         redis.start()
         places = {"DATABASE_URL": url, "REDIS_URL": redis.url}
         server = Server(data, module=MODULE, DATABASE_POOL=str(POOL), **places)
-        done = server.manage("prepare")
-        assert done.returncode == 0, done.stderr
         with psycopg.connect(url) as connection:  # a slow machine is not to cost her a turn
             connection.execute("UPDATE tables_table SET turn_seconds = 300")
         stack.callback(server.end)
@@ -152,10 +151,9 @@ def test_case_35_a_migration_that_is_killed_on_postgresql_is_begun_again(
         connection.execute("CREATE DATABASE to_migrate")
     url = urllib.parse.urlsplit(house.url)._replace(path="/to_migrate").geturl()
     server = Server(tmp_path, DATABASE_URL=url)
-    died = subprocess.run(
-        [sys.executable, "-m", "tests.upgrades.migrate_and_die", "tables.0006_operators"],
-        cwd=ROOT, env=server.environment, check=False,
-    )  # fmt: skip
+    died = with_packages().run(
+        ["-m", "tests.upgrades.migrate_and_die", "tables.0006_operators"], server.environment
+    )
     assert died.returncode == -signal.SIGKILL
     again = server.manage("migrate", "--verbosity", "0")
     assert again.returncode == 0, again.stderr

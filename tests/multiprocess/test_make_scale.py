@@ -94,12 +94,13 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def scale(folder: Path) -> Iterator[Scale]:
+def scale(folder: Path, prepared: Path) -> Iterator[Scale]:
     for kind in (Postgres, Redis, Nginx):
         try:
             kind.verify_installed()
         except CannotStart as missing:
             skip_or_fail(str(missing))
+    shutil.copytree(prepared / "static", folder / "static")  # compressed already
     with as_in_a_shell():
         started = Scale(folder)
     try:

@@ -6,10 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.postgres import postgresql_server
 from tests.servers.process import ROOT
 
 ROOMS = ("audit", "game", "realtime", "records", "results", "state")
@@ -55,14 +56,15 @@ LEAST = {"the tables": 150, "the accounts": 50, "the races": 40}
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_on_postgresql(part: str) -> None:
-    with postgresql() as url:
+def test_on_postgresql(part: str, cluster: Path) -> None:
+    with postgresql_server(cluster) as server:
+        server.create("test_postgres", "migrated")  # Django's name for the tests' database
         # The whole server is thrown away: nobody has to wait until its last session has ended.
         options = ["-q", "-p", "no:cacheprovider", "--reuse-db"]
         run = subprocess.run(
             [sys.executable, "-m", "pytest", *options, *PARTS[part]],
             # A connection for each of the fifty who want something at once.
-            env=os.environ | {"DATABASE_URL": url, "DATABASE_POOL": "64"},
+            env=os.environ | {"DATABASE_URL": server.url, "DATABASE_POOL": "64"},
             capture_output=True,
             text=True,
             timeout=600,

@@ -8,13 +8,11 @@ import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 from uuid import uuid4
 
-import psycopg
 import pytest
 import pytest_asyncio
 from redis import Redis
@@ -24,7 +22,7 @@ from websockets.typing import Origin
 
 from tables.protocol.topics import table_topic
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.postgres import PostgresServer, postgresql_server
 from tests.multiprocess.redis import RedisServer
 from tests.servers.process import Server
 
@@ -43,28 +41,15 @@ class Scaled:
 
 
 @pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A database on PostgreSQL as the first start leaves it, for others to be made of."""
-    with postgresql() as url:
-        folder = tmp_path_factory.mktemp("postgresql")
-        done = Server(folder, DATABASE_URL=url).manage("prepare")
-        assert done.returncode == 0, done.stderr
-        yield url
-
-
-@contextmanager
-def copied(url: str, name: str) -> Iterator[str]:
-    """A copy of a database that nobody uses."""
-    place = urlsplit(url)
-    with psycopg.connect(place._replace(path="/template1").geturl(), autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {place.path[1:]}")
-        yield place._replace(path=f"/{name}").geturl()
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def postgres(cluster: Path) -> Iterator[PostgresServer]:
+    """A PostgreSQL with a database as the first start leaves it, for others to be made of."""
+    with postgresql_server(cluster) as server:
+        yield server
 
 
 @pytest.fixture(params=["daphne", "uvicorn"])
 def scaled(
-    request: pytest.FixtureRequest, tmp_path: Path, prepared: Path, database: str
+    request: pytest.FixtureRequest, tmp_path: Path, prepared: Path, postgres: PostgresServer
 ) -> Iterator[Scaled]:
     with ExitStack() as stack:
         redis = RedisServer(tmp_path)
@@ -72,7 +57,7 @@ def scaled(
         redis.start()
         data = tmp_path / "data"
         shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
-        url = stack.enter_context(copied(database, f"two_{uuid4().hex}"))
+        url = postgres.create(f"two_{uuid4().hex}", "prepared")
         servers = []
         for _ in range(2):
             program = request.param

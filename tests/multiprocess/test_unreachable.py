@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -16,7 +15,8 @@ import pytest
 
 from tables.servers.advice import command_line
 from tests.multiprocess.postgres import postgresql
-from tests.servers.process import ROOT, own_port
+from tests.servers.fork_server import ROOT, own_environment, with_packages
+from tests.servers.process import own_port
 
 REFUSED = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
 PLACES = {"refused": REFUSED, "no such host": REFUSED.replace("127.0.0.1", "nowhere.invalid")}
@@ -28,15 +28,11 @@ COMMANDS = (
 
 
 def environment(url: str, folder: Path) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-    return kept | {"DATABASE_URL": url, "BLACKJACK_DATA": str(folder)}
+    return own_environment() | {"DATABASE_URL": url, "BLACKJACK_DATA": str(folder)}
 
 
 def run(url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, ROOT / "manage.py", *words], cwd=folder, env=environment(url, folder),
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    return with_packages().run(["manage.py", *words], environment(url, folder), folder=folder)
 
 
 def verify_one_sentence(done: subprocess.CompletedProcess[str]) -> None:

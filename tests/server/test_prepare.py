@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,10 @@ def preparing(data: Path, database: Path, *arguments: str) -> subprocess.Popen[s
     )  # fmt: skip
 
 
-def test_a_database_that_cannot_be_reached_yet_is_waited_for(tmp_path: Path) -> None:
+def test_a_database_that_cannot_be_reached_yet_is_waited_for(
+    tmp_path: Path, prepared: Path
+) -> None:
+    shutil.copytree(prepared / "static", tmp_path / "static")  # compressed already
     database = tmp_path / "later" / "db.sqlite3"
     with preparing(tmp_path, database, "--wait", "60") as waiting:
         assert waiting.stderr is not None

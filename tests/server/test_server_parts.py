@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.servers.fork_server import own_environment, with_packages
 
 PARTS = {
     "daphne": [
@@ -25,11 +22,8 @@ PARTS = {
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
     """In a process of its own, as daphne installs a reactor."""
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT, env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    environment = own_environment() | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
+    return with_packages().run(["-c", program], environment)
 
 
 @pytest.mark.parametrize("server", [*PARTS, "django", "allauth"])

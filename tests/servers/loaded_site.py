@@ -23,7 +23,7 @@ for module in (
     "daphne.ws_protocol",
     "tables.servers.arrivals",
     "tables.servers.connection_limits",
-    "tests.servers.stacked",
+    "tests.servers.process",
     "twisted.internet.asyncioreactor",
 ):
     import_module(module)

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -18,9 +19,14 @@ from urllib.error import URLError
 
 from deploy.part import is_listening
 from deploy.web import WEB
-from tests.servers.fork_server import ForkedProcess, LoadedSite
+from tests.servers.fork_server import (
+    ROOT,
+    ForkedProcess,
+    ForkServer,
+    own_environment,
+    with_packages,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 30
 FIRST_PORT, PORTS_EACH, PROCESSES = 10_000, 2_000, 11
 """All of them below those that the system gives to whoever asks for any port."""
@@ -50,8 +56,39 @@ def stacked_shoes(data: Path, table: int | None = None) -> Path:
     return data / ("stacked_shoes" if table is None else f"stacked_shoes_{table}")
 
 
+class LoadedSite:
+    """The process that has loaded the whole site, and is forked for one server at a time.
+
+    Its settings name a link to the data, which is set to the data of the server before a start.
+    """
+
+    def __init__(self, prepared: Path) -> None:
+        self.is_taken = False
+        self.environment = {
+            "BLACKJACK_DATA": str(Path(tempfile.mkdtemp(dir=prepared.parent)) / "data"),
+            "PORT": str(own_port()),
+        }
+        self.link_to(prepared)
+        self.fork_server = ForkServer(
+            "tests.servers.loaded_site", own_environment() | self.environment
+        )
+
+    def link_to(self, data: Path) -> None:
+        """Have the next server use this data."""
+        link = Path(self.environment["BLACKJACK_DATA"])
+        new = link.with_name("new")
+        new.symlink_to(data, target_is_directory=True)
+        new.replace(link)
+
+
 class Server:
-    """daphne on a free port. It can be killed and started again on the same data."""
+    """daphne on a free port. It can be killed and started again on the same data.
+
+    It is forked from the process that has loaded the ``site``, or from one that has loaded packages.
+    """
+
+    is_forked = True
+    """``False``: it is started as a program."""
 
     def __init__(
         self,
@@ -59,19 +96,17 @@ class Server:
         *,
         module: str = "tests.servers.stacked",
         program: str = "daphne",
-        port: int | None = None,
+        site: LoadedSite | None = None,
         **environment: str,
     ) -> None:
         self.data = data
-        self.port = port or own_port()
+        self.port = int(site.environment["PORT"]) if site else own_port()
         self.url = f"http://localhost:{self.port}"
-        kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-        self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
-        self.environment |= environment
+        places = {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
+        self.environment = own_environment() | places | environment
         self.log = data / f"server-{self.port}.log"
-        self.command = [sys.executable, "-m", module]
-        if program == "uvicorn":
-            self.command = [sys.executable, *WEB]
+        self.command = [*WEB] if program == "uvicorn" else ["-m", module]
+        self._site = site
         self.process: subprocess.Popen[bytes] | ForkedProcess | None = None
 
     def start(self) -> None:
@@ -105,17 +140,20 @@ class Server:
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``manage.py`` on the data of this server."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        return with_packages().run(["manage.py", *arguments], self.environment)
 
     def _launch(self) -> subprocess.Popen[bytes] | ForkedProcess:
         with self.log.open("ab") as log:
-            return subprocess.Popen(
-                self.command,
-                cwd=ROOT, env=self.environment, stdout=log, stderr=log,
-            )  # fmt: skip
+            if not self.is_forked:
+                return subprocess.Popen(
+                    [sys.executable, *self.command],
+                    cwd=ROOT, env=self.environment, stdout=log, stderr=log,
+                )  # fmt: skip
+            if self._site is None:
+                return with_packages().start(self.command, self.environment, log, log)
+            self._site.link_to(self.data)
+            environment = self.environment | self._site.environment
+            return self._site.fork_server.start(self.command, environment, log, log)
 
     def _is_ready(self) -> bool:
         try:
@@ -123,17 +161,6 @@ class Server:
                 return bool(answer.status == 200)
         except (URLError, OSError):
             return False
-
-
-class ForkedServer(Server):
-    """A server as the variables of a test process make it, on data that comes from :func:`prepare`."""
-
-    def __init__(self, data: Path, site: LoadedSite) -> None:
-        super().__init__(data, port=site.port)
-        self._site = site
-
-    def _launch(self) -> ForkedProcess:
-        return self._site.fork(self.data, self.log)
 
 
 _loaded_sites: list[LoadedSite] = []
@@ -152,16 +179,15 @@ def serving(
 ) -> Iterator[Server]:
     """A started server on a copy of ``prepared`` data; whatever happens, it is ended.
 
-    It is forked where that can be, unless the test is about how the program starts.
+    ``is_forked``: unless the test is about how the program starts.
     """
     data = folder / "data"
     shutil.copytree(prepared, data, copy_function=_copy)
     with ExitStack() as stack:
         is_usual = not environment and (module, program) == ("tests.servers.stacked", "daphne")
-        if is_forked and is_usual:
-            server = stack.enter_context(_forked_server(data, prepared))
-        else:
-            server = Server(data, module=module, program=program, **environment)
+        site = stack.enter_context(_loaded_site(prepared)) if is_forked and is_usual else None
+        server = Server(data, module=module, program=program, site=site, **environment)
+        server.is_forked = is_forked
         stack.callback(server.end)
         server.start()
         yield server
@@ -173,17 +199,17 @@ def _copy(source: str, target: str) -> None:
 
 
 @contextmanager
-def _forked_server(data: Path, prepared: Path) -> Iterator[Server]:
-    """A forked server, or a program while another one is forked."""
+def _loaded_site(prepared: Path) -> Iterator[LoadedSite | None]:
+    """The loaded site, or ``None`` while another server is forked from it."""
     if not _loaded_sites:
-        _loaded_sites.append(LoadedSite(prepared, own_port()))
+        _loaded_sites.append(LoadedSite(prepared))
     (site,) = _loaded_sites
     if site.is_taken:
-        yield Server(data)
+        yield None
         return
     site.is_taken = True
     try:
-        yield ForkedServer(data, site)
+        yield site
     finally:
         site.is_taken = False
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers.process import ROOT
+from tests.servers.fork_server import own_environment, with_packages
 
 STATES = sorted(Path(__file__).parent.glob("*.sql"))
 
@@ -26,15 +24,11 @@ def released(state: Path, data: Path) -> dict[str, str]:
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         database.executescript(state.read_text())
     database.close()
-    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-    return kept | {"BLACKJACK_DATA": str(data)}
+    return own_environment() | {"BLACKJACK_DATA": str(data)}
 
 
 def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return with_packages().run(arguments, environment, timeout=120)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda path: path.stem)
