@@ -16,6 +16,7 @@ from tests.permissions.probe import path_of, world
 
 __all__ = ["world"]
 
+
 def addresses(world: World) -> list[tuple[str, str]]:
     """Of all pages, by name."""
     found = {(row.name, path_of(row, world)) for row in ROWS}
