@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import pytest_asyncio
 from allauth.account.internal.flows.login import record_authentication
 from django.apps import apps
+from django.conf import settings
 from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
 from django.db import connection
@@ -58,15 +60,31 @@ _empty_database = TransactionTestCase._fixture_teardown
 _APPEND_ONLY = ("accounts_transfer", "accounts_act")
 _roles = import_module("tables.migrations.0007_roles")
 _migrated = sqlite3.connect(":memory:", check_same_thread=False)
+"""The database as the migrations leave it."""
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Copy the database as the migrations leave it."""
-    if connection.vendor == "sqlite":
-        with django_db_blocker.unblock():
+def django_db_setup(
+    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker, run_folder: Path
+) -> None:
+    """Migrate a database. SQLite's is copied for the other processes of a test run."""
+    if connection.vendor != "sqlite":
+        request.getfixturevalue("django_db_setup")
+        return
+    shared = run_folder / "migrated.sqlite3"
+    with _one_process_at_once(shared), django_db_blocker.unblock():
+        if not shared.exists():
+            request.getfixturevalue("django_db_setup")
+            with closing(sqlite3.connect(shared)) as copy:
+                connection.connection.backup(copy)
+        else:
+            connection.close()
+            name = connection.creation._get_test_db_name()
+            settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
             connection.ensure_connection()
-            connection.connection.backup(_migrated)
+        with closing(sqlite3.connect(shared)) as copy:
+            copy.backup(_migrated)
+        _migrated.backup(connection.connection)
 
 
 def _empty_books_too(self: TransactionTestCase) -> None:
@@ -184,19 +202,29 @@ def stopped_writer(transactional_db: None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def prepared(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Path:
     """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
     all processes of a test run share it.
     """
-    own = tmp_path_factory.mktemp("prepared")
-    if worker_id == "master":
-        return prepare(own)
-    shared = tmp_path_factory.getbasetemp().parent / "prepared"
+    shared = run_folder / "prepared"
+    with _one_process_at_once(shared):
+        if not shared.exists():
+            prepare(tmp_path_factory.mktemp("preparing")).rename(shared)
+    return shared
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of a test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
+
+
+@contextmanager
+def _one_process_at_once(shared: Path) -> Iterator[None]:
     with shared.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not shared.exists():
-            prepare(own).rename(shared)
-    return shared
+        yield
 
 
 # Tables of the other rule sets; the casino and the classic are above.

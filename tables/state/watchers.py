@@ -11,7 +11,7 @@ from tables.state.live_table import LiveTable
 STALE = dt.timedelta(seconds=60)
 """The visits of a process that has not reported for this long do not count."""
 
-_visits = Select(
+_visits: Select[tuple[int | None, int]] = Select(
     lambda table_id, since: Visit.objects.filter(table=table_id, seen_at__gt=since).values_list(
         "user", "pages"
     )
