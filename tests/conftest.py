@@ -6,12 +6,14 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from allauth.account.internal.flows.login import record_authentication
+from django.conf import settings
 from django.contrib.auth import user_logged_in
 from django.contrib.auth.models import Group
 from django.db import connection
@@ -54,17 +56,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # PostgreSQL the rows that were changed.
 
 _migrated = sqlite3.connect(":memory:", check_same_thread=False)
+"""The database as the migrations leave it."""
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Copy the database as the migrations leave it."""
-    with django_db_blocker.unblock():
-        if connection.vendor == "sqlite":
-            connection.ensure_connection()
-            connection.connection.backup(_migrated)
-        else:
+def django_db_setup(
+    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker, run_folder: Path
+) -> None:
+    """Migrate a database. SQLite's is copied for the other processes of a test run, and to restore
+    it; of PostgreSQL's the rows are remembered.
+    """
+    if connection.vendor != "sqlite":
+        request.getfixturevalue("django_db_setup")
+        with django_db_blocker.unblock():
             migrated_rows.remember()
+        return
+    shared = run_folder / "migrated.sqlite3"
+    with _one_process_at_once(shared), django_db_blocker.unblock():
+        if not shared.exists():
+            request.getfixturevalue("django_db_setup")
+            with closing(sqlite3.connect(shared)) as copy:
+                connection.connection.backup(copy)
+        else:
+            connection.close()
+            name = connection.creation._get_test_db_name()
+            settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+            connection.ensure_connection()
+        with closing(sqlite3.connect(shared)) as copy:
+            copy.backup(_migrated)
+        _migrated.backup(connection.connection)
 
 
 def _restore_database(self: TransactionTestCase) -> None:
@@ -173,39 +193,45 @@ def stopped_writer(transactional_db: None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def prepared(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Path:
     """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
     all processes of a test run share it.
     """
-    return _shared("prepared", prepare, tmp_path_factory, worker_id)
+    return _made_once(run_folder / "prepared", prepare, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str, prepared: Path) -> Path:
+def cluster(tmp_path_factory: pytest.TempPathFactory, run_folder: Path, prepared: Path) -> Path:
     """The same for PostgreSQL: data of a server with the databases ``migrated`` and ``prepared``."""
 
     def make(folder: Path) -> Path:
         return prepare_cluster(folder, prepared)
 
-    return _shared("cluster", make, tmp_path_factory, worker_id)
+    return _made_once(run_folder / "cluster", make, tmp_path_factory)
 
 
-def _shared(
-    name: str,
-    make: Callable[[Path], Path],
-    tmp_path_factory: pytest.TempPathFactory,
-    worker_id: str,
+def _made_once(
+    shared: Path, make: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A folder that one process of a test run makes, and all may read."""
-    own = tmp_path_factory.mktemp(name)
-    if worker_id == "master":
-        return make(own)
-    shared = tmp_path_factory.getbasetemp().parent / name
+    with _one_process_at_once(shared):
+        if not shared.exists():
+            make(tmp_path_factory.mktemp("making")).rename(shared)
+    return shared
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of a test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
+
+
+@contextmanager
+def _one_process_at_once(shared: Path) -> Iterator[None]:
     with shared.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not shared.exists():
-            make(own).rename(shared)
-    return shared
+        yield
 
 
 # Tables of the other rule sets; the casino and the classic are above.

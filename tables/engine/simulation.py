@@ -71,9 +71,10 @@ def simulate(
     """
     result = Result()
     stake = rules.stakes.minimum if rules.stakes else 0
-    shoe = _DrawnShoe(rules.decks, random)
+    shoe = DrawnShoe(rules.decks, random)
+    cut = rules.cut_position or 1
     for number in range(rounds):
-        if _is_retired(rules, shoe):
+        if is_game_over(shoe) if rules.has_piles else shoe.dealt >= cut:
             shoe.dealt = 0
         round_, _ = Round.deal(rules, {1: stake}, shoe)
         while (turn := round_.turn) is not None:
@@ -84,7 +85,7 @@ def simulate(
     return result
 
 
-class _DrawnShoe(Shoe):
+class DrawnShoe(Shoe):
     """A shoe that is shuffled card by card while it is drawn (Fisher-Yates from the front). It is
     equivalent to a full shuffle, and skips cards that are not needed.
     """
@@ -104,13 +105,6 @@ class _DrawnShoe(Shoe):
         order[dealt] = card
         self.dealt = dealt + 1
         return card
-
-
-def _is_retired(rules: Ruleset, shoe: Shoe) -> bool:
-    if rules.has_piles:
-        return is_game_over(shoe)
-    cut = rules.cut_position
-    return shoe.dealt > 0 if cut is None else shoe.dealt >= cut
 
 
 def _net(round_: Round, stake: int) -> float:

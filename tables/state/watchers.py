@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import datetime as dt
 
-from django.db.models import Sum
-
-from tables.models import Table
+from accounts.lib.sql.select import Select
+from tables.models import Table, Visit
 from tables.state.live_table import LiveTable
 
 STALE = dt.timedelta(seconds=60)
 """The visits of a process that has not reported for this long do not count."""
 
+_visits: Select[tuple[int | None, int]] = Select(
+    lambda table_id, since: Visit.objects.filter(table=table_id, seen_at__gt=since).values_list(
+        "user", "pages"
+    )
+)
+
 
 def users_at(table: Table, now: dt.datetime) -> set[int]:
     """The users with an open page at the table, seated or not."""
-    visits = table.visits.filter(seen_at__gt=now - STALE, user__isnull=False)
-    return set(visits.values_list("user", flat=True))
+    return {user for user, _ in _visits(table.pk, now - STALE) if user is not None}
 
 
 def count(live: LiveTable) -> int:
     """The number of watchers with the current seats: users without a seat, and anonymous pages."""
-    strangers = live.row.visits.filter(seen_at__gt=live.now - STALE, user__isnull=True)
-    number: int = strangers.aggregate(pages=Sum("pages", default=0))["pages"]
-    seated = {seat.user_id for seat in live.seats.values()}
-    return number + len(users_at(live.row, live.now) - seated)
+    visits = _visits(live.row.pk, live.now - STALE)
+    strangers = sum(pages for user, pages in visits if user is None)
+    seated = {None, *(seat.user_id for seat in live.seats.values())}
+    return strangers + len({user for user, _ in visits} - seated)
 
 
 def update_count(live: LiveTable) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from accounts.models import User
-from tables.models import Change, Hand, Result, Round, Standing, Tally
+from tables.models import Hand, Result, Round, Standing, Tally
 
 DECIDED = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
 Row = dict[str, Any]
@@ -31,11 +31,11 @@ class Reckoned:
 def reckoned() -> Reckoned:
     """Everything, from all rounds in the order in which they ended."""
     found, streaks = Reckoned(), defaultdict(int)
-    for round_ in (
-        Round.objects.exclude(dealt_at=None).exclude(finished_at=None).order_by("finished_at", "pk")
-    ):
-        for user in User.objects.filter(hands__round=round_).distinct():
-            hands = list(Hand.objects.filter(round=round_, user=user))
+    rounds = Round.objects.exclude(dealt_at=None).exclude(finished_at=None)
+    rounds = rounds.select_related("table").prefetch_related("hands__user", "changes")
+    for round_ in rounds.order_by("finished_at", "pk"):
+        for user in {hand.user for hand in round_.hands.all()}:
+            hands = [hand for hand in round_.hands.all() if hand.user_id == user.pk]
             result = _result(found, round_, user, hands)
             found.results[user.pk, round_.pk] = result
             if round_.voided_at is not None:
@@ -91,7 +91,8 @@ def _result(found: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Ro
         "finished_at": round_.finished_at,
         "decisions": sum(
             json.loads(change.command)["t"] in DECIDED
-            for change in Change.objects.filter(round=round_, user=user)
+            for change in round_.changes.all()
+            if change.user_id == user.pk
         ),
         "outcome": hands[0].outcome if len(hands) == 1 else _together(hands),
         "stake": sum(hand.stake + hand.insurance_stake for hand in hands),

@@ -10,6 +10,7 @@ import msgspec
 from django.utils import timezone
 
 from accounts.ledger import transfers
+from accounts.lib.sql.select import Select
 from accounts.models import Account, User
 from tables.engine.provably_fair import shuffle
 from tables.game import commands, deadlines
@@ -47,6 +48,8 @@ COMMANDS: dict[str, type[Decision]] = {
     "decline": Decline,
 }
 
+_rows = Select(lambda table_id: Table.objects.filter(pk=table_id))
+
 
 def new_player(name: str) -> User:
     """A user with a wallet and the starting grant."""
@@ -75,7 +78,7 @@ class TableClient:
 
     @property
     def row(self) -> Table:
-        return Table.objects.get(pk=self.table_id)
+        return _rows(self.table_id)[0]
 
     @property
     def live(self) -> LiveTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -111,12 +112,10 @@ def everything() -> list[object]:
     return stored
 
 
-def ask(client: Client, method: str, path: str, data: Any) -> Any:
-    """The answer; whatever it did is undone."""
-    with transaction.atomic():
-        answer = getattr(client, method.lower())(path, data)
-        transaction.set_rollback(True)
-    return answer
+def is_kept_nowhere(answer: Any) -> bool:
+    """Whether no browser and no proxy may keep the answer for others."""
+    parts = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
+    return bool(parts & {"no-store", "private"}) and "public" not in parts
 
 
 def let_in(answer: Any) -> bool:
@@ -141,27 +140,46 @@ def may(row: Row, actor: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("actor", ACTORS)
-def test_each_role_may_what_the_matrix_says_and_nothing_else(
-    actor: str, world: World, clients: dict[str, Client]
-) -> None:
+@dataclass(frozen=True)
+class Found:
+    """What is wrong with the answers that one actor gets."""
+
+    of_rows: list[str]
+    of_lists: list[str]
+    kept: list[str]
+    """What the browser may keep."""
+
+
+_FOUND: dict[str, Found] = {}
+
+
+@pytest.fixture
+def found(actor: str, request: pytest.FixtureRequest) -> Found:
+    """Everything is asked once for the tests that look at the answers."""
+    if actor not in _FOUND:
+        world = request.getfixturevalue("world")
+        client = request.getfixturevalue("clients")[actor]
+        kept: list[str] = []
+        of_rows = [*ask_for_rows(actor, world, client, kept)]
+        _FOUND[actor] = Found(of_rows, [*ask_for_lists(actor, client, kept)], kept)
+    return _FOUND[actor]
+
+
+def ask_for_rows(actor: str, world: World, client: Client, kept: list[str]) -> Iterator[str]:
     before = everything()
-    wrong = []
     for row in ROWS:
         path = address_of(row, world)
-        if may(row, actor):
-            answer = ask(clients[actor], row.method, path, row.data)
-            if not let_in(answer):
-                wrong.append(f"{actor} may {row.method} {path}, and got {answer.status_code}")
-            continue
         with transaction.atomic():
-            answer = getattr(clients[actor], row.method.lower())(path, row.data)
-            if row.method == "POST" and everything() != before:
-                wrong.append(f"{actor} was refused {path}, which changed something all the same")
+            answer = getattr(client, row.method.lower())(path, row.data)
+            if not may(row, actor) and row.method == "POST" and everything() != before:
+                yield f"{actor} was refused {path}, which changed something all the same"
             transaction.set_rollback(True)
-        if not sent_away(answer, actor):
-            wrong.append(f"{actor} may not {row.method} {path}, and got {answer.status_code}")
-    assert wrong == []
+        if may(row, actor) and not let_in(answer):
+            yield f"{actor} may {row.method} {path}, and got {answer.status_code}"
+        if not may(row, actor) and not sent_away(answer, actor):
+            yield f"{actor} may not {row.method} {path}, and got {answer.status_code}"
+        if not is_kept_nowhere(answer):
+            kept.append(f"{row.method} {path}")
 
 
 def pages_of(model: type[Model]) -> Iterator[tuple[str, str, str]]:
@@ -191,26 +209,40 @@ def may_model(label: str, method: str, page: str, actor: str) -> bool:
     return (label, page) in FORMS and (actor == SUPERUSER or actor in FORMS[label, page])
 
 
-@pytest.mark.parametrize("actor", ACTORS)
-def test_every_page_of_every_list_is_for_whom_it_is_meant(
-    actor: str, world: World, clients: dict[str, Client]
-) -> None:
-    before, wrong = everything(), []
+def ask_for_lists(actor: str, client: Client, kept: list[str]) -> Iterator[str]:
+    before = everything()
     for model in MODELS:
         label = model._meta.label_lower
         for method, page, path in pages_of(model):
             allowed = may_model(label, method, page, actor)
             with transaction.atomic():
-                answer = getattr(clients[actor], method.lower())(path, SENT[method])
+                answer = getattr(client, method.lower())(path, SENT[method])
                 is_same = method == "GET" or everything() == before
                 transaction.set_rollback(True)
             if allowed and not let_in(answer) and page != "action":
-                wrong.append(f"{actor} may {method} {path}, and got {answer.status_code}")
+                yield f"{actor} may {method} {path}, and got {answer.status_code}"
             if not allowed and not sent_away(answer, actor):
-                wrong.append(f"{actor} may not {method} {path}, and got {answer.status_code}")
+                yield f"{actor} may not {method} {path}, and got {answer.status_code}"
             if not is_same and not (allowed and (label, page) in FORMS):
-                wrong.append(f"{actor} changed something by {method} {path}")
-    assert wrong == []
+                yield f"{actor} changed something by {method} {path}"
+            if not is_kept_nowhere(answer):
+                kept.append(f"{method} {path}")
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_each_role_may_what_the_matrix_says_and_nothing_else(found: Found) -> None:
+    assert found.of_rows == []
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_every_page_of_every_list_is_for_whom_it_is_meant(found: Found) -> None:
+    assert found.of_lists == []
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_case_54_nobody_elses_browser_keeps_a_page_of_operators(found: Found) -> None:
+    """Nor a refusal."""
+    assert found.kept == []
 
 
 def test_every_address_of_the_operators_is_in_the_matrix() -> None:

@@ -1,9 +1,8 @@
-"""What an answer leaves behind: no session of nobody, and no copy for whoever comes next."""
+"""What an answer leaves behind: no session of nobody, and an invite in the browser alone."""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -11,19 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from tables.social import invites
-from tests.permissions.actors import ROLES, World
+from tests.permissions.actors import World
 from tests.permissions.matrix_rows import ROWS
-from tests.permissions.probe import ask, clients, path_of, world
+from tests.permissions.probe import path_of, world
 
-__all__ = ["clients", "world"]
-
-FOR_EVERYBODY = {"words"}
-"""Addresses whose answers are the same for everybody."""
-
-
-def is_kept_nowhere(answer: Any) -> bool:
-    parts = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
-    return bool(parts & {"no-store", "private"}) and "public" not in parts
+__all__ = ["world"]
 
 
 def addresses(world: World) -> list[tuple[str, str]]:
@@ -43,19 +34,6 @@ def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
         if settings.SESSION_COOKIE_NAME in browser.cookies or Session.objects.count() > before:
             left.append(f"{method} {path}")
     assert left == []
-
-
-def test_case_54_nobody_elses_browser_keeps_a_page(
-    world: World, clients: dict[str, Client]
-) -> None:
-    kept = []
-    for role, row in product(ROLES, ROWS):
-        answer = ask(clients[role], row.method, path_of(row, world), row.data)
-        if row.name not in FOR_EVERYBODY and not is_kept_nowhere(answer):
-            kept.append(f"{role}: {row.method} {path_of(row, world)}: {answer.status_code}")
-    for role, path in product(ROLES, ("/nothing/", "/tables/x/", "/static/nothing.css")):
-        assert is_kept_nowhere(ask(clients[role], "GET", path)), path
-    assert kept == []
 
 
 def test_case_54_an_invite_is_kept_by_the_browser_that_followed_it(world: World) -> None:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 
 from tables.operators.urls import urlpatterns as of_operators
+from tests.operators.test_matrix import is_kept_nowhere
 from tests.permissions.actors import ROLES, World
 from tests.permissions.matrix_rows import LED, LOGIN, NEVER, NO, NONE, PAGE, ROWS, Row
 from tests.permissions.probe import ask, clients, path_of, world, writing
 
 __all__ = ["clients", "world"]
+
+
+FOR_EVERYBODY = {"words"}
+"""Addresses whose answers are the same for everybody."""
 
 
 def word_for(answer: Any) -> str:
@@ -26,10 +33,28 @@ def word_for(answer: Any) -> str:
     return words.get(answer.status_code, str(answer.status_code))
 
 
-def test_each_role_is_answered_as_the_matrix_says_and_changes_nothing_it_may_not(
-    world: World, clients: dict[str, Client]
-) -> None:
-    wrong = []
+@dataclass(frozen=True)
+class Found:
+    """What is wrong with the answers, and which of them a browser may keep."""
+
+    wrong: list[str]
+    kept: list[str]
+
+
+_FOUND: list[Found] = []
+
+
+@pytest.fixture
+def found(request: pytest.FixtureRequest) -> Found:
+    """Everything is asked once for the tests that look at the answers."""
+    if not _FOUND:
+        world, clients = map(request.getfixturevalue, ("world", "clients"))
+        _FOUND.append(ask_for_everything(world, clients))
+    return _FOUND[0]
+
+
+def ask_for_everything(world: World, clients: dict[str, Client]) -> Found:
+    wrong, kept = [], []
     for role, row in product(ROLES, ROWS):
         path = path_of(row, world)
         with writing() as written:
@@ -40,7 +65,24 @@ def test_each_role_is_answered_as_the_matrix_says_and_changes_nothing_it_may_not
         may_change = row.changes if row.method == "GET" else word in (PAGE, LED)
         if written and not may_change:
             wrong.append(f"{role}: {row.method} {path} wrote to {written}")
-    assert wrong == []
+        if row.name not in FOR_EVERYBODY and not is_kept_nowhere(answer):
+            kept.append(f"{role}: {row.method} {path}: {answer.status_code}")
+    return Found(wrong, kept)
+
+
+def test_each_role_is_answered_as_the_matrix_says_and_changes_nothing_it_may_not(
+    found: Found,
+) -> None:
+    assert found.wrong == []
+
+
+def test_case_54_nobody_elses_browser_keeps_a_page(found: Found) -> None:
+    assert found.kept == []
+
+
+def test_case_54_nor_what_is_not_there(clients: dict[str, Client]) -> None:
+    for role, path in product(ROLES, ("/nothing/", "/tables/x/", "/static/nothing.css")):
+        assert is_kept_nowhere(ask(clients[role], "GET", path)), path
 
 
 def all_routes(urls: Any, before: str = "") -> Iterator[str]:

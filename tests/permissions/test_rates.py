@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
@@ -9,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from allauth.core.internal import ratelimit
 from django.contrib.auth.models import AnonymousUser
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
 
 from accounts.models import User
@@ -89,7 +90,8 @@ def test_one_player_sends_so_many_forms_from_wherever_and_then_waits(path: str, 
 @pytest.mark.django_db
 def test_one_address_takes_play_money_sixty_times_an_hour() -> None:
     players = [new_player(f"player{number}") for number in range(7)]
-    answers = [browser(player).post("/rebuy/") for player in players[:6] for _ in range(10)]
+    browsers = [browser(player) for player in players[:6]]
+    answers = [client.post("/rebuy/") for client in browsers for _ in range(10)]
     assert {answer.status_code for answer in answers} == {302}
     refused = browser(players[6]).post("/rebuy/")
     assert refused.status_code == 429
@@ -119,8 +121,9 @@ def log_in(name: str, address: str) -> int:
 def test_case_54_wrong_passwords_are_remembered_while_others_try() -> None:
     new_player("ann")
     assert [log_in("ann", HERE) for _ in range(11)] == [200] * 10 + [429]
-    for address in addresses(400):
+    for address in addresses(200):
         assert log_in("ann", address) == 200
+    assert len(caches["default"]._cache) > 300  # of which Django's own cache forgets some
     assert log_in("ann", HERE) == 429
 
 
@@ -131,10 +134,16 @@ def test_case_54_nor_do_ten_thousand_who_try_anything_else_make_it_forgotten() -
     kinds = ["wrong_code", "signup", "guest", "login_failed", "reset_password"]
     request = RequestFactory().post("/")
     request.user = AnonymousUser()
-    for address in addresses(10_000):
-        request.META["REMOTE_ADDR"] = address
-        for kind in kinds:
-            assert ratelimit.consume(request, app="allauth.account", action=kind, key=address)
+    request.META["REMOTE_ADDR"] = THERE
+    counts = caches["default"]
+    before = set(counts._cache)
+    for kind in kinds:
+        assert ratelimit.consume(request, app="allauth.account", action=kind, key=THERE)
+    counted = [key.removeprefix(":1:").rsplit(":", 1)[0] for key in {*counts._cache} - before]
+    assert len(counted) >= len(kinds)
+    for address in addresses(10_000):  # the same as if each of them came
+        for count in counted:
+            counts.set(f"{count}:{address}", [time.time()], 3600)
     assert log_in("ann", HERE) == 429
     assert browser().get(f"/join/{'A' * 8}/").status_code == 429
 

@@ -76,9 +76,8 @@ def cards_taken(rules: Ruleset, cards: tuple[Card, ...], start: int = 0) -> int:
     shoe = Shoe(cards, start)
     stake = rules.stakes.minimum if rules.stakes else 0
     round_, _ = Round.deal(rules, dict.fromkeys(range(1, rules.seats + 1), stake), shoe)
-    while round_.turn is not None:
-        legal = round_.legal_actions(10**12)
-        round_.act(next(a for a in GREEDY if a in legal), round_.turn, 10**12)
+    while (turn := round_.turn) is not None:
+        round_.act(next(a for a in GREEDY if round_.can(a, turn, 10**12)), turn, 10**12)
     return shoe.dealt - start
 
 
