@@ -1,9 +1,9 @@
-"""Servers that are forked from a process which has loaded the site's code.
+"""Servers and commands that are forked from a process which has loaded the site's code.
 
 To load it takes longer than many a test. The process that is forked has read the settings, has
 opened no database, and runs no thread and no loop. Its settings name a link to the data: before a
-start, the link is set to the data of that server. So one server at a time can be forked, and all
-others are started as programs.
+start, the link is set to the data of that server. So one server at a time can be forked, with its
+commands, and all others are started as programs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import Final
@@ -21,10 +22,10 @@ _context = multiprocessing.get_context("forkserver")
 
 
 class ForkedProcess:
-    """A forked server, with what is used of :class:`subprocess.Popen`."""
+    """A forked program, with what is used of :class:`subprocess.Popen`."""
 
-    def __init__(self, log: Path) -> None:
-        self._process = _context.Process(target=_serve, args=(str(log),), daemon=True)
+    def __init__(self, target: Callable[..., None], *arguments: object) -> None:
+        self._process = _context.Process(target=target, args=arguments, daemon=True)
         self._process.start()
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -68,10 +69,17 @@ class LoadedSite:
             os.environ.clear()
             os.environ.update(own)
 
-    def fork(self, data: Path, log: Path) -> ForkedProcess:
-        """A server on this data."""
+    def serve(self, data: Path, log: Path, port: int) -> ForkedProcess:
+        """A server on this data and this port."""
         self._link_to(data)
-        return ForkedProcess(log)
+        return ForkedProcess(_serve, log, port)
+
+    def manage(self, arguments: tuple[str, ...], environment: dict[str, str]) -> tuple[int, Path]:
+        """A command on the data of the server. Returns its exit status, and the folder of what it
+        has written: ``stdout`` and ``stderr``.
+        """
+        folder = Path(tempfile.mkdtemp(dir=self._link.parent))
+        return ForkedProcess(_manage, arguments, environment, folder).wait(60), folder
 
     def _link_to(self, data: Path) -> None:
         new = self._link.with_name("new")
@@ -79,12 +87,29 @@ class LoadedSite:
         new.replace(self._link)
 
 
-def _serve(log: str) -> None:
+def _serve(log: Path, port: int) -> None:
     """The program ``tests.servers.stacked``, in the forked process."""
-    with open(log, "ab") as file:
-        os.dup2(file.fileno(), sys.stdout.fileno())
-        os.dup2(file.fileno(), sys.stderr.fileno())
+    _write_to(log, log)
+    from django.conf import settings
+
     from tests.servers import stacked
 
+    settings.PORT = port
     sys.argv = ["tests.servers.stacked"]
     stacked.main()
+
+
+def _manage(arguments: tuple[str, ...], environment: dict[str, str], folder: Path) -> None:
+    """The program ``manage.py``, in the forked process."""
+    _write_to(folder / "stdout", folder / "stderr")
+    from django.core.management import execute_from_command_line
+
+    os.environ |= environment
+    sys.argv = ["manage.py", *arguments]
+    execute_from_command_line(sys.argv)
+
+
+def _write_to(*paths: Path) -> None:
+    for path, stream in zip(paths, (sys.stdout, sys.stderr), strict=True):
+        with path.open("ab") as file:
+            os.dup2(file.fileno(), stream.fileno())

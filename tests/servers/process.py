@@ -60,14 +60,16 @@ class Server:
         module: str = "tests.servers.stacked",
         program: str = "daphne",
         port: int | None = None,
+        url: str = "",
         **environment: str,
     ) -> None:
+        """``url`` is its address if something stands before it."""
         self.data = data
         self.port = port or own_port()
-        self.url = f"http://localhost:{self.port}"
+        self.url = url or f"http://localhost:{self.port}"
         kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
         self.environment = kept | {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
-        self.environment |= environment
+        self.environment |= environment | ({"SITE_URL": url} if url else {})
         self.log = data / f"server-{self.port}.log"
         self.command = [sys.executable, "-m", module]
         if program == "uvicorn":
@@ -119,7 +121,8 @@ class Server:
 
     def _is_ready(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
+            ready = f"http://localhost:{self.port}/readyz"
+            with urllib.request.urlopen(ready, timeout=5) as answer:
                 return bool(answer.status == 200)
         except (URLError, OSError):
             return False
@@ -128,12 +131,20 @@ class Server:
 class ForkedServer(Server):
     """A server as the variables of a test process make it, on data that comes from :func:`prepare`."""
 
-    def __init__(self, data: Path, site: LoadedSite) -> None:
-        super().__init__(data, port=site.port)
+    def __init__(self, data: Path, site: LoadedSite, *, has_relay: bool) -> None:
+        port = own_port() if has_relay else site.port
+        super().__init__(data, port=port)
+        self.url = f"http://localhost:{site.port}"
         self._site = site
 
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The same in a forked process."""
+        status, folder = self._site.manage(arguments, self.environment)
+        written = [(folder / name).read_text() for name in ("stdout", "stderr")]
+        return subprocess.CompletedProcess(arguments, status, *written)
+
     def _launch(self) -> ForkedProcess:
-        return self._site.fork(self.data, self.log)
+        return self._site.serve(self.data, self.log, self.port)
 
 
 _loaded_sites: list[LoadedSite] = []
@@ -148,20 +159,24 @@ def serving(
     module: str = "tests.servers.stacked",
     program: str = "daphne",
     is_forked: bool = True,
+    has_relay: bool = False,
     **environment: str,
 ) -> Iterator[Server]:
     """A started server on a copy of ``prepared`` data; whatever happens, it is ended.
 
-    It is forked where that can be, unless the test is about how the program starts.
+    It is forked where that can be, unless the test is about how the program starts. With
+    ``has_relay``, its address is not its own port, but one at which the test relays to it.
     """
     data = folder / "data"
     shutil.copytree(prepared, data, copy_function=_copy)
     with ExitStack() as stack:
         is_usual = not environment and (module, program) == ("tests.servers.stacked", "daphne")
         if is_forked and is_usual:
-            server = stack.enter_context(_forked_server(data, prepared))
+            server = stack.enter_context(_forked_server(data, prepared, has_relay=has_relay))
         else:
-            server = Server(data, module=module, program=program, **environment)
+            server = Server(
+                data, module=module, program=program, url=_relay(has_relay), **environment
+            )
         stack.callback(server.end)
         server.start()
         yield server
@@ -172,18 +187,22 @@ def _copy(source: str, target: str) -> None:
     (os.link if "/static/" in source else shutil.copy2)(source, target)
 
 
+def _relay(is_wanted: bool) -> str:
+    return f"http://localhost:{own_port()}" if is_wanted else ""
+
+
 @contextmanager
-def _forked_server(data: Path, prepared: Path) -> Iterator[Server]:
+def _forked_server(data: Path, prepared: Path, *, has_relay: bool) -> Iterator[Server]:
     """A forked server, or a program while another one is forked."""
     if not _loaded_sites:
         _loaded_sites.append(LoadedSite(prepared, own_port()))
     (site,) = _loaded_sites
     if site.is_taken:
-        yield Server(data)
+        yield Server(data, url=_relay(has_relay))
         return
     site.is_taken = True
     try:
-        yield ForkedServer(data, site)
+        yield ForkedServer(data, site, has_relay=has_relay)
     finally:
         site.is_taken = False
 
