@@ -21,8 +21,11 @@ LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
 const NO_WORDS = "script, style, noscript, code, kbd, .shoe-short";
 const SIGNS = ".shoe-seal, #invite-code";
+const told = new Set();
 function hear(text) {
-  if (/\\p{L}/u.test(text)) window.heard(text);
+  if (told.has(text) || !/\\p{L}/u.test(text)) return;
+  told.add(text);
+  window.heard(text);
 }
 function hearAttribute(node, name) {
   if (node.hasAttribute(name) && !node.matches(SIGNS)) hear(node.getAttribute(name));
@@ -74,11 +77,6 @@ class Listener(Person):
             await self.page.locator(f"input[name={field}]").fill(text)
         await self.page.locator("main .stack button[type=submit]").click()
         await self.page.wait_for_url(f"{self.url}/")
-
-    async def sit(self, key: str, seat: int) -> None:
-        await self.watch(key)
-        await self.page.locator(f"li.seat[data-seat='{seat}'] .sit").click()
-        await expect(self.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
 
     async def watch(self, key: str) -> None:
         await self.page.goto(f"{self.url}/tables/{[*PRESETS].index(key) + 1}/")
