@@ -46,7 +46,7 @@ class Inspector:
         (width, height), scheme = VIEWS[self.looked % len(VIEWS)]
         self.looked += 1
         # By way of the phone, so that what is scrolled to comes to rest.
-        for wide, high in (PHONE, (width, height)):
+        for wide, high in dict.fromkeys((PHONE, (width, height))):
             await page.set_viewport_size({"width": wide, "height": high})
         await page.emulate_media(color_scheme=scheme)
         await page.evaluate(AT_REST)

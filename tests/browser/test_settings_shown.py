@@ -116,9 +116,8 @@ async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
     evening: Evening,
 ) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th", "Ts 9s 6h 9d 8d Kc Th")
-    ann = await evening.person("ann")
+    ann = await evening.player("ann")
     await ann.page.add_init_script(NOTICES % ("default", "granted"))
-    await ann.sign_up()
     await ann.sit(CASINO, 2)
     ben = await evening.player("ben", PHONE)
     await ben.sit(CASINO, 1)
@@ -145,9 +144,8 @@ async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
 
 
 async def test_notices_that_the_browser_refuses_are_said_in_words(evening: Evening) -> None:
-    ann = await evening.person("ann", SMALL)
+    ann = await evening.player("ann", SMALL)
     await ann.page.add_init_script(NOTICES % ("default", "denied"))
-    await ann.sign_up()
     await ann.sit(CASINO, 1)
     await ann.button("Settings").click()
     switch = ann.switch("Notices")
