@@ -12,6 +12,7 @@ from tests.browser.players import PHONE, WIDE, Person
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": RULES, "resultTypes": ["violations"]}
+RUN = "async options => (await axe.run(options)).violations"
 
 # Colours glide from one scheme to the other: two frames begin that, its end is waited for.
 AT_REST = """async () => {
@@ -45,17 +46,17 @@ class Inspector:
         (width, height), scheme = VIEWS[self.looked % len(VIEWS)]
         self.looked += 1
         # By way of the phone, so that what is scrolled to comes to rest.
-        for wide, high in (PHONE, (width, height)):
+        for wide, high in dict.fromkeys((PHONE, (width, height))):
             await page.set_viewport_size({"width": wide, "height": high})
         await page.emulate_media(color_scheme=scheme)
         await page.evaluate(AT_REST)
-        results = await page.evaluate("options => axe.run(options)", OPTIONS)
+        violations = await page.evaluate(RUN, OPTIONS)
         where = f"{state}, {person.name}, {scheme} {width}"
         if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             self.found.append(f"{where}: the page is wider than the screen")
         self.found += [
             f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
-            for violation in results["violations"]
+            for violation in violations
             for node in violation["nodes"]
         ]
         self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]

@@ -16,6 +16,10 @@ from tests.conftest import skip_or_fail
 from tests.servers.process import Server, serving
 
 HERE = Path(__file__).resolve().parent
+WITHOUT_OPTIMISING = "--js-flags=--no-opt --no-maglev"
+"""Chromium interprets and compiles scripts as ever, but pages that live for seconds do not run them
+so often that it would pay to compile them better.
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -55,7 +59,7 @@ async def chromium(chromium_path: str) -> AsyncIterator[Browser]:
     """One for all tests of this process."""
     async with async_playwright() as playwright:
         launched = await playwright.chromium.launch(
-            executable_path=chromium_path, args=browser_arguments()
+            executable_path=chromium_path, args=[*browser_arguments(), WITHOUT_OPTIMISING]
         )
         yield launched
         await launched.close()

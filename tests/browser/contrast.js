@@ -38,8 +38,22 @@ function findTexts() {
   return texts;
 }
 
+function findAndHide(css) {
+  const texts = findTexts();
+  const style = document.createElement("style");
+  style.id = "hides-texts";
+  style.textContent = css;
+  document.head.append(style);
+  return texts;
+}
+
+function showAndFind() {
+  document.getElementById("hides-texts").remove();
+  return findTexts();
+}
+
 /** Which of them do not stand out from the pixels that are left where they were. */
-async function findFaint(picture, texts) {
+async function findFaint({ picture, texts }) {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;
   await image.decode();
@@ -57,12 +71,18 @@ async function findFaint(picture, texts) {
     const [red, green, blue, alpha] = paint.getImageData(0, 0, 1, 1).data;
     const cover = (alpha / 255) * opacity;
     const pixels = behind.getImageData(Math.floor(left), Math.floor(top), Math.ceil(width), Math.ceil(height)).data;
-    const ratios = [];
-    for (let at = 0; at < pixels.length; at += 12) {
-      const ground = pixels.slice(at, at + 3);
+    const ratioOn = (ground) => {
       const ink = [red, green, blue].map((part, index) => part * cover + ground[index] * (1 - cover));
       const [low, high] = [light(ink), light(ground)].sort((one, other) => one - other);
-      ratios.push(high / low);
+      return high / low;
+    };
+    const known = new Map();
+    const ratios = [];
+    for (let at = 0; at < pixels.length; at += 12) {
+      const ground = [pixels[at], pixels[at + 1], pixels[at + 2]];
+      const key = (ground[0] << 16) | (ground[1] << 8) | ground[2];
+      if (!known.has(key)) known.set(key, ratioOn(ground));
+      ratios.push(known.get(key));
     }
     // The median: rounded and turned grounds leave other pixels in the corners.
     const ratio = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)];

@@ -7,7 +7,6 @@ text's colour is compared with the pixels that were left where it stands.
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
@@ -30,29 +29,35 @@ SETTLING_MS = 300
 FUNCTIONS = Path(__file__).with_suffix(".js").read_text()
 
 
+def _calling(call: str) -> str:
+    """A function for a page, with an argument that the call names ``given``."""
+    return f"given => {{ {FUNCTIONS} return {call}; }}"
+
+
+FIND_AND_HIDE = _calling("findAndHide(given)")
+SHOW_AND_FIND = _calling("showAndFind()")
+FIND_FAINT = _calling("findFaint(given)")
+
+
 async def faint_texts(page: Page, bench: Page) -> list[str]:
     """What does not reach WCAG's contrast (AA) in what can be seen now; ``bench`` does the sums."""
-    judge = f"([picture, texts]) => {{ {FUNCTIONS} return findFaint(picture, texts); }}"
+    camera = await page.context.new_cdp_session(page)
     faint: list[str] = []
     for _ in range(TRIES):
-        texts = await _texts_of(page)
-        hidden = await page.add_style_tag(content=HIDE)
-        picture = base64.b64encode(await page.screenshot()).decode()
-        await hidden.evaluate("tag => tag.remove()")
-        faint = await bench.evaluate(judge, [picture, texts])
-        if not faint and _places(await _texts_of(page)) == _places(texts):
+        texts: list[dict[str, Any]] = await page.evaluate(FIND_AND_HIDE, HIDE)
+        # Playwright's own screenshots are the same, and take long to be compressed.
+        taken = await camera.send("Page.captureScreenshot", {"optimizeForSpeed": True})
+        after: list[dict[str, Any]] = await page.evaluate(SHOW_AND_FIND)
+        faint = await bench.evaluate(FIND_FAINT, {"picture": taken["data"], "texts": texts})
+        if not faint and _places(after) == _places(texts):
             break
         await page.wait_for_timeout(SETTLING_MS)
+    await camera.detach()
     return faint
 
 
-async def _texts_of(page: Page) -> list[dict[str, Any]]:
-    texts: list[dict[str, Any]] = await page.evaluate(
-        f"() => {{ {FUNCTIONS} return findTexts(); }}"
-    )
-    return texts
-
-
 def _places(texts: list[dict[str, Any]]) -> list[tuple[str, float, float]]:
-    """Where they lie. Their colours may still be on the way back from being hidden."""
-    return [(text["words"], text["left"], text["top"]) for text in texts]
+    """Where they lie. Their colours may still be on the way back from being hidden, and what
+    counts seconds goes on.
+    """
+    return [(text["name"], text["left"], text["top"]) for text in texts]

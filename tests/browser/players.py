@@ -12,6 +12,7 @@ from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
+from tables.engine.presets import PRESETS
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.servers.process import Server
 
@@ -71,9 +72,28 @@ class Person:
     async def sit_from_lobby(self, table: str, seat: int) -> None:
         await self.page.goto(self.url)
         await self.page.get_by_role("button", name=f"Sit here seat {seat} at {table}").click()
+        await self._sits_in(seat)
+
+    async def sit(self, table: str, seat: int) -> None:
+        """By the address of one of the first tables, between rounds: a page less than from the
+        lobby. Afterwards the page waits for nothing.
+        """
+        number = [*PRESETS].index(table.removesuffix(" table").lower()) + 1
+        await self.page.goto(f"{self.url}/tables/{number}/")
+        await self.seat(seat).locator(".sit").click()
+        await self._sits_in(seat)
+        answer = self.page.locator("#controls :is(.chip, .deal-in):not([aria-disabled])").first
+        await expect(answer).to_be_visible()
+
+    async def _sits_in(self, seat: int) -> None:
         await expect(self.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
 
     async def bet(self, stake: int) -> None:
+        """Type the stake and place it."""
+        await self.page.locator("#stake-input").fill(str(stake))
+        await self._place(stake)
+
+    async def bet_chips(self, stake: int) -> None:
         """Put the stake together from chips and place it."""
         await self.page.get_by_role("button", name="Clear").click(force=True)
         rest = stake
@@ -82,6 +102,9 @@ class Person:
                 await self.page.get_by_role("button", name=f"Add {chip}", exact=True).click()
                 rest -= chip
         assert rest == 0
+        await self._place(stake)
+
+    async def _place(self, stake: int) -> None:
         await self.page.locator("button.bet", has_text=f"et {stake}").click()
 
     async def act(self, action: str) -> None:
@@ -168,11 +191,9 @@ async def _cards(cards: Locator) -> list[str]:
 class Evening:
     """People who come to one server. Their scripts must have had nothing to complain about."""
 
-    def __init__(
-        self, browser: Browser, server: Server, *, url: str | None = None, **context: Any
-    ) -> None:
+    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.browser = browser
-        self.url = url or server.url
+        self.url = server.url
         self.context = {"reduced_motion": "reduce", **context}
         self.server = server
         self.can_stop_time = False
@@ -191,13 +212,7 @@ class Evening:
         return person
 
     async def player(self, name: str, size: tuple[int, int] = WIDE) -> Person:
-        """Somebody who has signed up, and is at the home page."""
-        person = await self._signed_up(name, size)
-        await person.page.goto(f"{self.url}/")
-        return person
-
-    async def _signed_up(self, name: str, size: tuple[int, int]) -> Person:
-        """Without a look at the form, which takes long in a browser."""
+        """Somebody who has signed up, without a look at the form, and has not opened a page yet."""
         person = await self.person(name, size)
         newcomer = SocketPlayer(self.url, name)
         await asyncio.to_thread(newcomer.sign_up)
@@ -213,8 +228,8 @@ class Evening:
         """ann, ben and cleo, as many as there are sizes, in the seats of one table."""
         people = []
         for seat, (name, size) in enumerate(zip(("ann", "ben", "cleo"), sizes, strict=False), 1):
-            people.append(await self._signed_up(name, size))
-            await people[-1].sit_from_lobby(table, seat)
+            people.append(await self.player(name, size))
+            await people[-1].sit(table, seat)
         return people
 
     def set_at_all_tables(self, column: str, value: int) -> None:

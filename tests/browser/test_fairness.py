@@ -181,7 +181,7 @@ async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, ho
     ann = await evening.person("ann")
     await ann.page.context.add_init_script(NO_STORAGE[how])
     await ann.sign_up()
-    await ann.sit_from_lobby("Casino table", 1)
+    await ann.sit("Casino table", 1)
     await is_ready(ann)
     await ann.page.locator("#shoe").click()
     await expect(ann.page.locator("#shoe-own")).to_contain_text("keeps nothing for later")

@@ -14,7 +14,7 @@ async def test_a_guest_plays_at_once_and_keeps_seat_and_account(evening: Evening
     await ann.page.goto(f"{ann.url}/accounts/login/")
     await ann.page.get_by_role("button", name="Play as guest").dblclick()
     await ann.page.wait_for_url(f"{ann.url}/")
-    await ann.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 2)
 
     tab = await ann.page.context.new_page()
     await tab.goto(f"{ann.url}/accounts/keep/")

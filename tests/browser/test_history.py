@@ -33,7 +33,7 @@ async def take(page: Page, name: str) -> str:
 async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: Evening) -> None:
     evening.server.stack(LOSE, NATURAL)
     ann = await evening.player("ann", SMALL)
-    await ann.sit_from_lobby("Casino table", 1)
+    await ann.sit("Casino table", 1)
     await ann.bet(10)
     await ann.act("stand")
     await ann.bet_button.click()
@@ -71,7 +71,7 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
 async def test_a_game_of_piles_opens_and_closes_by_keyboard(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     evening.server.stack("Ts 9s 9h 8d  " + "2s 2h " * 20)
-    await ann.sit_from_lobby("Piles table", 1)
+    await ann.sit("Piles table", 1)
     await ann.page.get_by_role("button", name="New game").click()
     await ann.act("stand")
     await ann.sees_status("You win")

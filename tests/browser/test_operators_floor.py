@@ -192,12 +192,13 @@ async def test_what_is_selected_on_the_floor_stays_selected(evening: Evening) ->
 
 async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
     await evening.at_table("Casino table", WIDE)
+    olga = await operator_of(evening, "manager")
+    # By now the server has noted that ann is there.
     evening.server.manage(
         "shell", "-c",
         "from tables.models import Seat; from django.utils import timezone;"
         "Seat.objects.update(away_since=timezone.now())",
     )  # fmt: skip
-    olga = await operator_of(evening, "manager")
     await olga.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     await olga.page.goto(f"{evening.url}/admin/floor/")
     await olga.page.get_by_role("link", name="Casino table").click()

@@ -66,7 +66,7 @@ async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
     await olga.page.get_by_role("link", name="Unfreeze").click()
     await olga.page.get_by_role("button", name="Unfreeze").click()
     await expect(olga.page.locator(".messagelist")).to_contain_text("ben is let in again.")
-    await ben.sit_from_lobby("Casino table", 2)
+    await ben.sit("Casino table", 2)
     await expect(notice).to_have_count(0)
     await ann.bet(10)
     await ben.bet(10)
@@ -124,7 +124,7 @@ async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
     evening: Evening,
 ) -> None:
     ann = await evening.player("ann")
-    await ann.sit_from_lobby("Casino table", 1)
+    await ann.sit("Casino table", 1)
     await ann.page.context.set_offline(True)
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
     done = evening.server.manage(

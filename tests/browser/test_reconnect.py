@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -34,11 +35,9 @@ class OnTheWire:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def line(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterator[OnTheWire]:
-    async with wire_to(0) as wire:
-        site = f"http://localhost:{wire.port}"
-        with serving(tmp_path, prepared, SITE_URL=site) as server:
-            wire.to_port = server.port
-            evening = Evening(browser, server, url=site)
+    with serving(tmp_path, prepared, has_relay=True) as server:
+        async with wire_to(server.port, urlsplit(server.url).port or 0) as wire:
+            evening = Evening(browser, server)
             yield OnTheWire(evening, wire)
             complaints = [c for person in evening.people for c in person.complaints]
             # What a browser says of a line that is down is not ours.
@@ -51,7 +50,7 @@ async def begin(line: OnTheWire, between: Callable[[WebSocketRoute], None] | Non
     ann = await line.evening.player("ann", PHONE)
     if between:
         await ann.page.route_web_socket(re.compile("/ws/tables/"), between)
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
     await expect(ann.page.locator("button[data-action='hit']")).to_be_enabled()
@@ -88,7 +87,7 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
     await ann.act("hit")
     await ann.page.locator("button[data-action='hit']").click(force=True)
-    await asyncio.sleep(5)
+    await asyncio.sleep(2)  # in which it has tried again
     line.wire.mend()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
@@ -145,8 +144,8 @@ async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheW
     ann = await line.evening.player("ann", PHONE)
     line.evening.can_stop_time = False
     ben = await line.evening.player("ben")
-    await ann.sit_from_lobby(CASINO, 1)
-    await ben.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 1)
+    await ben.sit(CASINO, 2)
     await ann.bet(10)
     await ben.bet(10)
     await ann.sees_status("Your turn")
@@ -206,7 +205,7 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
 
     await ann.page.route_web_socket(re.compile("/ws/tables/"), between)
     line.evening.server.stack("8s 6h 8d Kc 2c 3d 9s Th")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
     asked.clear()
@@ -257,8 +256,8 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
 
     line.evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben, watcher = [await line.evening.player(name, PHONE) for name in ("ann", "ben", "cleo")]
-    await ann.sit_from_lobby(CASINO, 1)
-    await ben.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 1)
+    await ben.sit(CASINO, 2)
     await watcher.page.route_web_socket(re.compile("/ws/tables/"), between)
     await watcher.page.goto(ann.page.url)
     await expect(watcher.seat(2)).to_contain_text("ben")

@@ -16,7 +16,7 @@ async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(
 ) -> None:
     server.stack("8s 6h 8d Kc 2c 3d 9s Th", "5s 6h 6d Kc 2c 3d 9s Th")
     ann = await evening.player("ann", PHONE)
-    await ann.sit_from_lobby("Casino table", 1)
+    await ann.sit("Casino table", 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
     cards = ann.page.locator("li.seat.is-mine .card")

@@ -80,8 +80,8 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     )
     ann = await evening.player("ann", SMALL)
     ben = await evening.player("ben")
-    await ann.sit_from_lobby("Vegas table", 1)
-    await ben.sit_from_lobby("Vegas table", 2)
+    await ann.sit("Vegas table", 1)
+    await ben.sit("Vegas table", 2)
     meter = ann.page.locator("#shoe")
     await expect(meter).to_contain_text("312 left of 312 · cut card in 234")
     await expect(meter).to_contain_text("Sealed shoe")
@@ -145,7 +145,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
 async def test_vegas_who_does_not_answer_takes_no_insurance(evening: Evening) -> None:
     evening.server.stack("9s Ah 9h Kc")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby("Vegas table", 1)
+    await ann.sit("Vegas table", 1)
     evening.set_at_all_tables("turn_seconds", 1)
     await ann.bet(10)
     await ann.sees_status("You lose 10 – the dealer has blackjack.")
@@ -156,8 +156,8 @@ async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
     evening.server.stack("Ts 9s 9c Jc Th 9h", "Ts 9s 9c Tc Th Jh")
     ann = await evening.player("ann", SMALL)
     ben = await evening.player("ben")
-    await ann.sit_from_lobby("Pot table", 1)
-    await ben.sit_from_lobby("Pot table", 2)
+    await ann.sit("Pot table", 1)
+    await ben.sit("Pot table", 2)
     await expect(figure(ann, "rack")).to_have_text("10,000")
     await ann.bet(10)
     await expect(seat(ben, 1)).to_contain_text("Pot 20")
@@ -178,7 +178,7 @@ async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening
     ann = await evening.player("ann")
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE accounts_account SET balance = 1500 WHERE kind = 'rack'")
-    await ann.sit_from_lobby("Pot table", 1)
+    await ann.sit("Pot table", 1)
     await ann.bet(25)
     await expect(ann.page.get_by_role("alert").filter(has_text="cannot match")).to_be_visible()
     await ann.sees_balance("500")
@@ -195,7 +195,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     cleo = await evening.player("cleo", SMALL)
     friends = (ann, ben, cleo)
     for number, person in enumerate(friends, start=1):
-        await person.sit_from_lobby("Classic table", number)
+        await person.sit("Classic table", number)
         await expect(
             person.page.locator(".figure:not([data-figure='session']), #header-balance")
         ).to_have_count(0)
@@ -230,7 +230,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
 async def test_heads_up_until_the_player_says_no(evening: Evening) -> None:
     evening.server.stack("As 6s Kh 9h 5d Ac Kd", "Ts 9s Kh 9h")
     ann = await evening.player("ann", PHONE)
-    await ann.sit_from_lobby("Heads-up table", 1)
+    await ann.sit("Heads-up table", 1)
     await press(ann, "Enter")
     await sees_sub(ann, "soft 17 against the dealer's 9")
     await press(ann, "h")
@@ -256,7 +256,7 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
         "Ts 8s 9h 9c " + "2s 2h " * 10,
     )
     ann = await evening.player("ann", SMALL)
-    await ann.sit_from_lobby("Piles table", 1)
+    await ann.sit("Piles table", 1)
     await expect(ann.page.get_by_role("group", name="House")).to_be_visible()
     await expect(ann.page.get_by_text("Balance")).to_have_count(0)
     await sees_piles(ann, deck=52, player=0, house=0, discard=0)
@@ -303,7 +303,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
     ann = await evening.player("ann")
     ben = await evening.player("ben", PHONE)
-    await ann.sit_from_lobby("Piles table", 1)
+    await ann.sit("Piles table", 1)
     await ben.page.goto(ann.page.url)
     await answers(ann, "New game")
     await press(ann, "s")
@@ -315,7 +315,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
 
 async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening) -> None:
     ann = await evening.player("ann", PHONE)
-    await ann.sit_from_lobby("Heads-up table", 1)
+    await ann.sit("Heads-up table", 1)
     summary = ann.page.locator("#shoe")
     await summary.click()
     seal = await ann.page.locator("#shoe-full").inner_text()

@@ -75,7 +75,7 @@ async def test_all_in_asks_first_and_keeps_to_the_tables_maximum(evening: Evenin
     await ann.sees_balance("1,000")
 
     await ann.button("Leave").click()
-    await ann.sit_from_lobby("Pot table", 1)
+    await ann.sit("Pot table", 1)
     await ann.button("All in").click()
     await expect(question).to_contain_text("500 will lie on your next hand")
     await expect(question).to_contain_text("the most that can be bet now")
@@ -141,8 +141,8 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
 async def test_who_is_in_without_a_stake_can_be_out_again(evening: Evening) -> None:
     ann = await evening.player("ann")
     ben = await evening.player("ben", PHONE)
-    await ann.sit_from_lobby("Classic table", 1)
-    await ben.sit_from_lobby("Classic table", 2)
+    await ann.sit("Classic table", 1)
+    await ben.sit("Classic table", 2)
     await ann.button("Deal me in").click()
     await ann.sees_status("Waiting for ben")
     await expect(ann.button("Change bet")).to_have_count(0)
@@ -301,7 +301,7 @@ async def test_the_list_of_keys_names_what_has_a_meaning_here(
     evening: Evening, table: str, there: list[str], missing: list[str]
 ) -> None:
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(table, 1)
+    await ann.sit(table, 1)
     await ann.press("?")
     dialog = ann.page.get_by_role("dialog", name="Keys")
     await expect(dialog.get_by_role("button", name="Close")).to_be_focused()

@@ -89,7 +89,7 @@ async def test_sound_is_off_until_it_is_switched_on_and_then_kept(evening: Eveni
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     ann = await evening.player("ann")
     await ann.page.add_init_script(TONES)
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.act("stand")
     await ann.sees_status("You win")
@@ -116,12 +116,11 @@ async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
     evening: Evening,
 ) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th", "Ts 9s 6h 9d 8d Kc Th")
-    ann = await evening.person("ann")
+    ann = await evening.player("ann")
     await ann.page.add_init_script(NOTICES % ("default", "granted"))
-    await ann.sign_up()
-    await ann.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 2)
     ben = await evening.player("ben", PHONE)
-    await ben.sit_from_lobby(CASINO, 1)
+    await ben.sit(CASINO, 1)
     await ann.button("Settings").click()
     await ann.switch("Notices").click()
     await ann.press("Escape")
@@ -145,10 +144,9 @@ async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
 
 
 async def test_notices_that_the_browser_refuses_are_said_in_words(evening: Evening) -> None:
-    ann = await evening.person("ann", SMALL)
+    ann = await evening.player("ann", SMALL)
     await ann.page.add_init_script(NOTICES % ("default", "denied"))
-    await ann.sign_up()
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.button("Settings").click()
     switch = ann.switch("Notices")
     await switch.click()

@@ -16,7 +16,7 @@ SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clie
 
 async def lose_everything(person: Person, server: Server) -> None:
     server.stack("Ts 9h 6d Kc Th")
-    await person.sit_from_lobby(CASINO, 1)
+    await person.sit(CASINO, 1)
     await person.bet(500)
     await person.act("stand")
     await person.sees_status("You lose 500")

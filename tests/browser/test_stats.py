@@ -19,7 +19,7 @@ Standing.objects.update(rounds=120, per_hundred=1250)
 
 async def play_a_blackjack(evening: Evening, person: Person) -> None:
     evening.server.stack(BLACKJACK)
-    await person.sit_from_lobby(CASINO, 1)
+    await person.sit(CASINO, 1)
     await person.bet(10)
     await person.sees_balance("515")
 

@@ -37,10 +37,10 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
         await person.sit_from_lobby(CASINO, seat)
 
     # Round one: ann splits her eights and doubles one of them, ben doubles, cleo stands.
-    await ann.bet(10)
+    await ann.bet_chips(10)
     await ann.sees_status("Waiting for ben and cleo")
-    await ben.bet(25)
-    await cleo.bet(10)
+    await ben.bet_chips(25)
+    await cleo.bet_chips(10)
     await ann.sees_status("Your turn")
     await ben.sees_status("ann's turn")
     await expect(ann.page).to_have_title(re.compile("^Your turn – Casino table"))
@@ -66,9 +66,9 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
         await person.sees_balance(balance)
 
     # Round two: a blackjack pays 3:2 at once; one loses, one pushes.
-    await ann.bet(15 + 10)
-    await ben.bet(10)
-    await cleo.bet(10)
+    await ann.bet_chips(15 + 10)
+    await ben.bet_chips(10)
+    await cleo.bet_chips(10)
     await ben.sees_status("Your turn")
     await ann.sees_balance("567.50")
     await ben.act("stand")
@@ -100,7 +100,7 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
 async def test_a_reload_and_a_new_tab_show_the_table_as_it_is(evening: Evening) -> None:
     evening.server.stack("8s 6h 8d Kc 2c 5h")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.act("hit")
     await sees([ann], 1, [["8s", "8d", "2c"]])
@@ -124,8 +124,8 @@ async def test_the_table_comes_back_by_itself_when_the_server_was_killed(
     evening.server.stack("8s Ts 6h 8d 9d Kc 2c Th")
     ann = await evening.player("ann")
     ben = await evening.player("ben", PHONE)
-    await ann.sit_from_lobby(CASINO, 1)
-    await ben.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 1)
+    await ben.sit(CASINO, 2)
     await ann.bet(10)
     await ben.bet(25)
     await ann.act("hit")
@@ -150,7 +150,7 @@ async def test_the_table_comes_back_by_itself_when_the_server_was_killed(
 async def test_a_game_without_money(evening: Evening) -> None:
     evening.server.stack("Ts 8s 9c 9h", "Ts 9s Th 9h")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby("Classic table", 1)
+    await ann.sit("Classic table", 1)
     await ann.page.get_by_role("button", name="Deal me in").click()
     await expect(ann.page.locator("button.action")).to_have_count(2)
     assert await ann.dealer_cards() == ["??", "9h"]
@@ -164,7 +164,7 @@ async def test_a_game_without_money(evening: Evening) -> None:
 async def test_a_round_by_keys_alone(evening: Evening) -> None:
     evening.server.stack("8s 6h 3d Kc Ts Th")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.page.keyboard.press("2")
     await ann.page.keyboard.press("Enter")
     await ann.sees_status("Your turn")
@@ -176,7 +176,7 @@ async def test_a_round_by_keys_alone(evening: Evening) -> None:
 async def test_every_card_and_result_is_told_to_who_cannot_see(evening: Evening) -> None:
     evening.server.stack("As 6h 6d Kc Ts Th")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await expect(ann.page.locator("#calls")).to_contain_text("soft 17")
     log = ann.page.get_by_role("log", name="Round log")
@@ -191,8 +191,9 @@ async def test_every_card_and_result_is_told_to_who_cannot_see(evening: Evening)
 async def test_the_lobby_shows_who_sits_down_while_one_looks(evening: Evening) -> None:
     ann = await evening.player("ann")
     ben = await evening.player("ben")
+    await ann.page.goto(ann.url)
     await expect(ann.page.locator("#table-1")).not_to_contain_text("ben")
-    await ben.sit_from_lobby(CASINO, 2)
+    await ben.sit(CASINO, 2)
     await expect(ann.page.locator("#table-1")).to_contain_text("ben")
     await ben.page.get_by_role("button", name="Leave").click()
     await expect(ann.page.locator("#table-1")).not_to_contain_text("ben")
@@ -211,13 +212,14 @@ async def test_a_lobby_in_which_nothing_happens_is_left_alone(evening: Evening) 
 async def test_what_is_being_pressed_in_the_lobby_is_not_exchanged(evening: Evening) -> None:
     ann = await evening.player("ann")
     ben = await evening.player("ben")
+    await ann.page.goto(ann.url)
     place = ann.page.get_by_role("button", name="Sit here seat 1 at Casino table")
     box = await place.bounding_box()
     assert box is not None
     await ann.page.mouse.move(box["x"] + 20, box["y"] + 20)
     await ann.page.mouse.down()
     async with ann.page.expect_response("**/lobby/tables/"):
-        await ben.sit_from_lobby(CASINO, 2)
+        await ben.sit(CASINO, 2)
     await ann.page.wait_for_timeout(500)
     await ann.page.mouse.up()
     await expect(ann.page.locator("li.seat.is-mine[data-seat='1']")).to_be_visible()
@@ -225,7 +227,7 @@ async def test_what_is_being_pressed_in_the_lobby_is_not_exchanged(evening: Even
 
 async def test_somebody_with_a_link_watches_logs_in_and_sits_down(evening: Evening) -> None:
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     ben = await evening.person("ben", PHONE)
     await ben.page.goto(f"{ben.url}/tables/1/")
     await expect(ben.page.locator("li.seat[data-seat='1']")).to_contain_text("ann")
@@ -239,7 +241,7 @@ async def test_somebody_with_a_link_watches_logs_in_and_sits_down(evening: Eveni
 async def test_leaving_in_mid_hand_asks_first_and_the_hand_is_played_out(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
     await ann.page.get_by_role("button", name="Leave").click()
@@ -253,7 +255,7 @@ async def test_leaving_in_mid_hand_asks_first_and_the_hand_is_played_out(evening
 
 async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening) -> None:
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     stake = ann.page.get_by_label("Your bet")
     await stake.fill("5")
     await expect(ann.page.locator("#bet-why")).to_contain_text("least stake is 10")
@@ -274,8 +276,8 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     ann = await evening.player("ann")
     ben = await evening.player("ben", PHONE)
-    await ann.sit_from_lobby(CASINO, 1)
-    await ben.sit_from_lobby(CASINO, 2)
+    await ann.sit(CASINO, 1)
+    await ben.sit(CASINO, 2)
     evening.set_at_all_tables("betting_seconds", 1)
     await ann.bet(10)
     await expect(ben.page.locator("#status-sub")).to_contain_text("Miss the next ones too")
@@ -291,7 +293,7 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
 async def test_who_leaves_in_mid_hand_hears_how_it_ended(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th")
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
     await ann.page.get_by_role("button", name="Leave").click()
@@ -302,7 +304,7 @@ async def test_who_leaves_in_mid_hand_hears_how_it_ended(evening: Evening) -> No
 
 async def test_logging_out_in_another_tab_ends_the_game_here(evening: Evening) -> None:
     ann = await evening.player("ann")
-    await ann.sit_from_lobby(CASINO, 1)
+    await ann.sit(CASINO, 1)
     tab = await ann.page.context.new_page()
     await tab.goto(f"{ann.url}/accounts/logout/")
     await tab.locator("main button[type=submit]").click()

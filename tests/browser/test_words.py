@@ -22,8 +22,11 @@ LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
 const NO_WORDS = "script, style, noscript, code, kbd, .shoe-short";
 const SIGNS = ".shoe-seal, #invite-code";
+const told = new Set();
 function hear(text) {
-  if (/\\p{L}/u.test(text)) window.heard(text);
+  if (told.has(text) || !/\\p{L}/u.test(text)) return;
+  told.add(text);
+  window.heard(text);
 }
 function hearAttribute(node, name) {
   if (node.hasAttribute(name) && !node.matches(SIGNS)) hear(node.getAttribute(name));
@@ -55,8 +58,8 @@ class Listener(Person):
     texts: set[str]
 
     @classmethod
-    async def come(cls, evening: Evening, name: str) -> Listener:
-        person = await evening.person(name, WIDE)
+    async def come(cls, evening: Evening, name: str, *, has_account: bool = False) -> Listener:
+        person = await (evening.player if has_account else evening.person)(name, WIDE)
         self = cls(name, person.page, person.url)
         self.complaints = person.complaints
         self.texts = set()
@@ -75,11 +78,6 @@ class Listener(Person):
             await self.page.locator(f"input[name={field}]").fill(text)
         await self.page.locator("main .stack button[type=submit]").click()
         await self.page.wait_for_url(f"{self.url}/")
-
-    async def sit(self, key: str, seat: int) -> None:
-        await self.watch(key)
-        await self.page.locator(f"li.seat[data-seat='{seat}'] .sit").click()
-        await expect(self.page.locator(f"li.seat.is-mine[data-seat='{seat}']")).to_be_visible()
 
     async def watch(self, key: str) -> None:
         await self.page.goto(f"{self.url}/tables/{[*PRESETS].index(key) + 1}/")
@@ -152,9 +150,11 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
         "8s Ts 6h 8h 9d Kc 8d 8c 2c 3c 4c 5c Tc",
         "5s Ts 6d 6h 7d Kc Tc Kd 9c",
     )
-    one, two, dora = [await Listener.come(evening, name) for name in "123"]
+    one = await Listener.come(evening, "1")
+    two = await Listener.come(evening, "2", has_account=True)
+    dora = await Listener.come(evening, "3")
+    await one.sign_up()
     for seat, person in enumerate((one, two), start=1):
-        await person.sign_up()
         await person.sit("vegas", seat)
     await dora.watch("vegas")
     await dialogs(one, see)
@@ -194,8 +194,8 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
 
 async def test_a_hand_of_piles_is_told_in_the_language_of_the_site(evening: Evening) -> None:
     evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
-    one, two = [await Listener.come(evening, name) for name in "12"]
-    await one.sign_up()
+    one = await Listener.come(evening, "1", has_account=True)
+    two = await Listener.come(evening, "2")
     await one.sit("piles", 1)
     await two.watch("piles")
     await one.deal_in()
@@ -208,9 +208,7 @@ async def test_a_hand_of_piles_is_told_in_the_language_of_the_site(evening: Even
 
 
 async def test_talk_and_hosting_are_told_in_the_language_of_the_site(evening: Evening) -> None:
-    one, two = [await Listener.come(evening, name) for name in "12"]
-    for person in (one, two):
-        await person.sign_up()
+    one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
     await one.page.goto(f"{one.url}/tables/new/")
     await one.page.locator("input[name=name]").fill("77")
     await one.page.locator("main form button[type=submit]").click()
@@ -243,9 +241,8 @@ async def test_a_round_without_stakes_and_a_pot_are_told_in_the_language_of_the_
     evening: Evening,
 ) -> None:
     evening.server.stack("Ts 9s 9c 7c Td Th", "Ts 9s 9c Jc Th 9h")
-    one, two = [await Listener.come(evening, name) for name in "12"]
+    one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
     for seat, person in enumerate((one, two), start=1):
-        await person.sign_up()
         await person.sit("classic", seat)
     for person in (one, two):
         await person.deal_in()

@@ -58,10 +58,10 @@ class Wire:
 
 
 @asynccontextmanager
-async def wire_to(port: int) -> AsyncIterator[Wire]:
-    """A wire to the server on this port."""
+async def wire_to(port: int, at: int = 0) -> AsyncIterator[Wire]:
+    """A wire to the server on this port, at a port of its own: any, or this one."""
     wire = Wire(port)
-    relay = await asyncio.start_server(wire.serve, "127.0.0.1", 0)
+    relay = await asyncio.start_server(wire.serve, "127.0.0.1", at)
     wire.port = relay.sockets[0].getsockname()[1]
     try:
         yield wire

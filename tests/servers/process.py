@@ -97,13 +97,17 @@ class Server:
         module: str = "tests.servers.stacked",
         program: str = "daphne",
         site: LoadedSite | None = None,
+        url: str = "",
         **environment: str,
     ) -> None:
+        """``url`` is its address if something stands before it."""
         self.data = data
         self.port = int(site.environment["PORT"]) if site else own_port()
-        self.url = f"http://localhost:{self.port}"
+        self.url = url or f"http://localhost:{self.port}"
         places = {"BLACKJACK_DATA": str(data), "PORT": str(self.port)}
         self.environment = own_environment() | places | environment
+        if url:
+            self.environment["SITE_URL"] = url
         self.log = data / f"server-{self.port}.log"
         self.command = [*WEB] if program == "uvicorn" else ["-m", module]
         self._site = site
@@ -157,7 +161,8 @@ class Server:
 
     def _is_ready(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
+            ready = f"http://localhost:{self.port}/readyz"
+            with urllib.request.urlopen(ready, timeout=5) as answer:
                 return bool(answer.status == 200)
         except (URLError, OSError):
             return False
@@ -175,18 +180,23 @@ def serving(
     module: str = "tests.servers.stacked",
     program: str = "daphne",
     is_forked: bool = True,
+    has_relay: bool = False,
     **environment: str,
 ) -> Iterator[Server]:
     """A started server on a copy of ``prepared`` data; whatever happens, it is ended.
 
-    ``is_forked``: unless the test is about how the program starts.
+    ``is_forked``: unless the test is about how the program starts. With ``has_relay``, its address
+    is not its own port, but one at which the test relays to it.
     """
     data = folder / "data"
     shutil.copytree(prepared, data, copy_function=_copy)
     with ExitStack() as stack:
-        is_usual = not environment and (module, program) == ("tests.servers.stacked", "daphne")
+        url = f"http://localhost:{own_port()}" if has_relay else ""
+        is_usual = (
+            not environment and not url and (module, program) == ("tests.servers.stacked", "daphne")
+        )
         site = stack.enter_context(_loaded_site(prepared)) if is_forked and is_usual else None
-        server = Server(data, module=module, program=program, site=site, **environment)
+        server = Server(data, module=module, program=program, site=site, url=url, **environment)
         server.is_forked = is_forked
         stack.callback(server.end)
         server.start()

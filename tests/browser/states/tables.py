@@ -217,7 +217,7 @@ async def friends(evening: Evening, table: str, count: int) -> tuple[Person, ...
         )
     people = [await evening.player(name) for name in ("ann", "ben", "cleo")[:count]]
     for seat, person in enumerate(people, start=1):
-        await person.sit_from_lobby(table, seat)
+        await person.sit(table, seat)
     return tuple(people)
 
 
