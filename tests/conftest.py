@@ -36,6 +36,8 @@ LONGEST = (
     "tests/multiprocess/test_postgresql", "tests/chaos", "tests/multiprocess", "tests/upgrades",
     "tests/adversarial/test_faults", "tests/test_make",
 )  # fmt: skip
+collect_ignore = ["servers/loaded_packages.py", "servers/loaded_site.py"]
+"""Only fork servers load these: they are about what is loaded when."""
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
 
 
@@ -90,7 +92,14 @@ def django_db_setup(
 def _restore_database(self: TransactionTestCase) -> None:
     if connection.vendor == "sqlite":
         connection.ensure_connection()
+        # No id comes twice: this process knows players and tables of earlier tests by theirs.
+        sequences = connection.connection.execute(
+            "SELECT name, seq FROM sqlite_sequence"
+        ).fetchall()
         _migrated.backup(connection.connection)
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM sqlite_sequence")
+            cursor.executemany("INSERT INTO sqlite_sequence VALUES (%s, %s)", sequences)
     else:
         migrated_rows.restore()
 
