@@ -77,9 +77,7 @@ class RebuyState:
                 return said % {"most": format_money(STARTING_GRANT)}
             case Answer.TOO_SOON:
                 assert self.next_at is not None
-                said = gettext(
-                    "You have taken play money not long ago. You can again from %(time)s."
-                )
+                said = gettext("You've already topped up. Next top-up: %(time)s.")
                 return said % {"time": told_time(self.next_at)}
             case Answer.STAKED:
                 return gettext("A bet of yours lies on a table. Finish that round first.")

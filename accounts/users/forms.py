@@ -33,7 +33,7 @@ class NameForm(forms.Form):
         label=gettext_lazy("Name"),
         max_length=20,
         help_text=gettext_lazy(
-            "Up to 20 letters and digits, no blanks. Everybody sees it, and you log in with it."
+            "Up to 20 letters or digits, no spaces. Everybody sees it, and you log in with it."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "username"}),
     )

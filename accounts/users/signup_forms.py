@@ -28,7 +28,7 @@ class SignupForm(AllauthSignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = gettext("Name")
-        self.fields["username"].help_text = gettext("Up to 20 letters and digits, no blanks.")
+        self.fields["username"].help_text = gettext("Up to 20 letters or digits, no spaces.")
         self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
 
     def try_save(self, request: HttpRequest) -> Any:
@@ -47,7 +47,7 @@ class KeepForm(SignupForm):
         self.guest = guest
         self.fields["username"].initial = guest.username
         self.fields["username"].help_text = gettext(
-            "Keep this one or choose another: up to 20 letters and digits, no blanks."
+            "Keep this one or choose another: up to 20 letters or digits, no spaces."
         )
 
     def clean_username(self) -> str:

@@ -176,8 +176,10 @@ function send(...sent) {
 /** @param {number} seat */
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
-  else if (!commands.isWaiting(feed.seq))
+  else if (!commands.isWaiting(feed.seq)) {
     send({ t: "sit", seat, commitment: clientSeed.commitment(seat) });
+    byId("console").focus({ preventScroll: true }); // The button that was pressed goes away.
+  }
 }
 
 function mySeat() {

@@ -116,7 +116,7 @@ class MakeTableForm(TableForm):
             "idle_minutes": _("Minutes that a seat is held without a bet"),
             "name": _("Name of the table"),
             "rules_key": _("Rules"),
-            "is_private": _("Private: only who has the link comes in"),
+            "is_private": _("Private: only people with the link can join"),
             "has_chat": _("People can chat"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
@@ -124,7 +124,7 @@ class MakeTableForm(TableForm):
         help_texts = {
             "idle_minutes": _("At a private table, 1 to 60; empty: for ever."),
             "betting_seconds": _("5 to 300, from the first bet on."),
-            "turn_seconds": _("5 to 300. When they are over, the hand stands."),
+            "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}
 

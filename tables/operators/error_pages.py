@@ -39,7 +39,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404."""
     if not _is_operators(request):
         return defaults.page_not_found(request, exception)
-    return shown(request, "not_found.html", _("There is nothing here"), status=404)
+    return shown(request, "not_found.html", _("Page not found"), status=404)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -62,6 +62,26 @@ async def test_everything_is_in_sight_and_keeps_its_place(evening: Evening, scri
     assert not frame.found, "\n".join(frame.found)
 
 
+async def test_the_longest_names_have_room(evening: Evening) -> None:
+    evening.server.stack("As 9s 9h 6h Kd 8d 8c Kc Th")
+    frame = Frame()
+    people = [await evening.player(letter * 20) for letter in "WMO"]
+    for seat, person in enumerate(people, 1):
+        await person.sit("Casino table", seat)
+    first = people[0]
+    await first.bet(10)
+    await frame.see("waiting", first)
+    for person in people[1:]:
+        await person.bet(10)
+    await people[1].sees_status("Your turn")
+    await frame.see("another's turn", people[2])
+    await people[1].act("stand")
+    await people[2].act("stand")
+    await first.sees_status("Blackjack")
+    await frame.see("over", first)
+    assert not frame.found, "\n".join(frame.found)
+
+
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {

@@ -55,15 +55,15 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     rows = list(csv.DictReader(io.StringIO(await take(ann.page, "Download CSV"))))
     assert [row["net_in_units"] for row in rows] == ["15.00", "-10.00"]
 
-    await ann.page.get_by_role("link", name="Empty my history").click()
+    await ann.page.get_by_role("link", name="Clear my history").click()
     assert await overflow(ann) <= 0
-    await ann.page.get_by_role("button", name="Empty my history").click()
+    await ann.page.get_by_role("button", name="Clear my history").click()
     await ann.page.get_by_label("Password", exact=True).fill(PASSWORD)
     await ann.page.get_by_role("button", name="Go on").click()
     await ann.page.get_by_role("button", name="Send it now").click()
     await expect(ann.page.locator(".field-errors")).to_be_visible()
     await ann.page.get_by_label("Your name").fill("Ann")
-    await ann.page.get_by_role("button", name="Empty my history").click()
+    await ann.page.get_by_role("button", name="Clear my history").click()
     await expect(ann.page.get_by_text("Your history is empty.")).to_be_visible()
     await expect(entries).to_have_count(0)
 

@@ -40,7 +40,7 @@ async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     # The round of the backup is void too, with its stake back: secrets that were told since must
     # be of no use. Its shoe is another one.
-    await ann.sees_status("Place your stake")
+    await ann.sees_status("Place your bet")
     await expect(cards).to_have_count(0)
     server.stack("8s 6h 8d Kc 2c 3d 9s Th")
     await ann.bet(10)

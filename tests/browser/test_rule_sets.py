@@ -206,7 +206,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
         await expect(person.page.locator("button.action")).to_have_count(2)
         await person.act("stand")
     await ann.sees_status("You win – 19 against the dealer's 18.")
-    await sees_sub(ann, "Play again? Who does not answer gives the seat up.")
+    await sees_sub(ann, "Play again? Answer before time runs out to keep your seat.")
     await expect(ann.page.locator("#calls")).to_have_text("Play again?")
     await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 0 · Pushed 0")
     await expect(seat(cleo, 2)).to_contain_text("Won 0 · Lost 1 · Pushed 0")
@@ -218,7 +218,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     # cleo says nothing until her time is over, which is soon now.
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
-    await cleo.sees_status("You did not say whether you play again, so your seat was given up.")
+    await cleo.sees_status("You didn't answer in time, so your seat was released.")
     await hears(ann, "ben leaves seat 2.", "cleo loses seat 3: no answer.")
     await ann.sees_status("Your turn")
     await sees_sub(ann, "soft 17 against the dealer's 9")

@@ -76,7 +76,7 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
     await cleo.act("stand")
     await ann.sees_status("Blackjack! It pays 37.50.")
     await ben.sees_status("You lose 10 – 17 against the dealer's 19.")
-    await cleo.sees_status("Push – your 10 comes back.")
+    await cleo.sees_status("Push – your 10 is returned.")
 
     # Round three: the dealer has blackjack, and nobody is asked.
     for person in friends:
@@ -258,7 +258,7 @@ async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening
     await ann.sit(CASINO, 1)
     stake = ann.page.get_by_label("Your bet")
     await stake.fill("5")
-    await expect(ann.page.locator("#bet-why")).to_contain_text("least stake is 10")
+    await expect(ann.page.locator("#bet-why")).to_contain_text("minimum bet is 10")
     await stake.fill("501")
     await expect(ann.page.locator("#bet-why")).to_contain_text("You have 500")
     await ann.page.keyboard.press("Enter")

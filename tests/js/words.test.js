@@ -79,7 +79,7 @@ test("one hand, in one sentence", () => {
   );
   assert.equal(
     handResult(hand("push", 1_000, 1_000), DEALER, STAKED),
-    "Push – your 10 comes back.",
+    "Push – your 10 is returned.",
   );
   assert.equal(
     handResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),

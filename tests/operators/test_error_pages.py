@@ -63,7 +63,7 @@ def test_what_is_not_there_leads_operators_back_to_their_first_page(
     path: str, operator: Role
 ) -> None:
     text = said(as_(operator("manager")), f"/admin/{path}", 404)
-    assert "There is nothing here" in text
+    assert "Page not found" in text
     assert WAY_BACK in text
     assert "Back to the lobby" not in text
 

@@ -169,9 +169,9 @@ def test_quitting_with_an_open_hand_lets_it_stand(
 def test_who_cannot_play_any_more_finds_the_way_to_play_money(
     anns: Client, casino: TableClient, ann: User
 ) -> None:
-    assert "Take play money again" not in text(anns)
+    assert "Get more chips" not in text(anns)
     give_back_everything(ann)
-    assert "Take play money again" in text(anns)
+    assert "Get more chips" in text(anns)
 
 
 def test_who_has_to_wait_for_play_money_is_told_until_when(
@@ -181,8 +181,8 @@ def test_who_has_to_wait_for_play_money_is_told_until_when(
     rebuys.take(ann, timezone.now())
     give_back_everything(ann)
     said = text(anns)
-    assert "Take play money again" not in said
-    assert "You have taken play money not long ago. You can again from" in said
+    assert "Get more chips" not in said
+    assert "You've already topped up. Next top-up:" in said
 
 
 def test_who_has_not_sat_down_yet_has_the_starting_money(client: Client) -> None:
@@ -196,7 +196,7 @@ def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: Us
     limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
     said = text(anns)
     assert f"You are taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
-    assert "Take play money again" not in said
+    assert "Get more chips" not in said
 
 
 @pytest.mark.parametrize("table_id", ["999999", "9" * 30])

@@ -10,8 +10,7 @@ const PAUSE = 1_500;
 const WORDS = {
   on: gettext("On from the next round."),
   /** @param {number} stake */
-  soon: (stake) =>
-    gettext("%(stake)s again in a moment. Touch here to stop it.", { stake: money(stake) }),
+  soon: (stake) => gettext("Betting %(stake)s again. Tap here to cancel.", { stake: money(stake) }),
   stopped: gettext("Not this time. It goes on next round."),
   off: {
     clock: gettext("Auto-rebet is off: your clock ran out."),

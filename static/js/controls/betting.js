@@ -22,10 +22,10 @@ const WORDS = {
   allIn: (stake, isAll) => ({
     title: gettext("All in?"),
     text: isAll
-      ? gettext("%(stake)s will lie on your next hand. That is all that you have.", {
+      ? gettext("Bet %(stake)s on the next hand? That is all you have.", {
           stake: money(stake),
         })
-      : gettext("%(stake)s will lie on your next hand. That is the most that can be bet now.", {
+      : gettext("Bet %(stake)s on the next hand? That is the most you can bet now.", {
           stake: money(stake),
         }),
     yes: WORDS.bet(stake),

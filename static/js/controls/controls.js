@@ -23,8 +23,8 @@ const WORDS = {
   placed: {
     label: gettext("Your bet"),
     change: gettext("Change bet"),
-    takeBack: gettext("Take back"),
-    notIn: gettext("Not in after all"),
+    takeBack: gettext("Undo bet"),
+    notIn: gettext("Sit this one out"),
   },
   deal: {
     in: gettext("Deal me in"),

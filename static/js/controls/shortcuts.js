@@ -84,7 +84,7 @@ const KEYS = [
   {
     command: "allIn",
     keys: ["A"],
-    does: gettext("All in (you are asked first)"),
+    does: gettext("All in (asks first)"),
     group: STAKE,
     isFor: withStakes,
   },
@@ -148,7 +148,7 @@ const KEYS = [
   {
     command: "takeBack",
     keys: ["T"],
-    does: gettext("Not in after all"),
+    does: gettext("Sit this one out"),
     group: AGAIN,
     isFor: (rules) => withoutStakes(rules) && withOthers(rules),
   },

@@ -11,7 +11,7 @@ import { listOfKeys } from "./shortcuts.js";
 
 const ANY = {
   shown: [gettext("any other key")],
-  does: gettext("Skip to the end of what is being shown"),
+  does: gettext("Skip the animation"),
 };
 
 /** @param {{rules: Rules, openers: Element[]}} options */

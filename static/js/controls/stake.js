@@ -8,18 +8,18 @@ const WORDS = {
   odd: gettext("Type a whole number, such as 25."),
   /** @param {number} funds @param {number} minimum */
   poor: (funds, minimum) =>
-    gettext("You have %(funds)s; the least stake here is %(least)s.", {
+    gettext("You have %(funds)s; the minimum bet here is %(least)s.", {
       funds: money(funds),
       least: money(minimum),
     }),
   /** @param {number} minimum */
-  least: (minimum) => gettext("The least stake is %(least)s.", { least: money(minimum) }),
+  least: (minimum) => gettext("The minimum bet is %(least)s.", { least: money(minimum) }),
   /** @param {number} maximum */
-  most: (maximum) => gettext("The most is %(most)s.", { most: money(maximum) }),
+  most: (maximum) => gettext("The maximum bet is %(most)s.", { most: money(maximum) }),
   /** @param {number} funds */
   funds: (funds) => gettext("You have %(funds)s.", { funds: money(funds) }),
   /** @param {number} unit */
-  unit: (unit) => gettext("Stakes are multiples of %(unit)s.", { unit: money(unit) }),
+  unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: money(unit) }),
 };
 const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
 

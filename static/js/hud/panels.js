@@ -65,25 +65,23 @@ export function wireLeave({ hasHandInPlay, leave }) {
   };
 }
 
-/** On a phone the log and the chat lie over the felt: they give way to my turn, and come back after it. */
+/** On a phone the log and the chat lie over the felt: they close when my turn comes. */
 export function createSheets() {
   const toggles = [byId("log-toggle"), byId("chat-toggle")];
   /** @param {HTMLElement} toggle */
   const isOver = (toggle) =>
     toggle.checkVisibility() && toggle.getAttribute("aria-expanded") === "true";
-  /** @type {HTMLElement[]} */
-  let folded = [];
   let wasMyTurn = false;
   return {
     /** @param {boolean} isMyTurn */
     draw(isMyTurn) {
       if (isMyTurn === wasMyTurn) return;
       wasMyTurn = isMyTurn;
-      const back = folded.filter((toggle) => !isMyTurn && !isOver(toggle));
-      folded = isMyTurn ? toggles.filter(isOver) : [];
-      for (const toggle of [...folded, ...back]) toggle.click();
-      if (folded.length) byId("console").focus({ preventScroll: true });
-      if (isMyTurn) byId("shoe-dialog", HTMLDialogElement).close();
+      if (!isMyTurn) return;
+      const open = toggles.filter(isOver);
+      for (const toggle of open) toggle.click();
+      if (open.length) byId("console").focus({ preventScroll: true });
+      byId("shoe-dialog", HTMLDialogElement).close();
     },
   };
 }

@@ -101,7 +101,7 @@ function inPlay(table, mine, { rules, isStepping, isTouch }) {
 function whileOthersPlay({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
   return missed
-    ? gettext("You missed the bets. Miss the next ones too, and your seat is given up.")
+    ? gettext("You missed this round. Miss one more and you'll lose your seat.")
     : gettext("You can bet on the next round.");
 }
 
@@ -132,7 +132,7 @@ function betting(table, mine, viewer) {
   const late = table.seats.filter((seat) => isAwaited(table, seat));
   const names = listed(late.map((seat) => seat.player ?? ""));
   const down = viewer.rules.stakes
-    ? gettext("Your %(stake)s is down.", { stake: money(mine.stake) })
+    ? gettext("You've bet %(stake)s.", { stake: money(mine.stake) })
     : gettext("You are in.");
   return {
     main: late.length
@@ -160,7 +160,7 @@ function asking(table, mine, { rules, balance }) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
-  const hurry = isHurried ? gettext("The cards fall when the clock runs out.") : "";
+  const hurry = isHurried ? gettext("Cards are dealt when everyone has bet or time is up.") : "";
   if (!rules.stakes)
     return {
       main: gettext("Are you in?"),
@@ -170,7 +170,7 @@ function asking(table, mine, { rules, balance }) {
     };
   if (balance < rules.stakes.minimum) {
     const values = { least: money(rules.stakes.minimum), balance: money(balance) };
-    const main = gettext("The least stake here is %(least)s, and you have %(balance)s", values);
+    const main = gettext("The minimum bet here is %(least)s, and you have %(balance)s", values);
     return {
       main,
       next: `${main}.`,
@@ -179,8 +179,8 @@ function asking(table, mine, { rules, balance }) {
     };
   }
   return {
-    main: gettext("Place your stake"),
-    next: gettext("Place your stake for the next round."),
+    main: gettext("Place your bet"),
+    next: gettext("Place your bet for the next round."),
     sub: hurry,
     tone: "ask",
   };

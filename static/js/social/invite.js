@@ -13,7 +13,7 @@ const WORDS = {
   isPublic: gettext(
     "Whoever follows the link comes to this table, and is seated if a seat is free.",
   ),
-  isPrivate: gettext("This table is private: only who has the link or the code finds it."),
+  isPrivate: gettext("This table is private: only people with the link or the code can join."),
   isLocked: gettext(
     "The table is locked just now: your friends can watch, and sit down once it is open again.",
   ),
@@ -24,7 +24,7 @@ const WORDS = {
     ),
     yes: gettext("Make a new link"),
   },
-  renewed: gettext("This is the new link. The old one is dead."),
+  renewed: gettext("New link created. The old one no longer works."),
 };
 
 /** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". @param {string} code */

@@ -38,7 +38,7 @@ const LOST = {
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
 const PUSHED = {
-  staked: gettext("Push – your %(stake)s comes back."),
+  staked: gettext("Push – your %(stake)s is returned."),
   dealer: gettext("Push – %(total)s each."),
   house: gettext("Tie – %(total)s each."),
 };

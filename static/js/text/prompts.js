@@ -63,4 +63,4 @@ function called(table, { main, sub }) {
 
 /** After a round without stakes: who does not answer in time loses the seat. */
 export const AGAIN = gettext("Play again?");
-export const AGAIN_HURRY = gettext("Who does not answer gives the seat up.");
+export const AGAIN_HURRY = gettext("Answer before time runs out to keep your seat.");

@@ -10,7 +10,7 @@ const PARTINGS = {
   missed_rounds: gettext("You missed two rounds, so your seat was given up."),
   absent: gettext("You were away for a minute, so your seat was given up."),
   idle: gettext("You did not bet for some minutes, so your seat was given up."),
-  no_answer: gettext("You did not say whether you play again, so your seat was given up."),
+  no_answer: gettext("You didn't answer in time, so your seat was released."),
   freed: gettext("The host of this table freed your seat."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("The house has taken your seat away."),

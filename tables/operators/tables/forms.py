@@ -50,7 +50,7 @@ class HouseTableForm(TableForm):
         labels = {
             "name": _("Name"),
             "rules_key": _("Rule set"),
-            "is_private": _("Private: only who has the link comes in"),
+            "is_private": _("Private: only people with the link can join"),
             "is_locked": _("Locked: nobody new sits down"),
             "has_chat": _("People can chat"),
             "betting_seconds": _("Seconds to bet"),

@@ -291,7 +291,7 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
     leave_in_wallet(ann, 350)
     page = " ".join(anns.get("/rebuy/").content.decode().split())
     assert "You have 3.50, and the smallest bet at an open table is 10." in page
-    assert "The bank gives you 496.50, and then you have 500 again." in page
+    assert "You'll get 496.50 in free play money, and then have 500 again." in page
     assert "once in 24 hours" in page
     assert page.count('<button class="button is-wide" type="submit">Take 496.50</button>') == 1
     assert balance_of(ann) == 350
@@ -342,7 +342,7 @@ def test_too_early_the_page_says_from_when_on(anns: Client, ann: User, casino: T
     game_rebuys.take(ann, dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC))
     leave_in_wallet(ann, 0)
     page = anns.get("/rebuy/").content.decode()
-    assert "You can again from 2 March 2126, 09:05 UTC." in page
+    assert "Next top-up: 2 March 2126, 09:05 UTC." in page
     assert 'href="/rebuy/"' not in anns.get("/statement/").content.decode()
 
 
