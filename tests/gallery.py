@@ -1,7 +1,7 @@
 """``make gallery``: plays scripted rounds in Chromium and takes pictures of every state.
 
-Every state is pictured on a phone and a wide screen, light and dark; ``var/gallery/index.html``
-shows the four side by side. The two pictures of the README go to ``docs/pictures``.
+Every state is pictured on phones, a tablet, a laptop and a wide screen, light and dark;
+``var/gallery/index.html`` shows them side by side. The two pictures of the README go to ``docs/pictures``.
 """
 
 from __future__ import annotations
@@ -26,21 +26,26 @@ README = {
     "table.png": "casino/my-turn-ann-wide-light.png",
     "phone.png": "casino/doubling-ben-phone-light.png",
 }
-SIZES = {"phone": PHONE, "wide": WIDE}
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-VIEWS = [f"{size}-{scheme}" for size in SIZES for scheme in SCHEMES]
+Scheme = Literal["light", "dark"]
+SIZES: dict[str, tuple[tuple[int, int], tuple[Scheme, ...]]] = {
+    "phone": (PHONE, ("light", "dark")),
+    "wide": (WIDE, ("light", "dark")),
+    "small": ((320, 568), ("light",)),
+    "side": ((740, 360), ("dark",)),
+    "tablet": ((768, 1024), ("light",)),
+    "laptop": ((1366, 657), ("light",)),
+}
+"""The screens, and the colours in which each is pictured."""
+VIEWS = [f"{size}-{scheme}" for size, (_, schemes) in SIZES.items() for scheme in schemes]
 HEAD = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Gallery</title>
 <style>
   body { font: 1rem/1.5 system-ui, sans-serif; margin: 1rem; background: #777; color: #fff }
-  .views { display: grid; grid-template-columns: 9fr 9fr 32fr 32fr; gap: .5rem; align-items: start }
-  img { width: 100%; display: block }
+  .views { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start }
+  img { height: 22rem; display: block }
   a { color: inherit }
 </style>
 """
-# On a phone the table scrolls to my hand when it is dealt; a page made narrow later does not.
-SHOW_MY_HAND = """() => document.querySelector(".is-mine .card")
-  && scrollTo(0, document.documentElement.scrollHeight)"""
 
 
 class Gallery:
@@ -53,13 +58,12 @@ class Gallery:
         self.states: list[tuple[str, str]] = []
 
     async def see(self, state: str, person: Person) -> None:
-        """Take the four pictures of a state."""
+        """Take the pictures of a state."""
         name = f"{slug(state)}-{person.name}"
         self.states.append((f"{state} ({person.name})", f"{self.folder.name}/{name}"))
-        for size, (width, height) in SIZES.items():
+        for size, ((width, height), schemes) in SIZES.items():
             await person.page.set_viewport_size({"width": width, "height": height})
-            await person.page.evaluate(SHOW_MY_HAND)
-            for scheme in SCHEMES:
+            for scheme in schemes:
                 await person.page.emulate_media(color_scheme=scheme)
                 await person.page.wait_for_timeout(150)
                 await person.page.screenshot(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +41,6 @@ class Frame:
             await page.set_viewport_size({"width": size[0], "height": size[1]})
             result: dict[str, Any] = await page.evaluate(LOOK)
             where = f"{state}, {person.name}, {size[0]}x{size[1]}"
-            if folder := os.environ.get("FRAME_PICTURES"):
-                await page.screenshot(path=f"{folder}/{where}.png")
             self.found += [f"{where}: {fault}" for fault in result["faults"]]
             if not await page.locator("li.seat.is-mine").count():
                 continue

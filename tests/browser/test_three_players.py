@@ -280,7 +280,7 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     await ben.sit(CASINO, 2)
     evening.set_at_all_tables("betting_seconds", 1)
     await ann.bet(10)
-    await expect(ben.page.locator("#status-sub")).to_contain_text("Miss the next ones too")
+    await expect(ben.page.locator("#status-sub")).to_contain_text("Miss one more")
     await ann.act("stand")
     await ann.sees_status("You win 10")
     await ann.bet(10)
