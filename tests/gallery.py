@@ -29,13 +29,13 @@ README = {
 Scheme = Literal["light", "dark"]
 SIZES: dict[str, tuple[tuple[int, int], tuple[Scheme, ...]]] = {
     "phone": (PHONE, ("light", "dark")),
-    "wide": (WIDE, ("light", "dark")),
     "small": ((320, 568), ("light",)),
     "side": ((740, 360), ("dark",)),
     "tablet": ((768, 1024), ("light",)),
     "laptop": ((1366, 657), ("light",)),
+    "wide": (WIDE, ("light", "dark")),
 }
-"""The screens, and the colours in which each is pictured."""
+"""The screens, and the colours in which each is pictured. The scripts go on at the last one."""
 VIEWS = [f"{size}-{scheme}" for size, (_, schemes) in SIZES.items() for scheme in schemes]
 HEAD = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Gallery</title>
