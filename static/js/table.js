@@ -85,6 +85,7 @@ const leave = wireLeave({
 const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
 const hud = createHud({
   rules,
+  key: own,
   announcer,
   clock,
   leave,
@@ -219,5 +220,6 @@ clock.tellTime(config.snapshot.now);
 houseNews.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.jump(first);
+announcer.recall(first, you);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));

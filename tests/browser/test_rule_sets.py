@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from contextlib import closing
 
@@ -288,8 +289,9 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
 
     # 21 wins at once, and the deck is played through.
     await answers(ann, "Next hand")
-    await ann.sees_status("The house wins the game 10 to 8.")
-    await sees_sub(ann, "You win – 21 against the house's 11.")
+    await expect(game_result(ann)).to_contain_text("The house wins the game 10 to 8.")
+    await ann.sees_status("You win – 21 against the house's 11.")
+    await expect(ann.page.locator("#dealer .total, #seats .total")).to_have_text([""])
     await expect(ann.page.locator("#dealer .card, #seats .card, .slides")).to_have_count(0)
     await answers(ann, "New game")
     await ann.sees_status("Your turn")
@@ -308,9 +310,73 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     await answers(ann, "New game")
     await press(ann, "s")
     await answers(ann, "Next hand")
-    await ann.sees_status("You win the game 8 to 0.")
+    await expect(game_result(ann)).to_contain_text("You win the game 8 to 0.")
     await hears(ben, "ann wins the game 8 to 0.", "Shoe 1 is opened: check it")
     await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
+
+
+async def test_a_whole_game_of_piles_ends_with_a_result_that_stays_until_it_is_dismissed(
+    evening: Evening,
+) -> None:
+    evening.context["reduced_motion"] = "no-preference"
+    ann = await evening.player("ann", SMALL)
+    await ann.sit("Piles table", 1)
+    deal = ann.page.locator("button.deal-in:not([aria-disabled])")
+    for _ in range(13):  # A deck has no more hands.
+        await deal.click()
+        asked = ann.page.locator("button[data-action='stand']:not([aria-disabled])")
+        await expect(asked.or_(deal).first).to_be_visible()
+        if await asked.is_visible():
+            await ann.press("s")
+        await expect(deal).to_be_visible()
+        assert await ann.page.locator("#dealer .card, #seats .card").count() == 0
+        if await deal.inner_text() == "New game":
+            break
+    result = game_result(ann)
+    await expect(result).to_be_visible()
+    words = await result.locator("p").inner_text()
+    assert re.search(r"(wins? the game \d+ to \d+|drawn, \d+ each)[.]$", words)
+    await hears(ann, words)
+    for part in ("#controls", "#status-main"):
+        assert not await overlap(result, ann.page.locator(part)), part
+
+    # It stays for who comes back, and goes when it is dismissed, for good.
+    await ann.page.reload()
+    await expect(result).to_contain_text(words)
+    await hears(ann, words)
+    await result.get_by_role("button", name="Close").click()
+    await expect(result).to_be_hidden()
+    await expect(ann.page.locator("#console")).to_be_focused()
+    await ann.page.reload()
+    await hears(ann, words)
+    await expect(result).to_be_hidden()
+    await deal.click()
+    await expect(ann.page.locator("#seats .card").first).to_be_visible()
+    await hears(ann, words)
+
+
+async def test_the_result_of_a_game_goes_when_the_next_is_dealt(evening: Evening) -> None:
+    evening.server.stack("As 9s Kh 8d", "Ts 8s 9h 9c " + "2s 2h " * 10)
+    ann = await evening.player("ann")
+    await ann.sit("Piles table", 1)
+    await answers(ann, "New game")
+    await expect(game_result(ann)).to_contain_text("You win the game 4 to 0.")
+    await answers(ann, "New game")
+    await ann.sees_status("Your turn")
+    await expect(game_result(ann)).to_be_hidden()
+    await hears(ann, "You win the game 4 to 0.")
+
+
+def game_result(person: Person) -> Locator:
+    return person.page.get_by_role("region", name="Game over")
+
+
+async def overlap(one: Locator, other: Locator) -> bool:
+    """Whether two parts of a page cover each other."""
+    a, b = await one.bounding_box(), await other.bounding_box()
+    assert a and b
+    across = a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
+    return across and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]
 
 
 async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening) -> None:

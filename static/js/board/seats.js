@@ -32,12 +32,13 @@ export function drawDealer(place, table, { quiet, rules }) {
     );
   }
   const [, cards, line] = place.children;
-  drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
-  setText(find(line, ".total"), table.dealer.cards.length ? dealerTotal(table, rules) : "");
+  const held = table.isCollected ? [] : table.dealer.cards;
+  drawCards(cards, held, { quiet, isDealers: true });
+  setText(find(line, ".total"), held.length ? dealerTotal(table, rules) : "");
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
-    "is-empty": !table.dealer.cards.length,
+    "is-empty": !held.length,
   });
 }
 
@@ -109,7 +110,7 @@ function drawTaken(node, seat, table, manner) {
   drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
   reconcile(
     hands,
-    seat.hands,
+    table.isCollected ? [] : seat.hands, // A total would stand there without its cards.
     (_, index) => `${index}`,
     newHand,
     (holder, hand, index) => {
@@ -144,7 +145,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   const [total, stake, outcome] = childrenOf(line);
   const { rules } = manner;
   setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
-  drawCards(cards, table.isCollected ? [] : hand.cards, {
+  drawCards(cards, hand.cards, {
     quiet: manner.quiet,
     key: `${seat.seat}/`,
   });

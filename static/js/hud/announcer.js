@@ -3,6 +3,7 @@ import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isShoeUsed, seatOf } from "../model/table_model.js";
 import { roundResult } from "../text/outcomes.js";
+import { gameResult } from "../text/piles.js";
 import { createLog, sentence } from "./event_log.js";
 
 /**
@@ -44,12 +45,22 @@ export function createAnnouncer({ rules }) {
     },
 
     /**
-     * A new round begins under a line of its own. Nobody may look into a pile: its cards go.
+     * A new round begins under a line of its own. Nobody may look into a pile: its cards go, and only
+     * the results of games stay.
      * @param {number} number
      */
     openRound(number) {
       if (rules.piles) log.clear();
       log.write(gettext("Round %(number)s", { number }), "log-round");
+    },
+
+    /**
+     * What a page that is opened now has missed: how the game of piles ended.
+     * @param {Table} table @param {string|null} you
+     */
+    recall({ piles, seats }, you) {
+      if (piles?.game_over)
+        log.write(gameResult(piles, seats[0].player, you), "log-result is-game");
     },
 
     /** What I am asked, unless it was called already. @param {number} turn @param {string} text */
@@ -76,7 +87,7 @@ export function createAnnouncer({ rules }) {
       changedSeat = isReplaced ? (seat ?? null) : null;
       if (event.type === "shoe_opened" && isShoeUsed(table.shoe))
         log.write(text, "", " ", checkLink(round), ".");
-      else log.write(text);
+      else log.write(text, event.type === "game_ended" ? "log-result is-game" : "");
       const mine = seatOf(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
         return;

@@ -155,6 +155,9 @@ export function createLog(list) {
       while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
       list.scrollTop = list.scrollHeight;
     },
-    clear: () => list.replaceChildren(),
+    /** Takes all lines away but the results of games. */
+    clear() {
+      for (const line of [...list.children]) if (!line.matches(".is-game")) line.remove();
+    },
   };
 }

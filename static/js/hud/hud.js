@@ -4,6 +4,7 @@ import { gettext } from "../lib/i18n.js";
 import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
 import { parting } from "../text/seat_lost.js";
+import { createGameResult } from "./game_result.js";
 import { createSheets, drawFigures } from "./panels.js";
 import { statusOf } from "./status_line.js";
 
@@ -33,11 +34,12 @@ function moneyToMe({ type, stake = 0, payout = 0 }) {
 }
 
 /**
- * @param {{rules: Rules, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
+ * @param {{rules: Rules, key: string, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
  *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
  */
 export function createHud({
   rules,
+  key,
   announcer,
   clock,
   controls,
@@ -52,6 +54,7 @@ export function createHud({
   /** @type {number|null} */
   let lastStake = null;
   const sheets = createSheets();
+  const gameResult = rules.piles ? createGameResult(`game-result/${key}`) : null;
   const touches = window.matchMedia("(hover: none)");
   let noticedTurn = 0;
   let news = "";
@@ -159,6 +162,7 @@ export function createHud({
         isHeld,
       });
       leave.draw(mine);
+      gameResult?.draw(table, you);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
       setClasses(document.body, {

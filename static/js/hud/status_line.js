@@ -11,7 +11,6 @@ import {
 } from "../model/table_model.js";
 import { byDealer, listed, money } from "../text/format.js";
 import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
-import { gameResult } from "../text/piles.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 /**
@@ -49,17 +48,16 @@ export function statusOf(table, viewer) {
     table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
   const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
-  if (table.piles?.game_over) return ofGame(table.piles, mine.player, result);
+  if (table.piles?.game_over) return ofLastHand(table.piles, result);
   return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
 }
 
 /**
- * A game of piles is over: its result, and that of its last hand.
- * @param {Piles} piles @param {string|null} you @param {string} result @returns {Status}
+ * A game of piles is over: the result of its last hand. That of the game is on the felt.
+ * @param {Piles} piles @param {string} result @returns {Status}
  */
-function ofGame(piles, you, result) {
-  const tone = TONES[piles.winner ?? "draw"];
-  return { main: gameResult(piles, you, you), sub: result, tone };
+function ofLastHand(piles, result) {
+  return { main: result, sub: gettext("The game is over."), tone: TONES[piles.winner ?? "draw"] };
 }
 
 /** @param {Seat} seat @param {Rules} rules */

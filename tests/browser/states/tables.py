@@ -193,7 +193,7 @@ async def piles(evening: Evening, see: See) -> None:
     await ann.sees_status("You win")
     await see("hand won", ann)
     await answer(ann, "Next hand")
-    await ann.sees_status("You win the game")
+    await expect(ann.page.locator("#game-result")).to_be_visible()
     await see("game over", ann)
     await expect(ben.page.locator("#log")).to_contain_text("ann wins the game")
     await see("game over, watched", ben)

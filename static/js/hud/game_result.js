@@ -1,0 +1,47 @@
+/** The result of a finished game of piles, on the felt until it is dismissed or the next game is dealt. */
+import { byId, setText } from "../lib/dom.js";
+import { gameResult } from "../text/piles.js";
+
+/** @import { Table } from "../model/table_model.js" */
+
+/** @param {string} key names this player at this table in the session's storage */
+export function createGameResult(key) {
+  const panel = byId("game-result");
+  let dismissed = recall(key);
+  let shown = "";
+
+  byId("game-result-close").addEventListener("click", () => {
+    dismissed = shown;
+    keep(key, shown);
+    panel.hidden = true;
+    byId("console").focus({ preventScroll: true });
+  });
+
+  return {
+    /** @param {Table} table @param {string|null} you */
+    draw({ piles, round, seats }, you) {
+      shown = piles?.game_over ? String(round) : "";
+      panel.hidden = !shown || shown === dismissed;
+      if (piles?.game_over)
+        setText(byId("game-result-words"), gameResult(piles, seats[0].player, you));
+    },
+  };
+}
+
+/** The round that ended the game whose result was dismissed. @param {string} key */
+function recall(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} round */
+function keep(key, round) {
+  try {
+    sessionStorage.setItem(key, round);
+  } catch {
+    // A browser that keeps nothing shows it again after a reload.
+  }
+}
