@@ -374,7 +374,8 @@ def game_result(person: Person) -> Locator:
 async def overlap(one: Locator, other: Locator) -> bool:
     """Whether two parts of a page cover each other."""
     a, b = await one.bounding_box(), await other.bounding_box()
-    assert a and b
+    assert a
+    assert b
     across = a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
     return across and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]
 
