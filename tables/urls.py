@@ -33,6 +33,7 @@ urlpatterns = [
     path("statement/", wallet.statement, name="statement"),
     path("statement.csv", wallet.statement_as_csv, name="statement-csv"),
     path("rebuy/", wallet.rebuy, name="rebuy"),
+    path("rebuy/offer/", wallet.rebuy_offer, name="rebuy-offer"),
     path("account/", account.account, name="account"),
     path("account/name/", account.change_name, name="change-name"),
     path("account/listed/", account.set_listed, name="set-listed"),

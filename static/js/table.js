@@ -9,6 +9,7 @@ import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
+import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, readJson, wantsStillness } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
@@ -107,6 +108,7 @@ const controls = createControls(byId("controls"), {
   note: announcer.note,
 });
 wirePanels();
+watchTextSize();
 
 const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
@@ -156,6 +158,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onAnnounced: houseNews.table,
   onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => socialPanel.gone(),
+  // Without a login a private table does not exist: the way back to it leads through the login.
+  onEnded: config.snapshot.table.private
+    ? () => location.replace(`${config.login_url}&logged_out=1`)
+    : undefined,
 });
 const socialPanel = createSocialPanel({
   config,

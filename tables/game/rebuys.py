@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
-from django.db.models import Case, Count, Exists, OuterRef, Q, When
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, When
 
 from accounts.ledger import rebuys
 from accounts.ledger.rebuys import RebuyState
@@ -41,18 +42,38 @@ def least_stake(user_id: int) -> int:
     Locked or full tables of others do not count, because the user cannot play there. Without any
     table it is the smallest stake of the presets.
     """
-    own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
-    tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
-    tables = tables.annotate(is_own=Q(maker=user_id) | Q(Exists(own_seat)), taken=Count("seats"))
-    tables = tables.filter(Q(is_locked=False) | Q(is_own=True))
     is_strangers = Q(maker__isnull=False, is_own=False)
-    played = tables.order_by().values_list(
-        "rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0)
+    played = (
+        _unlocked_tables(user_id)
+        .order_by()
+        .values_list("rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0))
     )
     found = [(applied(key, options), taken) for key, options, taken in played.distinct()]
     open_rules = [rules for rules, taken in found if taken < rules.seats]
     stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
+
+
+def smaller_table(user_id: int, balance: int) -> Table | None:
+    """The open public table with the smallest stake where this user can sit down and bet.
+
+    ``None`` if ``balance``, in hundredths, is not enough for any.
+    """
+    free = [
+        (table.rules.stakes.minimum, table.pk, table)
+        for table in _unlocked_tables(user_id).defer("state")
+        if table.rules.stakes is not None and table.taken < table.rules.seats
+    ]
+    affordable = [entry for entry in free if entry[0] <= balance]
+    return min(affordable)[2] if affordable else None
+
+
+def _unlocked_tables(user_id: int) -> QuerySet[Table, Any]:
+    """The open public tables that are not locked for this user, with the number of taken seats."""
+    own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
+    tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
+    tables = tables.annotate(is_own=Q(maker=user_id) | Q(Exists(own_seat)), taken=Count("seats"))
+    return tables.filter(Q(is_locked=False) | Q(is_own=True))
 
 
 def has_stake(user_id: int) -> bool:

@@ -89,13 +89,15 @@ def _take_a_seat(request: HttpRequest, table: Table) -> None:
     if table.is_locked and table.maker_id != request.user.pk:
         messages.info(request, _("The table is locked just now, so you are watching."))
         return
-    refused = _("Every seat is taken just now, so you are watching.")
+    last_refusal = ""
     for number in range(1, table.rules.seats + 1):
         if number not in taken:
             refused = take_seat(request, table.pk, number)
             if not refused:
                 return
-    messages.info(request, refused)
+            last_refusal = refused
+    if last_refusal:  # That every seat is taken, the page of the table says.
+        messages.info(request, last_refusal)
 
 
 def _invitation(table: Table) -> dict[str, object]:

@@ -6,16 +6,19 @@ from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import too_many, user_of
+from accounts.ledger.rebuys import Answer
 from accounts.ledger.transfers import STARTING_GRANT
 from accounts.lib import server_clock
 from accounts.lib.money import format_money
+from accounts.lib.site_links import leads_here
 from tables.game import rebuys
 from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
@@ -65,11 +68,12 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @busy_leads_to("statement")
 def rebuy(request: HttpRequest) -> HttpResponse:
-    """Rebuy: preview, then confirmation."""
+    """Rebuy: preview, then confirmation. ``next`` is the page to return to."""
     user = user_of(request)
     if request.method != "POST":
         state = rebuys.rebuy_state(user, server_clock.now())
-        context = {"rebuy": state, "most": STARTING_GRANT}
+        back = request.GET.get("next", "")
+        context = {"rebuy": state, "most": STARTING_GRANT, "next": back if leads_here(back) else ""}
         return render(request, "tables/wallet/rebuy.html", context)
     if answer := too_many(request, "rebuy"):
         return answer
@@ -80,4 +84,21 @@ def rebuy(request: HttpRequest) -> HttpResponse:
         messages.success(request, said % told)
     else:
         messages.warning(request, state.reason)
-    return redirect("statement")
+    back = request.POST.get("next", "")
+    return redirect(back if leads_here(back) else "statement")
+
+
+@never_cache
+@require_safe
+@login_required
+def rebuy_offer(request: HttpRequest) -> HttpResponse:
+    """What a player without enough money for a table can do, as JSON for the table's page."""
+    user = user_of(request)
+    state = rebuys.rebuy_state(user, server_clock.now())
+    table = None if state.allowed else rebuys.smaller_table(user.pk, state.balance)
+    offer = {
+        "allowed": state.allowed,
+        "reason": "" if table and state.answer is Answer.CAN_PLAY else state.reason,
+        "table": table and {"name": table.name, "url": reverse("table", args=[table.pk])},
+    }
+    return JsonResponse(offer)

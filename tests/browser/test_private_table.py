@@ -8,7 +8,7 @@ from contextlib import closing
 
 from playwright.async_api import Locator, expect
 
-from tests.browser.players import PHONE, Evening, Person
+from tests.browser.players import PASSWORD, PHONE, Evening, Person
 
 NAME = "Friday night"
 
@@ -137,6 +137,34 @@ async def test_just_watching_needs_no_account(evening: Evening) -> None:
     await expect(ben.page.get_by_role("button", name="Host")).to_be_hidden()
     await ben.page.close()
     await expect(ann.page.locator("#company-words")).to_have_text("· Private")
+
+
+async def test_who_logs_out_in_another_tab_is_led_to_the_login_and_back(evening: Evening) -> None:
+    ann = await evening.player("ann", PHONE)
+    await makes_table(ann)
+    table = ann.page.url
+    other = await ann.page.context.new_page()
+    await other.goto(f"{ann.url}/accounts/logout/")
+    await other.locator("main button[type=submit]").click()
+    said = ann.page.get_by_role("status").filter(has_text="You were logged out.")
+    await expect(said).to_be_visible()
+    await ann.page.get_by_label("Name").fill("ann")
+    await ann.page.get_by_label("Password", exact=True).fill(PASSWORD)
+    await ann.page.locator("main button[type=submit]").first.click()
+    await ann.page.wait_for_url(table)
+    await sits_at(ann, 1)
+
+
+async def test_who_finds_every_seat_taken_reads_it_once(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    link = await makes_table(ann)
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
+        database.execute("UPDATE tables_table SET rules_key = 'heads-up' WHERE is_private")
+    ben = await evening.player("ben", PHONE)
+    await ben.page.goto(link)
+    await ben.sees_status("You are watching")
+    await expect(ben.page.locator("#status-sub")).to_have_text("Every seat is taken just now.")
+    await expect(ben.page.locator(".messages")).to_have_count(0)
 
 
 async def test_the_host_runs_the_table(evening: Evening) -> None:

@@ -117,6 +117,7 @@ RECORDS: Final = [
     Row("statement", LOGGED_IN),
     Row("statement-csv", LOGGED_IN),
     Row("rebuy", LOGGED_IN),
+    Row("rebuy-offer", LOGGED_IN),
     Row("rebuy", DONE, "POST"),
 ]
 OWN: Final = [

@@ -7,6 +7,7 @@ import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
 import { createChoices } from "./choice_buttons.js";
+import { createMoreChips } from "./more_chips.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
@@ -94,6 +95,7 @@ export function createControls(
     "aria-keyshortcuts": "Enter",
     onclick: () => runDealIn("yes"),
   });
+  const moreChips = document.getElementById("more-chips") ? createMoreChips() : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
 
@@ -117,7 +119,7 @@ export function createControls(
   }
 
   /** What the player is asked for: one of `modes`, or nothing. @param {View} view */
-  function modeFor({ table, you, isHeld }) {
+  function modeFor({ table, you, isHeld, isOver, balance }) {
     const mine = seatOf(table, you);
     if (you === null) return "visitor";
     if (!mine) return "";
@@ -127,6 +129,7 @@ export function createControls(
     }
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
+    if (moreChips && rules.stakes && isOver && balance < rules.stakes.minimum) return "moreChips";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
@@ -167,6 +170,12 @@ export function createControls(
     ...(betting && {
       betting: { ...betting, draw: (view) => drawBetting(betting, view, null) },
       changing: { ...betting, draw: (view) => drawBetting(betting, view, stakeOf(view)) },
+    }),
+    ...(moreChips && {
+      moreChips: {
+        node: moreChips.node,
+        draw: ({ table, balance }) => moreChips.draw(`${table.turn}/${balance}`),
+      },
     }),
     dealIn: {
       node: dealIn,

@@ -172,7 +172,7 @@ function asking(table, mine, { rules, balance }) {
     return {
       main,
       next: `${main}.`,
-      sub: gettext("Tables without stakes are in the lobby."),
+      sub: "",
       tone: "quiet",
     };
   }

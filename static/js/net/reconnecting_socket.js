@@ -17,10 +17,15 @@ const REFUSALS = [4400, 4429];
  *   onAway?: () => void,
  *   onGone?: () => void,
  *   onTooMany?: () => void,
+ *   onEnded?: () => void,
  *   silence?: number,
- * }} handlers `silence`: so many milliseconds without a frame mean that the line is dead.
+ * }} handlers `silence`: so many milliseconds without a frame mean that the line is dead; `onEnded`: the
+ *   session is over, and unless told otherwise the page is loaded again, for who is logged in now.
  */
-export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, silence = 0 }) {
+export function connect(
+  path,
+  { onMessage, onOpen, onAway, onGone, onTooMany, onEnded = reload, silence = 0 },
+) {
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
   /** @type {WebSocket|null} */
   let socket = null;
@@ -59,7 +64,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
     if (isOver) return;
     if (code === SESSION_ENDED) {
       isOver = true;
-      location.reload(); // The page is drawn anew, for somebody who is not logged in or has another name.
+      onEnded();
       return;
     }
     if (code === NO_SUCH_TABLE) {
@@ -132,4 +137,8 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
       if (Date.now() - heardAt >= silence) drop();
     },
   };
+}
+
+function reload() {
+  location.reload();
 }

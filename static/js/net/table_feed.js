@@ -41,6 +41,7 @@ const TOO_MANY_PAGES = gettext(
  *   onAway: (why?: string) => void,
  *   onBack: () => void,
  *   onGone: () => void,
+ *   onEnded?: () => void,
  * }} on
  */
 export function openTableFeed(path, drawn, on) {
@@ -149,6 +150,7 @@ export function openTableFeed(path, drawn, on) {
     },
     onAway: on.onAway,
     onGone: on.onGone,
+    onEnded: on.onEnded,
     onTooMany: () => on.onAway(TOO_MANY_PAGES),
   });
 
