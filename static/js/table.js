@@ -12,6 +12,7 @@ import { wireLeave, wirePanels } from "./hud/panels.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, readJson, wantsStillness } from "./lib/dom.js";
+import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
 import { createCommands } from "./net/command_queue.js";
@@ -37,6 +38,8 @@ let balance = config.snapshot.you.balance;
 /** @type {{table: Table, goal: Table, isStepping: boolean}} */
 let drawn;
 let isConnected = true;
+/** Why the line does not come back; "" while it is tried again. */
+let partedFor = "";
 
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
@@ -106,9 +109,11 @@ const controls = createControls(byId("controls"), {
   sure: createConfirmDialog(),
   isConnected: () => isConnected,
   note: announcer.note,
+  complain: announcer.complain,
 });
 wirePanels();
 watchTextSize();
+keepFocus(byId("console"));
 
 const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
@@ -143,9 +148,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     balance = amount;
     redraw();
   },
-  onAway(why = gettext("Connection lost – coming back…")) {
+  onAway(why = "") {
     isConnected = false;
-    announcer.connection(why);
+    partedFor = why;
+    sayAway();
   },
   onBack() {
     isConnected = true;
@@ -172,11 +178,20 @@ const socialPanel = createSocialPanel({
   onOld: () => controls.changed(),
 });
 
+/** That the line is away, and what becomes of what was pressed meanwhile. */
+function sayAway() {
+  const words = commands.isWaiting(feed.seq)
+    ? gettext("Connection lost – your choice is sent when it is back, if there is still time.")
+    : gettext("Connection lost – coming back…");
+  announcer.connection(partedFor || words);
+}
+
 /** Sends commands. What is still being shown is shown at once. @param {...Command} sent */
 function send(...sent) {
   announcer.complain("");
   playback.finish();
   sent.forEach(commands.give);
+  if (!isConnected) sayAway();
   redraw();
 }
 

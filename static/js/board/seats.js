@@ -11,6 +11,8 @@ import { drawPlate, newPlate } from "./seat_plate.js";
 /** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
 const FREE = gettext("Free");
+const TOTAL = gettext("Total");
+const BET = gettext("Bet");
 
 /**
  * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, now: () => number,
@@ -28,13 +30,14 @@ export function drawDealer(place, table, { quiet, rules }) {
         class: "cards",
         "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
       }),
-      el("p", { class: "hand-line" }, el("span", { class: "total" })),
+      el("p", { class: "hand-line" }, spoken(TOTAL), el("span", { class: "total" })),
     );
   }
   const [, cards, line] = place.children;
   const held = table.isCollected ? [] : table.dealer.cards;
   drawCards(cards, held, { quiet, isDealers: true });
   setText(find(line, ".total"), held.length ? dealerTotal(table, rules) : "");
+  childrenOf(line)[0].hidden = !held.length;
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -121,6 +124,11 @@ function drawTaken(node, seat, table, manner) {
   hands.dataset.hands = String(seat.hands.length);
 }
 
+/** A word before a bare number, for who hears it. @param {string} word */
+function spoken(word) {
+  return el("span", { class: "visually-hidden" }, ` ${word} `);
+}
+
 function newHand() {
   return el(
     "div",
@@ -129,7 +137,9 @@ function newHand() {
     el(
       "p",
       { class: "hand-line" },
+      spoken(TOTAL),
       el("span", { class: "total" }),
+      spoken(BET),
       el("span", { class: "stake has-chip" }),
       el("span", { class: "outcome" }),
     ),
@@ -142,7 +152,7 @@ function newHand() {
  */
 function drawHand(node, seat, hand, number, table, manner) {
   const [cards, line] = childrenOf(node);
-  const [total, stake, outcome] = childrenOf(line);
+  const [, total, betWord, stake, outcome] = childrenOf(line);
   const { rules } = manner;
   setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
   drawCards(cards, hand.cards, {
@@ -151,6 +161,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   });
   setText(total, handTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
+  betWord.hidden = stake.hidden || rules.matched; // A pot is called so.
   const staked = stakeWords(hand.stake, rules);
   setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;

@@ -41,9 +41,10 @@ const WORDS = {
  *   sure: Ask,
  *   isConnected: () => boolean,
  *   note: (text: string) => void,
- * }} options `key` names this player at this table; `keep`: leave the bet that lies there as it is
+ *   complain: (text: string) => void,
+ * }} options `complain`: why what was pressed is not done; `key` names this player at this table; `keep`: leave the bet that lies there as it is
  */
-export function createBetting({ stakes, key, bet, keep, sure, isConnected, note }) {
+export function createBetting({ stakes, key, bet, keep, sure, isConnected, note, complain }) {
   const chips = chipsFor(stakes);
   const stake = createStake(stakes);
   let last = 0;
@@ -86,6 +87,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   /** @param {() => void} how */
   function change(how) {
     auto.touch();
+    complain("");
     isTouched = true;
     how();
     draw();
@@ -103,7 +105,9 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
   function confirm() {
     if (state.isWaiting) return false;
     if (isRebet()) return place(last);
-    return !stake.objection() && place(stake.sum());
+    const why = stake.objection();
+    complain(why);
+    return !why && place(stake.sum());
   }
 
   async function goAllIn() {
@@ -163,6 +167,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note 
       stake: stake.sum(),
       words: words(),
       isFree: can.bet(0),
+      isWrong: isTouched && !stake.isEmpty && Boolean(problem),
       isChange: laid !== null,
       isAuto: auto.isOn,
       note: (isTold && problem) || auto.note,

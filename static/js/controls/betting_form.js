@@ -122,16 +122,17 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
   return {
     node,
     /**
-     * @param {{can: (command: string, digit?: number) => boolean, stake: number, words: string, isFree: boolean,
+     * @param {{can: (command: string, digit?: number) => boolean, stake: number, words: string, isFree: boolean, isWrong: boolean,
      *   isChange: boolean, isAuto: boolean, note: string}} view
-     *   `words` of the button that bets, and whether it `isFree`; `isChange`: a bet that lies there is changed
+     *   `words` of the button that bets, and whether it `isFree`; `isWrong`: the stake cannot be bet; `isChange`: a bet that lies there is changed
      */
-    draw({ can, stake, words, isFree, isChange, isAuto, note }) {
+    draw({ can, stake, words, isFree, isWrong, isChange, isAuto, note }) {
       reconcile(tray, chips, String, newChip, (chip, _, index) =>
         bar(chip, can("chip", index + 1)),
       );
       for (const tool of tools) bar(tool, can(tool.dataset.tool ?? ""));
       if (document.activeElement !== input) input.value = stake ? money(stake) : "";
+      setAttribute(input, "aria-invalid", isWrong ? "true" : null);
       setText(main, words);
       bar(main, isFree);
       back.hidden = !isChange;

@@ -39,12 +39,12 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   sure: Ask, isConnected: () => boolean, note: (text: string) => void}} options
+ *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
 export function createControls(
   place,
-  { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note },
+  { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note, complain },
 ) {
   /** @type {View} */
   let now;
@@ -62,6 +62,7 @@ export function createControls(
       sure,
       isConnected,
       note,
+      complain,
     });
   const actions = createActions({ rules, label: WORDS.actions, decide });
   const insurance = createActions({ rules, label: WORDS.insurance, decide });

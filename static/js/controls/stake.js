@@ -16,8 +16,12 @@ const WORDS = {
   least: (minimum) => gettext("The minimum bet is %(least)s.", { least: money(minimum) }),
   /** @param {number} maximum */
   most: (maximum) => gettext("The maximum bet is %(most)s.", { most: money(maximum) }),
-  /** @param {number} funds */
-  funds: (funds) => gettext("You have %(funds)s.", { funds: money(funds) }),
+  /** @param {number} funds @param {number} sum */
+  funds: (funds, sum) =>
+    gettext("You have %(funds)s, so you cannot bet %(sum)s.", {
+      funds: money(funds),
+      sum: money(sum),
+    }),
   /** @param {number} unit */
   unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: money(unit) }),
 };
@@ -99,7 +103,7 @@ export function createStake({ minimum, maximum, unit }) {
       if (funds < minimum) return WORDS.poor(funds, minimum);
       if (sum() < minimum) return WORDS.least(minimum);
       if (maximum !== null && sum() > maximum) return WORDS.most(maximum);
-      if (sum() > funds) return WORDS.funds(funds);
+      if (sum() > funds) return WORDS.funds(funds, sum());
       return sum() % unit ? WORDS.unit(unit) : "";
     },
   };

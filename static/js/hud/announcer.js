@@ -13,12 +13,24 @@ import { createLog, sentence } from "./event_log.js";
  */
 
 const MENTIONED_FOR = 2_500;
+const OF_GAME = { className: "log-result is-game", isMain: true };
 /** A bet that goes back right after one of these was not taken back by its player. */
 const STOPS = ["table_paused", "clock_ran_out"];
 
+const OF_DEALER = ["hole_card_revealed", "dealer_card_dealt"];
+const OF_RESULT = ["hand_settled", "insurance_settled", "clock_ran_out"];
+const OF_TABLE = [
+  "round_broken_off",
+  "round_voided",
+  "table_paused",
+  "table_resumed",
+  "table_closing",
+  "table_closed",
+];
+
 /** @param {{rules: Rules}} options */
 export function createAnnouncer({ rules }) {
-  const log = createLog(byId("log"));
+  const log = createLog(byId("log"), byId("short-log"));
   let calledTurn = 0;
   let mentioned = 0;
   /** @type {number|null} */
@@ -30,12 +42,13 @@ export function createAnnouncer({ rules }) {
 
   return {
     call,
+    setShort: log.setShort,
     /** @param {string} text */
     complain: (text) => setText(byId("error-line"), text),
     /** @param {string} text */
     connection: (text) => setText(byId("connection"), text),
     /** Into the log, where it is said in its order. @param {string} text */
-    note: (text) => log.write(text, "log-result"),
+    note: (text) => log.write(text, { className: "log-result", isMain: true }),
 
     /** Something small that was just switched; it goes away by itself. @param {string} text */
     mention(text) {
@@ -51,7 +64,7 @@ export function createAnnouncer({ rules }) {
      */
     openRound(number) {
       if (rules.piles) log.clear();
-      log.write(gettext("Round %(number)s", { number }), "log-round");
+      log.write(gettext("Round %(number)s", { number }), { className: "log-round", isMain: true });
     },
 
     /**
@@ -59,8 +72,7 @@ export function createAnnouncer({ rules }) {
      * @param {Table} table @param {string|null} you
      */
     recall({ piles, seats }, you) {
-      if (piles?.game_over)
-        log.write(gameResult(piles, seats[0].player, you), "log-result is-game");
+      if (piles?.game_over) log.write(gameResult(piles, seats[0].player, you), OF_GAME);
     },
 
     /** What I am asked, unless it was called already. @param {number} turn @param {string} text */
@@ -86,14 +98,35 @@ export function createAnnouncer({ rules }) {
         : sentence(event, table, { you, rules, isChange: changedSeat === seat, isStopped });
       changedSeat = isReplaced ? (seat ?? null) : null;
       if (event.type === "shoe_opened" && isShoeUsed(table.shoe))
-        log.write(text, "", " ", checkLink(round), ".");
-      else log.write(text, event.type === "game_ended" ? "log-result is-game" : "");
+        log.write(text, {}, " ", checkLink(round), ".");
+      else
+        log.write(
+          text,
+          event.type === "game_ended" ? OF_GAME : { isMain: isMain(event, table, { you, next }) },
+        );
       const mine = seatOf(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
         return;
-      log.write(roundResult(mine, table.dealer, rules) ?? "", "log-result");
+      log.write(roundResult(mine, table.dealer, rules) ?? "", {
+        className: "log-result",
+        isMain: true,
+      });
     },
   };
+}
+
+/**
+ * Whether a line is read out in short announcements too: my result, the dealer's last card, and what
+ * happens to the table.
+ * @param {Wire.Event} event @param {Table} table @param {{you: string|null, next: Wire.Event|undefined}} more
+ */
+function isMain(event, table, { you, next }) {
+  /** @type {EventFields} */
+  const { seat } = event;
+  if (OF_DEALER.includes(event.type))
+    return Boolean(table.isDealerPlaying) && !OF_DEALER.includes(next?.type ?? "");
+  if (OF_TABLE.includes(event.type)) return true;
+  return OF_RESULT.includes(event.type) && seat !== null && seat === seatOf(table, you)?.seat;
 }
 
 /**

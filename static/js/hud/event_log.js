@@ -18,6 +18,7 @@ import { gameResult, pileName } from "../text/piles.js";
  */
 
 const MOST_LINES = 80;
+const MOST_SPOKEN = 8;
 
 /**
  * The sentence for an event, on the table just after it; "" for what goes without saying.
@@ -142,15 +143,30 @@ function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
   return SENTENCES[kind] ? kind : outcome;
 }
 
-/** @param {Element} list */
-export function createLog(list) {
+/**
+ * @param {Element} list read out as a whole, unless `setShort` was called
+ * @param {Element} voice out of sight: read out in its place, with the most important lines alone
+ */
+export function createLog(list, voice) {
+  let isShort = false;
+
   return {
+    /** Whether only lines that are `main` are read out. @param {boolean} isNow */
+    setShort(isNow) {
+      isShort = isNow;
+      list.setAttribute("aria-live", isShort ? "off" : "polite");
+      voice.replaceChildren();
+    },
     /**
-     * @param {string} text @param {string} [className]
+     * @param {string} text @param {{className?: string, isMain?: boolean}} [how]
      * @param {...(Node|string)} more what follows the text, such as a link
      */
-    write(text, className = "", ...more) {
+    write(text, { className = "", isMain = false } = {}, ...more) {
       if (!text) return;
+      if (isShort && isMain) {
+        voice.append(el("p", {}, text));
+        while (voice.children.length > MOST_SPOKEN) voice.firstElementChild?.remove();
+      }
       list.append(el("p", { class: className }, text, ...more));
       while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
       list.scrollTop = list.scrollHeight;

@@ -175,6 +175,7 @@ export function createHud({
       const word = waitsFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);
       if (!word) notices.close();
+      if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.
       if (isStepping) return;
       if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
       else if (word === AGAIN) callMe(table.turn, AGAIN);

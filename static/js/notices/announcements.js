@@ -1,5 +1,5 @@
 /** Announcements of operators at a table and in the lobby, pauses, and maintenance with its countdown. */
-import { byId, childrenOf, el, find, findAll, setText } from "../lib/dom.js";
+import { byId, childrenOf, el, find, findAll, setAttribute, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 
 /** So long an announcement stays by itself; who opens the page later is not told it any more. */
@@ -40,6 +40,22 @@ export function createHouseNews({ now, onHold }) {
   let plan = null;
   let spoken = { about: "", minutes: 0 };
   let wasBegun = false;
+
+  const name = place.getAttribute("aria-label");
+
+  /** Without anything in it, it is no part of the page that somebody could go to. */
+  function drawRegion() {
+    const isEmpty = [...place.children].every(
+      (line) => /** @type {HTMLElement} */ (line).hidden || !line.textContent?.trim(),
+    );
+    setAttribute(place, "aria-label", isEmpty ? null : name);
+  }
+  new MutationObserver(drawRegion).observe(place, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["hidden"],
+  });
+  drawRegion();
 
   const isBegun = () => plan !== null && plan.at <= now();
 

@@ -12,7 +12,7 @@ import { createSettings } from "./settings_store.js";
 
 /**
  * @import { Rules } from "../model/table_model.js"
- * @typedef {{mention: (text: string) => void}} Announcer
+ * @typedef {{mention: (text: string) => void, setShort: (isShort: boolean) => void}} Announcer
  */
 
 const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is off.") };
@@ -32,6 +32,7 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
     isWanted: () => settings.is("notices"),
   });
   const settingsDialog = wireSettingsDialog({ settings, notices, sound });
+  settings.follow(() => announcer.setShort(settings.is("shortSpeech")));
   const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
 
   /** @type {Record<string, () => void>} */

@@ -35,6 +35,11 @@ const SWITCHES = [
     help: gettext("Diamonds blue, clubs green."),
   },
   { name: "motion", label: gettext("Motion"), help: gettext("Cards slide, chips move.") },
+  {
+    name: "shortSpeech",
+    label: gettext("Short announcements"),
+    help: gettext("A screen reader says only rounds, your turn, your result and the dealer's."),
+  },
 ];
 
 /**

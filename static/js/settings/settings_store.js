@@ -1,7 +1,13 @@
 /** The settings of this browser, the same in all its tabs. */
 
 const KEY = "settings";
-const USUAL = { sound: false, notices: false, fourColours: false, motion: true };
+const USUAL = {
+  sound: false,
+  notices: false,
+  fourColours: false,
+  motion: true,
+  shortSpeech: false,
+};
 const NAMES = /** @type {Setting[]} */ (Object.keys(USUAL));
 
 /**
