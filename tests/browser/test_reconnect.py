@@ -86,13 +86,32 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     line.wire.cut()
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
     await ann.act("hit")
+    await expect(ann.page.locator("#connection")).to_contain_text("is sent when it is back")
     await ann.page.locator("button[data-action='hit']").click(force=True)
     await asyncio.sleep(2)  # in which it has tried again
+    await expect(ann.page.locator("#connection")).to_contain_text("is sent when it is back")
     line.wire.mend()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
     assert await ann.cards_of(1) == [["8s", "8d", "2c"]]
     assert await hits_of_ann(line) == 1
+
+
+async def test_a_choice_without_a_line_is_not_played_when_the_turn_is_over(
+    line: OnTheWire,
+) -> None:
+    ann = await begin(line)
+    line.wire.cut()
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    await ann.act("hit")
+    with closing(sqlite3.connect(line.evening.server.data / "db.sqlite3")) as database, database:
+        database.execute("UPDATE tables_table SET deadline_at = datetime('now', '+1 second')")
+    await asyncio.sleep(3)  # The hand stands; with nobody at the table the dealer plays.
+    line.wire.mend()
+    await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await ann.sees_status("You lose 10")
+    assert await ann.cards_of(1) == [["8s", "8d"]]
+    assert await hits_of_ann(line) == 0
 
 
 async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: OnTheWire) -> None:

@@ -261,6 +261,10 @@ async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening
     await expect(ann.page.locator("#bet-why")).to_contain_text("minimum bet is 10")
     await stake.fill("501")
     await expect(ann.page.locator("#bet-why")).to_contain_text("You have 500")
+    field = ann.page.locator("#stake-input")
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await ann.press("Enter")
+    await expect(ann.page.locator("#error-line")).to_contain_text("so you cannot bet")
     await ann.page.keyboard.press("Enter")
     for odd in ("12.5", "1e9", "-50", "all"):
         await stake.fill(odd)

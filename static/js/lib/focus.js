@@ -1,5 +1,7 @@
 /** Keeps the keyboard's focus on the page when the element that had it is taken away. */
 
+const A_FRAME = 40;
+
 /**
  * A button may remove itself, or the dialog that it is in: then the browser's focus is on nothing, and
  * a screen reader starts at the top. It goes to the open dialog instead, or to `home`.
@@ -20,7 +22,15 @@ export function keepFocus(home) {
     /** @type {HTMLElement} */ (inside ?? home).focus({ preventScroll: true });
   }
 
-  new MutationObserver(look).observe(document.body, {
+  let timer = 0;
+  /** Later, too: the browser lets go of a hidden element only when it draws the page. */
+  function lookTwice() {
+    look();
+    clearTimeout(timer);
+    timer = setTimeout(look, A_FRAME);
+  }
+
+  new MutationObserver(lookTwice).observe(document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ["hidden", "open", "class"],
