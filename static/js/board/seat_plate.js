@@ -2,7 +2,7 @@
 
 import { childrenOf, el, find, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isAwaited } from "../model/table_model.js";
+import { askedAt, isAwaited } from "../model/table_model.js";
 import { signed, stakeWords } from "../text/format.js";
 import { insuranceAtSeat } from "../text/insurance.js";
 import { tallyWords } from "../text/session_time.js";
@@ -47,7 +47,7 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   const all = childrenOf(facts);
   const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
-  setClasses(badge, { "has-clock": table.asked?.seat === seat.seat || owesAnswer });
+  setClasses(badge, { "has-clock": Boolean(askedAt(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
   const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
@@ -57,7 +57,7 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setText(find(net, "b"), net.hidden ? "" : signed(seat.net));
   setText(stake, stakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
-  setText(insurance, insuranceAtSeat(seat.insurance));
+  setText(insurance, insuranceAtSeat(seat));
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
   facts.hidden = all.every((fact) => fact.hidden);

@@ -2,7 +2,7 @@
 import { gettext } from "../lib/i18n.js";
 import { money } from "./format.js";
 
-/** @import { Hand, Rules } from "../model/table_model.js" */
+/** @import { Hand, Rules, Seat } from "../model/table_model.js" */
 
 /** What it costs: half of what lies on the hand, in hundredths. @param {Hand} hand */
 export function insuranceCost(hand) {
@@ -33,6 +33,18 @@ export function insuranceQuestion(hand, rules) {
 }
 
 /**
+ * What I have answered, while the others are still asked; "" if this page does not know.
+ * @param {Hand} hand @param {Wire.You["insurance"]} answer @param {Rules} rules
+ */
+export function insuranceAnswer(hand, answer, rules) {
+  if (answer === "decline") return gettext("You decline insurance.");
+  if (answer !== "insure") return "";
+  return isEvenMoney(hand, rules)
+    ? gettext("You take even money.")
+    : gettext("You insure for %(stake)s.", { stake: money(insuranceCost(hand)) });
+}
+
+/**
  * What insurance brought or cost, in hundredths; 0 until it is settled.
  * @param {Wire.PublicInsurance|null|undefined} insurance
  */
@@ -54,9 +66,10 @@ export function insuranceResult(insurance) {
 
 /**
  * What is written at the seat while the dealer has not looked yet; "" for nothing.
- * @param {Wire.PublicInsurance|null} insurance
+ * @param {Seat} seat
  */
-export function insuranceAtSeat(insurance) {
+export function insuranceAtSeat({ insurance, answered }) {
+  if (answered && !insurance) return gettext("Decided");
   return insurance?.stake && !insurance.settled
     ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) })
     : "";
