@@ -51,16 +51,26 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
   const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
-  setText(note, away || (seat.leaving ? gettext("leaving") : isMine ? gettext("you") : ""));
+  setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;
   setText(find(net, "b"), net.hidden ? "" : signed(seat.net));
   setText(stake, stakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
-  setText(insurance, insuranceAtSeat(seat));
+  setText(insurance, insuranceAtSeat(seat.insurance));
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
   facts.hidden = all.every((fact) => fact.hidden);
+}
+
+/**
+ * What stands behind the name; that I have decided about insurance, the status says.
+ * @param {Seat} seat @param {boolean} isMine
+ */
+function noteText({ leaving, answered, insurance }, isMine) {
+  if (leaving) return gettext("leaving");
+  if (isMine) return gettext("you");
+  return answered && !insurance ? gettext("decided") : "";
 }
 
 /**

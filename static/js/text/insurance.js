@@ -2,7 +2,7 @@
 import { gettext } from "../lib/i18n.js";
 import { money } from "./format.js";
 
-/** @import { Hand, Rules, Seat } from "../model/table_model.js" */
+/** @import { Hand, Rules } from "../model/table_model.js" */
 
 /** What it costs: half of what lies on the hand, in hundredths. @param {Hand} hand */
 export function insuranceCost(hand) {
@@ -66,10 +66,9 @@ export function insuranceResult(insurance) {
 
 /**
  * What is written at the seat while the dealer has not looked yet; "" for nothing.
- * @param {Seat} seat
+ * @param {Wire.PublicInsurance|null} insurance
  */
-export function insuranceAtSeat({ insurance, answered }) {
-  if (answered && !insurance) return gettext("Decided");
+export function insuranceAtSeat(insurance) {
   return insurance?.stake && !insurance.settled
     ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) })
     : "";
