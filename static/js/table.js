@@ -40,6 +40,8 @@ let drawn;
 let isConnected = true;
 /** Why the line does not come back; "" while it is tried again. */
 let partedFor = "";
+/** What I have answered about insurance, and in which round, if it was on this page or before it. */
+let ownAnswer = { round: config.snapshot.table.round, answer: config.snapshot.you.insurance };
 
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
@@ -101,7 +103,11 @@ const controls = createControls(byId("controls"), {
   rules,
   key: own,
   lastStake: hud.lastStake,
-  decide: (action) => send({ t: action, turn: drawn.goal.turn }),
+  decide(action) {
+    if (action === "insure" || action === "decline")
+      ownAnswer = { round: drawn.goal.round, answer: action };
+    send({ t: action, turn: drawn.goal.turn });
+  },
   bet: (stake) =>
     send(...clientSeed.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
@@ -121,6 +127,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     socialPanel.snapshot(table, viewer, rest.chat);
     houseNews.all(rest);
     ({ player: you, balance } = viewer);
+    ownAnswer = { round: table.round, answer: viewer.insurance };
     clientSeed.look(table, you, rest.epoch);
     if (isNews) playback.jump(table);
     rest.isRestored ? commands.forget() : commands.resend();
@@ -140,6 +147,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onAnswer(id, seq, refusal) {
     if (socialPanel.answered(id, seq, refusal)) return;
     commands.answered(id, seq);
+    if (refusal) ownAnswer = { round: null, answer: null };
     if (!refusal) announcer.complain("");
     else if (refusal.code !== "stale_turn") announcer.complain(clientSeed.refusal(refusal));
     redraw();
@@ -214,7 +222,7 @@ function mySeat() {
  */
 function draw(table, { isStepping, quiet, goal }) {
   const staysMine = isStepping && isAsked(drawn?.table, you) && isAsked(goal, you);
-  if (staysMine) table.asked = goal.asked;
+  if (staysMine) Object.assign(table, { asked: goal.asked, insurance: goal.insurance });
   drawn = { table, goal, isStepping };
   const waiting = commands.isWaiting(feed?.seq ?? 0);
   board.draw(table, {
@@ -225,7 +233,8 @@ function draw(table, { isStepping, quiet, goal }) {
     now: clock.now,
     onSit: sit,
   });
-  hud.draw({ ...drawn, you, balance, waiting });
+  const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
+  hud.draw({ ...drawn, you, balance, waiting, answer });
   clientSeed.draw(goal, seatOf(goal, you));
 }
 

@@ -45,8 +45,7 @@ def _pot(table: Table) -> Iterator[str]:
         staked += sum(hand.stake for hand in hands if hand.is_open)
     if table.rules.is_matched:
         staked *= 2  # with the dealer's half
-    if game.round is not None and game.round.is_insurance_asked:
-        staked += sum(answer.stake for answer in game.round.insurance.values())
+    staked += game.insurance_staked
     if table.pot.balance != staked:
         said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
         yield said % {"table": table.pk, "held": table.pot.balance, "staked": staked}

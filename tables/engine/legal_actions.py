@@ -24,7 +24,7 @@ def verify(round_: RoundState, action: Action, turn: Turn, funds: int) -> None:
         return
     hand = round_.hand_at(turn)
     if action.is_about_insurance:
-        _verify_insurance(round_, action, hand, funds)
+        verify_insurance(round_, action, hand, funds)
         return
     _verify_in_play(round_)
     if action is Action.DOUBLE_DOWN:
@@ -40,18 +40,29 @@ def insurance_stake(hand: PlayerHand) -> int:
     return hand.stake // 2
 
 
-def _verify_in_play(round_: RoundState) -> None:
-    if round_.is_insurance_asked:
-        raise RuleViolation("insurance_first", "Take or decline insurance first.")
+def answers(round_: RoundState, seat: int, funds: int) -> tuple[Action, ...]:
+    """The answers about insurance that this seat may give; its player has ``funds``."""
+    hand = round_.seats[seat][0]
+    if funds < insurance_stake(hand):
+        return (Action.DECLINE,)
+    return (Action.INSURE, Action.DECLINE)
 
 
-def _verify_insurance(round_: RoundState, action: Action, hand: PlayerHand, funds: int) -> None:
+def verify_insurance(round_: RoundState, action: Action, hand: PlayerHand, funds: int) -> None:
+    """Raise :class:`RuleViolation` ``cannot_insure`` or ``cannot_afford`` unless the player of
+    ``hand`` may give this answer about insurance, whether or not it is the hand's turn.
+    """
     if not round_.rules.insurance:
         raise RuleViolation("cannot_insure", "Insurance is not played at this table.")
     if not round_.is_insurance_asked:
         raise RuleViolation("cannot_insure", "Insurance is not offered now.")
     if action is Action.INSURE and funds < insurance_stake(hand):
         raise RuleViolation("cannot_afford", "There is not enough money to insure.")
+
+
+def _verify_in_play(round_: RoundState) -> None:
+    if round_.is_insurance_asked:
+        raise RuleViolation("insurance_first", "Take or decline insurance first.")
 
 
 def _verify_double_down(round_: RoundState, hand: PlayerHand, funds: int) -> None:

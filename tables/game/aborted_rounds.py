@@ -77,6 +77,7 @@ def clear_round(live: LiveTable) -> None:
 def clear(game: GameState) -> None:
     """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
+    game.insurance_answers = {}
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}
 

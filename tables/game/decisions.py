@@ -1,9 +1,14 @@
-"""An action on a hand, its events, and automatic decisions."""
+"""An action on a hand, its events, and automatic decisions.
+
+Insurance is asked of all seats at once. The engine asks one seat after the other, so the answers
+wait in the state of the table: the last one plays them all, in the order of the seats.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from tables.engine import legal_actions
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import (
@@ -12,9 +17,9 @@ from tables.engine.events import (
     HandSettled,
     HandSplit,
     InsuranceSettled,
-    InsuranceTaken,
 )
 from tables.game import settlement
+from tables.protocol.events import ClockRanOut, InsuranceAnswered
 from tables.state.live_table import LiveTable
 
 
@@ -34,8 +39,12 @@ def apply_action(
         note_end_of_shoe(live, violation)
         return
     if decided_by is not None:
-        live.game.decisions[decided_by] = live.game.decisions.get(decided_by, 0) + 1
+        _count_decision(live, decided_by)
     apply_events(live, events)
+
+
+def _count_decision(live: LiveTable, seat: int) -> None:
+    live.game.decisions[seat] = live.game.decisions.get(seat, 0) + 1
 
 
 def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
@@ -45,19 +54,90 @@ def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
     live.is_out_of_cards = True
 
 
+def answer_insurance(live: LiveTable, seat: int, action: Action) -> None:
+    """Store the seat's answer about insurance. The last answer plays them all.
+
+    The stake moves now, not with the last answer: whoever is insured has paid, and an answer cannot
+    fail because of money that another player spends meanwhile. Raises :class:`RuleViolation`
+    ``not_your_turn``, ``stale_turn`` if the seat has answered, ``insurance_first`` for another
+    action than an answer, ``cannot_afford``, ``loss_limit``.
+    """
+    round_ = live.game.round
+    assert round_ is not None
+    if seat not in round_.seats:
+        raise RuleViolation("not_your_turn", "It is somebody else's turn.")
+    if seat not in live.game.seats_to_insure:
+        raise RuleViolation("stale_turn", "That was already decided.")
+    if not action.is_about_insurance:
+        raise RuleViolation("insurance_first", "Take or decline insurance first.")
+    hand = round_.seats[seat][0]
+    legal_actions.verify_insurance(round_, action, hand, live.funds(seat))
+    if action is Action.INSURE:
+        live.insure(seat, legal_actions.insurance_stake(hand))
+    _count_decision(live, seat)
+    _store_answers(live, {seat: action})
+
+
+def decline_at_timeout(live: LiveTable) -> None:
+    """Decline insurance for every seat that has not answered in time."""
+    _play_answers(live, late=live.game.seats_to_insure)
+
+
+def _store_answers(live: LiveTable, answers: dict[int, Action]) -> None:
+    live.game.insurance_answers |= answers
+    if live.game.seats_to_insure:
+        live.events.extend(InsuranceAnswered(seat) for seat in answers)
+    else:
+        _play_answers(live)
+
+
+def _play_answers(live: LiveTable, late: Collection[int] = ()) -> None:
+    """Play all answers in the order of the seats; a seat that is ``late`` declines."""
+    round_ = live.game.round
+    assert round_ is not None
+    answers, live.game.insurance_answers = live.game.insurance_answers, {}
+    events: list[Event | ClockRanOut] = []
+    while round_.is_insurance_asked:
+        assert round_.turn is not None
+        turn = round_.turn
+        if turn.seat in late:
+            events.append(ClockRanOut(turn.seat, turn.hand))
+        paid = legal_actions.insurance_stake(round_.hand_at(turn))
+        try:
+            events += round_.act(answers.get(turn.seat, Action.DECLINE), turn, paid)
+        except RuleViolation as violation:
+            live.events.extend(events)
+            note_end_of_shoe(live, violation)
+            return
+    apply_events(live, events)
+
+
 def auto_decide(live: LiveTable) -> None:
-    """Decide at once for players who quit, and for those who cannot pay an insurance."""
+    """Decide at once for players who quit."""
     round_ = live.game.round
     if round_ is None or round_.turn is None:
         return
-    seat = round_.turn.seat
-    if live.seats[seat].is_leaving:
+    if round_.is_insurance_asked:
+        _decline_for(live, [n for n in live.game.seats_to_insure if live.seats[n].is_leaving])
+    elif live.seats[round_.turn.seat].is_leaving:
         apply_action(live, round_.passive_action)
-    elif round_.is_insurance_asked and not round_.can(Action.INSURE, round_.turn, live.funds(seat)):
-        apply_action(live, Action.DECLINE)
 
 
-def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
+def _decline_for_who_cannot_pay(live: LiveTable) -> None:
+    """Decline insurance for every player without the money for it."""
+    round_ = live.game.round
+    assert round_ is not None
+    asked = live.game.seats_to_insure
+    answers = {seat: legal_actions.answers(round_, seat, live.funds(seat)) for seat in asked}
+    _decline_for(live, [seat for seat in asked if Action.INSURE not in answers[seat]])
+
+
+def _decline_for(live: LiveTable, seats: Collection[int]) -> None:
+    if seats:
+        _store_answers(live, dict.fromkeys(seats, Action.DECLINE))
+
+
+def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None:
     """Record the engine's events, move their money, and open the next decision."""
     for event in events:
         live.events.append(event)
@@ -66,8 +146,6 @@ def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
                 live.stake(seat, hand, stake, "double")
             case HandSplit(seat, hand, stake) if stake:
                 live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
-            case InsuranceTaken(seat, stake):
-                live.insure(seat, stake)
             case InsuranceSettled(seat, stake, payout):
                 live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
@@ -78,6 +156,7 @@ def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
         settlement.settle_round(live, round_)
     else:
         live.next_decision(live.row.turn_seconds)
+        _decline_for_who_cannot_pay(live)
         auto_decide(live)
 
 

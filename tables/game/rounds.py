@@ -228,16 +228,20 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
     """Play the player's decision on the current hand.
 
     Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``,
-    ``not_your_turn``, and what :meth:`Round.verify` raises.
+    ``not_your_turn``, and what :meth:`Round.verify` raises. Insurance is asked of all seats at
+    once; see :func:`tables.game.decisions.answer_insurance`.
     """
     seat = _own_seat(live, user_id, turn)
     round_ = live.game.round
     if round_ is None or round_.turn is None:
         raise RuleViolation("wrong_phase", "There is no hand to play now.")
-    if seat != round_.turn.seat:
-        raise RuleViolation("not_your_turn", "It is somebody else's turn.")
     try:
-        decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
+        if round_.is_insurance_asked:
+            decisions.answer_insurance(live, seat, action)
+        else:
+            if seat != round_.turn.seat:
+                raise RuleViolation("not_your_turn", "It is somebody else's turn.")
+            decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
             raise loss_limit_reached() from violation
@@ -247,6 +251,9 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
 def apply_timeout(live: LiveTable) -> None:
     """Apply the deadline of the current decision: close betting, or decide automatically."""
     round_ = live.game.round
+    if round_ is not None and round_.is_insurance_asked:
+        decisions.decline_at_timeout(live)
+        return
     if round_ is not None and round_.turn is not None:
         live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
         decisions.apply_action(live, round_.passive_action)

@@ -65,7 +65,6 @@ def _own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
     game = GameState.from_text(table.rules, table.state)
     hands = game.hands_of(seat.number, seat.user_id)
-    turn = game.round.turn if game.round is not None and hands else None
     return OwnSeat(
         table_id=table.pk,
         table=table.name,
@@ -74,7 +73,7 @@ def _own_seat(seat: Seat) -> OwnSeat:
         has_open_hand=bool(hands),
         has_game=game.piles is not None and game.deck_left is None,
         staked=sum(hand.stake for hand in hands) or game.bets.get(seat.number, 0),
-        is_asked=turn is not None and turn.seat == seat.number,
+        is_asked=bool(hands) and game.is_asked(seat.number),
         is_leaving=seat.is_leaving,
     )
 

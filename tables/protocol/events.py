@@ -88,6 +88,13 @@ class ClockRanOut:
 
 
 @dataclass(frozen=True, slots=True)
+class InsuranceAnswered:
+    """A seat has answered about insurance, and others have not: its answer is still secret."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClockExtended:
     """The deadline was extended after an outage."""
 
@@ -219,6 +226,7 @@ TableEvent = (
     | BetPlaced
     | BetReturned
     | ClockRanOut
+    | InsuranceAnswered
     | ClockExtended
     | ShoeSealed
     | WordsCommitted

@@ -45,6 +45,8 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     leaving: bool = False
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
+    answered: bool = False
+    """Whether the player has answered about insurance while others are still asked."""
     tally: Score | None = None
     since: int | None = None
     """When the player sat down."""
@@ -89,7 +91,7 @@ class PublicPiles(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """The current decision: seat, hand and legal actions."""
+    """An open decision: seat, hand and legal actions."""
 
     seat: int
     hand: int
@@ -108,6 +110,9 @@ class PublicTable(Struct, frozen=True):
     seats: tuple[PublicSeat, ...]
     dealer: PublicDealer
     asked: Asked | None
+    """While insurance is asked, the first seat of ``insurance``."""
+    insurance: tuple[Asked, ...]
+    """The seats that are still asked about insurance, all at once; otherwise empty."""
     shoe: PublicShoe | None
     rack: int | None
     """The balance of the rack in hundredths, if it matches the stakes."""

@@ -18,7 +18,7 @@ declare namespace Wire {
     at: number;
   }
 
-  /** The current decision: seat, hand and legal actions. */
+  /** An open decision: seat, hand and legal actions. */
   interface Asked {
     seat: number;
     hand: number;
@@ -164,6 +164,7 @@ declare namespace Wire {
     | HandStood
     | HoleCardPeeked
     | HoleCardRevealed
+    | InsuranceAnswered
     | InsuranceDeclined
     | InsuranceSettled
     | InsuranceTaken
@@ -299,6 +300,12 @@ declare namespace Wire {
     | Surrender
     | TakeBack
     | Unsay;
+
+  /** A seat has answered about insurance, and others have not: its answer is still secret. */
+  interface InsuranceAnswered {
+    type: "insurance_answered";
+    seat: number;
+  }
 
   /** The player takes no insurance. */
   interface InsuranceDeclined {
@@ -468,6 +475,7 @@ declare namespace Wire {
     leaving?: boolean;
     hands?: PublicHand[];
     insurance?: PublicInsurance | null;
+    answered?: boolean;
     tally?: Score | null;
     since?: number | null;
     net?: number;
@@ -495,6 +503,7 @@ declare namespace Wire {
     seats: PublicSeat[];
     dealer: PublicDealer;
     asked: Asked | null;
+    insurance: Asked[];
     shoe: PublicShoe | null;
     rack: number | null;
     piles: PublicPiles | null;
@@ -769,5 +778,6 @@ declare namespace Wire {
     invite: string | null;
     runs: boolean;
     silenced: string[];
+    insurance: "insure" | "decline" | null;
   }
 }

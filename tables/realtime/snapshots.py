@@ -34,7 +34,7 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
         seq=row.seq,
         now=milliseconds(now),
         table=public_table(live),
-        you=_you(row, user_id),
+        you=_you(live, user_id),
         chat=chat.last_lines(row),
         house=announcements.of_house(now),
         announcement=announcements.of_table(row, now),
@@ -54,11 +54,12 @@ def snapshot_for_session(
     return table_snapshot(table_id, user_id, now)
 
 
-def _you(row: Table, user_id: int | None) -> You:
+def _you(live: LiveTable, user_id: int | None) -> You:
+    row = live.row
     user = User.objects.filter(pk=user_id).first() if user_id else None
     if user is None:
         return You(invite=row.code)
-    runs = access.may_run(row, user.pk)
+    runs, seat = access.may_run(row, user.pk), live.seat_of(user.pk)
     balance = transfers.wallets_of([user.pk]).get(user.pk, transfers.NOT_OPENED)
     return You(
         player=user.username,
@@ -68,4 +69,5 @@ def _you(row: Table, user_id: int | None) -> You:
         invite=row.code,
         runs=runs,
         silenced=chat.silenced_at(row) if runs else (),
+        insurance=live.game.insurance_answers.get(seat.number) if seat else None,
     )

@@ -75,6 +75,8 @@ class _Table:
     """What the player of this change decided, until it is done."""
     by: By = By.HOUSE
     """Who makes the next decision of this change."""
+    answered: dict[int, By] = field(default_factory=dict)
+    """Who has answered about insurance before this is shown, by seat."""
 
     # Changes
 
@@ -205,12 +207,20 @@ class _Table:
         self._note(event, by=self._decided(), total=held.hand.total)
         self.seats[event["seat"]].insert(event["hand"], split)
 
+    def insurance_answered(self, event: Event) -> None:
+        """The answer itself is shown with all others, in the change of the last one."""
+        self.answered[event["seat"]] = self._decided()
+
     def insurance_taken(self, event: Event) -> None:
         self.seats[event["seat"]][0].pay(self._now, insurance_stake=event["stake"])
-        self._note(event, by=self._decided())
+        self._note(event, by=self._answered(event))
 
     def insurance_declined(self, event: Event) -> None:
-        self._note(event, by=self._decided())
+        self._note(event, by=self._answered(event))
+
+    def _answered(self, event: Event) -> By:
+        earlier = self.answered.pop(event["seat"], None)
+        return self._decided() if earlier is None else earlier
 
     # What comes of them
 
@@ -246,6 +256,7 @@ _HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
     "hand_stood": _Table.hand_stood,
     "hand_doubled": _Table.hand_doubled,
     "hand_split": _Table.hand_split,
+    "insurance_answered": _Table.insurance_answered,
     "insurance_taken": _Table.insurance_taken,
     "insurance_declined": _Table.insurance_declined,
     "insurance_settled": _Table.insurance_settled,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from tables.engine.actions import Action
+from tables.engine.legal_actions import insurance_stake
 from tables.engine.piles import Piles, is_game_over
 from tables.engine.player_hand import PlayerHand
 from tables.engine.provably_fair import shuffle
@@ -85,6 +87,8 @@ class GameState:
     decisions: dict[int, int] = field(default_factory=dict)
     """The number of decisions by those players themselves, by seat."""
     round: Round | None = None
+    insurance_answers: dict[int, Action] = field(default_factory=dict)
+    """The answers about insurance, by seat, until all have answered. An ``insure`` is paid."""
     shoe: SealedShoe | None = None
     """The shoe of the next card; ``None`` before the first player sits down."""
     piles: Piles | None = None
@@ -96,6 +100,34 @@ class GameState:
     def is_playing(self) -> bool:
         """Whether a round is in play."""
         return self.round is not None and not self.round.is_finished
+
+    @property
+    def seats_to_insure(self) -> tuple[int, ...]:
+        """The seats that have not answered about insurance; empty while it is not asked."""
+        round_ = self.round
+        if round_ is None or not round_.is_insurance_asked:
+            return ()
+        done = round_.insurance.keys() | self.insurance_answers.keys()
+        return tuple(seat for seat in round_.seats if seat not in done)
+
+    @property
+    def insurance_staked(self) -> int:
+        """What is staked on insurance, in hundredths, while it is asked."""
+        if self.round is None or not self.round.is_insurance_asked:
+            return 0
+        answered = [s for s, answer in self.insurance_answers.items() if answer is Action.INSURE]
+        return sum(insurance.stake for insurance in self.round.insurance.values()) + sum(
+            insurance_stake(self.round.seats[seat][0]) for seat in answered
+        )
+
+    def is_asked(self, seat: int) -> bool:
+        """Whether this seat has to decide now."""
+        round_ = self.round
+        if round_ is None or round_.turn is None:
+            return False
+        return seat in self.seats_to_insure or (
+            not round_.is_insurance_asked and round_.turn.seat == seat
+        )
 
     def hands_of(self, seat: int, user_id: int) -> list[PlayerHand]:
         """The hands of this player in this seat in the round in play."""
@@ -135,6 +167,7 @@ class GameState:
                 "players": _by_text(self.players),
                 "decisions": _by_text(self.decisions),
                 "round": self.round.to_state() if self.round else None,
+                "insurance_answers": _by_text(self.insurance_answers),
                 "shoe": self.shoe.to_state() if self.shoe else None,
                 "piles": self.piles.to_state() if self.piles else None,
                 "deck_left": self.deck_left,
@@ -178,6 +211,10 @@ class GameState:
             players=_by_seat(state["players"]),
             decisions=_by_seat(state.get("decisions", {})),  # missing in older states
             round=_round(rules, shoe, state["round"]),
+            insurance_answers={
+                seat: Action(answer)
+                for seat, answer in _by_seat(state.get("insurance_answers", {})).items()
+            },  # missing in older states, which asked one seat after the other
             shoe=shoe,
             piles=Piles(**state["piles"]) if state["piles"] else None,
             deck_left=state["deck_left"],

@@ -9,6 +9,7 @@ import datetime as dt
 import hashlib
 from functools import lru_cache
 
+from tables.engine import legal_actions
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.engine.piles import Piles
@@ -37,6 +38,7 @@ FACE_DOWN = "??"
 def public_table(live: LiveTable) -> PublicTable:
     """Build the public view of a table."""
     row, round_ = live.row, live.game.round
+    insurance = _insurance_asked(live)
     return PublicTable(
         phase=row.phase,
         turn=row.turn,
@@ -45,7 +47,8 @@ def public_table(live: LiveTable) -> PublicTable:
         round=live.game.round_id,
         seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
         dealer=_dealer(round_) if round_ else PublicDealer(),
-        asked=_asked(live, round_) if round_ else None,
+        asked=insurance[0] if insurance else _asked(live, round_),
+        insurance=insurance,
         shoe=_shoe(live.game),
         rack=live.rack_balance if live.rules.is_matched else None,
         piles=_piles(live.game) if live.rules.has_piles else None,
@@ -88,6 +91,7 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         leaving=seat.is_leaving,
         hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
         insurance=_insurance(round_, number) if round_ and is_theirs else None,
+        answered=number in live.game.insurance_answers,
         tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
         since=milliseconds(seat.sat_at),
         net=seat.net,
@@ -146,8 +150,18 @@ def _dealer(round_: Round) -> PublicDealer:
     )
 
 
-def _asked(live: LiveTable, round_: Round) -> Asked | None:
-    if round_.turn is None:
+def _insurance_asked(live: LiveTable) -> tuple[Asked, ...]:
+    round_ = live.game.round
+    if round_ is None or not round_.is_insurance_asked:
+        return ()
+    return tuple(
+        Asked(seat, 1, tuple(map(str, legal_actions.answers(round_, seat, live.funds(seat)))))
+        for seat in live.game.seats_to_insure
+    )
+
+
+def _asked(live: LiveTable, round_: Round | None) -> Asked | None:
+    if round_ is None or round_.turn is None:
         return None
     legal = round_.legal_actions(live.funds(round_.turn.seat))
     return Asked(round_.turn.seat, round_.turn.hand, tuple(map(str, legal)))

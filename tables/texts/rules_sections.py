@@ -139,7 +139,7 @@ def deal(rules: Ruleset) -> tuple[str, ...]:
     if rules.insurance:
         said.append(
             _(
-                "If an ace lies before the dealer, every player is asked in turn about insurance: "
+                "If an ace lies before the dealer, all players are asked at once about insurance: "
                 "half the bet more, on the dealer's having a blackjack. It pays 2 to 1."
             )
         )

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.browser.players import PHONE, Evening, Person
+from tests.browser.players import PHONE, WIDE, Evening, Person
 
 SMALL = (320, 640)
 
@@ -93,11 +93,12 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await ann.sees_status("Insurance?")
     await sees_sub(ann, "Half your stake, 10, pays 2 to 1 if the dealer has blackjack.")
     await expect(ann.page.locator("#calls")).to_contain_text("Insurance? Half your stake")
-    await ben.sees_status("ann is asked about insurance")
+    await ben.sees_status("Insurance?")
     await expect(ann.page.get_by_role("button", name="Insure")).to_contain_text("+10")
     await press(ann, "i")
-    await ben.sees_status("Insurance?")
-    await expect(seat(ben, 1)).to_contain_text("Insurance 10")
+    await ann.sees_status("Waiting for ben")
+    await sees_sub(ann, "You insure for 10.")
+    await expect(seat(ben, 1)).to_contain_text("decided")
     await press(ben, "n")
     await ann.sees_status("You lose 20 – the dealer has blackjack. Insurance pays 20")
     await ann.sees_status("you come out even")
@@ -113,7 +114,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await sees_sub(ann, "Win 20 now, in case the dealer has blackjack too.")
     await expect(ann.button("Take even money")).to_be_visible()
     await ann.act("insure")
-    await ben.sees_status("Insurance?")
+    await sees_sub(ann, "You take even money.")
     await ben.act("decline")
     await ben.sees_status("Your turn")
     await hears(ben, "The dealer checks the hole card: no blackjack.", "ann's insurance is lost")
@@ -140,6 +141,46 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await press(ben, "s")
     await ann.sees_status("Your four hands: 4 won – you are 80 up.")
     await ann.sees_balance("600")
+    assert_books_add_up(evening)
+
+
+async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening) -> None:
+    """The last seat answers first, and the one in the middle lets the clock run out."""
+    evening.server.stack("9s Ks 7s As Th Ah 8h 6d 2c 3c 4c 5c")
+    ann, ben, cleo = await evening.at_table("Vegas table", SMALL, WIDE, PHONE)
+    dora = await evening.person("dora")
+    await dora.page.goto(ann.page.url)
+    evening.set_at_all_tables("turn_seconds", 15)
+    for person in (ann, ben, cleo):
+        await person.bet(20)
+    await ann.sees_status("Insurance?")
+    await ben.sees_status("Even money?")
+    await cleo.sees_status("Insurance?")
+    await dora.sees_status("Insurance: 0 of 3 have decided")
+    for person in (ann, ben, cleo):
+        await expect(person.page.locator("#clock-seconds")).not_to_be_empty()
+    await cleo.act("insure")
+    await cleo.sees_status("Waiting for ann and ben")
+    await sees_sub(cleo, "You insure for 10.")
+    await cleo.sees_balance("470")
+    await dora.sees_status("Insurance: 1 of 3 have decided")
+    await expect(seat(ann, 3)).to_contain_text("decided")
+    await expect(seat(ann, 3)).not_to_contain_text("10")
+    await hears(ann, "cleo has decided about insurance.")
+    await expect(ann.page.locator("#controls")).to_have_attribute("data-mode", "insurance")
+
+    await cleo.page.reload()
+    await sees_sub(cleo, "You insure for 10.")
+    await ann.act("decline")
+    await ann.sees_status("Waiting for ben")
+    await sees_sub(ann, "You decline insurance.")
+    await ann.sees_status("Your turn")  # ben has let the clock run out
+    await hears(
+        dora, "ann declines insurance.", "Time ran out for ben.", "ben declines insurance.",
+        "cleo insures for 10.", "The dealer checks the hole card: no blackjack.",
+    )  # fmt: skip
+    await cleo.sees_balance("470")
+    await ben.sees_balance("530")
     assert_books_add_up(evening)
 
 

@@ -165,8 +165,8 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
     await one.stake(20)
     await two.stake(10)
     await one.is_asked("insurance")
-    await decide(one, "insure")
     await two.is_asked("insurance")
+    await decide(one, "insure")
     await decide(two, "decline")
 
     await one.stake(20)

@@ -15,10 +15,13 @@ from django.utils import timezone
 
 from accounts.ledger import transfers
 from accounts.models import Account
+from tables.engine.actions import Action
+from tables.engine.legal_actions import insurance_stake
 from tables.engine.provably_fair import proof
 from tables.models import Change, Hand, Round, Shoe, Table
 from tables.operators.rounds.verification import Verdict, check
 from tables.records import round_page
+from tables.state.game_state import GameState
 from tests.chaos.audit import LATE, Fault
 from tests.chaos.client_log import History
 
@@ -155,4 +158,10 @@ def _moved(tables: set[int]) -> dict[str, int]:
                 for seat_, stake in open_.items():
                     moved[sits[seat_]] += stake
                 open_.clear()
+        # An answer about insurance is paid at once, and its event comes with the last one.
+        row = Table.objects.get(pk=table)
+        game = GameState.from_text(row.rules, row.state)
+        for seat, answer in game.insurance_answers.items():
+            if game.round is not None and answer is Action.INSURE:
+                moved[sits[seat]] -= insurance_stake(game.round.seats[seat][0])
     return moved

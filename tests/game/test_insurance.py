@@ -1,15 +1,21 @@
-"""Insurance: asked of every seat in order, paid to the hundredth, never taken for who is away."""
+"""Insurance: asked of all seats at once, paid to the hundredth, never taken for who is away."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
+import msgspec
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
-from tables.models import Hand
+from tables.game import recovery, unreadable_state
+from tables.models import Hand, Table
 from tables.protocol.public import Asked, PublicInsurance
+from tables.realtime import snapshots
+from tables.state import cache
 from tests.helpers.rounds import faults, last_transfer, moved, sit_down, types
 from tests.helpers.table_client import (
     TableClient,
@@ -45,22 +51,38 @@ def three_asked(vegas: TableClient, ann: User, ben: User, cleo: User, stack: Sta
     return vegas
 
 
+QUESTION = ("insure", "decline")
+
+
+def seats_asked(at: TableClient) -> list[int]:
+    assert all(one.legal == QUESTION for one in at.view.insurance)
+    return [one.seat for one in at.view.insurance]
+
+
 # Asked
 
 
-def test_every_seat_is_asked_in_order_and_then_the_hands(
+def test_all_seats_are_asked_at_once_and_their_answers_come_in_order(
     three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
     """RULES: "after insurance was asked of every seat in order, one with a blackjack included"."""
-    question = ("insure", "decline")
-    assert asked(three_asked) == Asked(1, 1, question)
-    assert events(three_asked.act(ann, "decline")) == [{"type": "insurance_declined", "seat": 1}]
-    assert asked(three_asked) == Asked(2, 1, question)
-    assert events(three_asked.act(ben, "insure")) == [
-        {"type": "insurance_taken", "seat": 2, "stake": 1000}
+    turn, deadline_at = three_asked.row.turn, three_asked.row.deadline_at
+    assert seats_asked(three_asked) == [1, 2, 3]
+    assert asked(three_asked) == Asked(1, 1, QUESTION)
+    three_asked.later(5)
+    assert events(three_asked.act(cleo, "insure", turn)) == [
+        {"type": "insurance_answered", "seat": 3}
     ]
-    assert asked(three_asked) == Asked(3, 1, question)
-    assert events(three_asked.act(cleo, "insure")) == [
+    assert seats_asked(three_asked) == [1, 2]
+    assert events(three_asked.act(ann, "decline", turn)) == [
+        {"type": "insurance_answered", "seat": 1}
+    ]
+    assert seats_asked(three_asked) == [2]
+    assert asked(three_asked) == Asked(2, 1, QUESTION)
+    assert (three_asked.row.turn, three_asked.row.deadline_at) == (turn, deadline_at)
+    assert events(three_asked.act(ben, "insure", turn)) == [
+        {"type": "insurance_declined", "seat": 1},
+        {"type": "insurance_taken", "seat": 2, "stake": 1000},
         {"type": "insurance_taken", "seat": 3, "stake": 1000},
         {"type": "hole_card_peeked"},
         {"type": "insurance_settled", "seat": 2, "stake": 1000, "payout": 0},
@@ -68,24 +90,81 @@ def test_every_seat_is_asked_in_order_and_then_the_hands(
         {"type": "hand_settled", "seat": 2, "hand": 1, "outcome": "blackjack", "stake": 2000,
          "payout": 5000},
     ]  # fmt: skip
+    assert three_asked.view.insurance == ()
     assert asked(three_asked) == Asked(1, 1, ("hit", "stand", "double", "split", "surrender"))
+    assert three_asked.row.turn == turn + 1
+    assert faults() == []
 
 
-def test_what_everybody_answered_is_in_sight(
+def test_others_see_that_a_player_has_answered_and_not_what(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    frames = []
+    for first, second in (("insure", "decline"), ("decline", "insure")):
+        with transaction.atomic():
+            told = [three_asked.act(ann, first), three_asked.act(ben, second)]
+            frames.append([msgspec.to_builtins(one.changes[0].changed) for one in told])
+            seats = three_asked.view.seats
+            assert [(seat.insurance, seat.answered) for seat in seats] == [
+                (None, True), (None, True), (None, False),
+            ]  # fmt: skip
+            for user, own in ((ann, first), (ben, second), (cleo, None), (None, None)):
+                shown = snapshots.table_snapshot(
+                    three_asked.table_id, user.pk if user else None, three_asked.now
+                )
+                assert shown.you.insurance == own
+                assert shown.table == three_asked.view
+            transaction.set_rollback(True)
+        cache.pop(three_asked.table_id)
+    assert frames[0] == frames[1], "an answer can be told from the frames"
+
+
+def test_what_everybody_answered_is_in_sight_once_all_have(
     three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
     three_asked.act(ann, "decline")
     three_asked.act(ben, "insure")
-    told = [seat.insurance for seat in three_asked.view.seats]
-    assert told == [PublicInsurance(0, 0, False), PublicInsurance(1000, 0, False), None]
     three_asked.act(cleo, "insure")
     told = [seat.insurance for seat in three_asked.view.seats]
     assert told == [PublicInsurance(stake, 0, True) for stake in (0, 1000, 1000)]
+    assert not any(seat.answered for seat in three_asked.view.seats)
     for user in (ann, cleo):
         three_asked.act(user, "stand")
     assert [seat.insurance for seat in three_asked.view.seats] == told
     three_asked.bet(ann, 2000)
     assert [seat.insurance for seat in three_asked.view.seats] == told
+
+
+def test_answers_are_in_the_row_for_another_process(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    three_asked.act(ben, "insure")
+    cache.pop(three_asked.table_id)
+    three_asked.act(ann, "decline")
+    cache.pop(three_asked.table_id)
+    assert seats_asked(three_asked) == [3]
+    assert types(events(three_asked.act(cleo, "decline")))[:3] == [
+        "insurance_declined", "insurance_taken", "insurance_declined",
+    ]  # fmt: skip
+    assert balance_of(ben) == 50_000 - 2000 - 1000 + 5000
+    assert faults() == []
+
+
+def test_a_round_that_was_asked_seat_by_seat_goes_on(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    """Its state is of an earlier version: seat 1 has declined, and seat 2 is asked."""
+    state = json.loads(three_asked.row.state)
+    del state["insurance_answers"]
+    state["round"] |= {"insurance": {"1": [0, 0]}, "turn": [2, 1]}
+    Table.objects.filter(pk=three_asked.table_id).update(state=json.dumps(state))
+    assert seats_asked(three_asked) == [2, 3]
+    assert code(three_asked.act(ann, "insure")) == "stale_turn"
+    three_asked.act(cleo, "insure")
+    assert types(events(three_asked.act(ben, "decline")))[:3] == [
+        "insurance_declined", "insurance_taken", "hole_card_peeked",
+    ]  # fmt: skip
+    assert faults() == []
 
 
 def test_nobody_is_asked_against_another_card(vegas: TableClient, ann: User, stack: Stack) -> None:
@@ -106,24 +185,35 @@ def test_it_refuses_to_play_before_insurance_is_answered(
 
 
 @pytest.mark.parametrize("action", ["insure", "decline"])
-def test_it_refuses_an_answer_out_of_turn_twice_or_unasked(
+def test_it_refuses_an_answer_twice_or_unasked(
     three_asked: TableClient, ann: User, ben: User, cleo: User, dora: User, action: str
 ) -> None:
     before = fingerprint(three_asked)
-    assert code(three_asked.act(ben, action)) == "not_your_turn"
     assert code(three_asked.act(dora, action)) == "not_seated"
-    assert code(three_asked.act(ann, action, three_asked.row.turn - 1)) == "stale_turn"
+    assert code(three_asked.act(ben, action, three_asked.row.turn - 1)) == "stale_turn"
     assert fingerprint(three_asked) == before
-    turn = three_asked.row.turn
-    three_asked.act(ann, action)
+    three_asked.act(ben, action)
     before = fingerprint(three_asked)
-    assert code(three_asked.act(ann, action, turn)) == "stale_turn"
+    for again in ("insure", "decline", "hit"):
+        assert code(three_asked.act(ben, again)) == "stale_turn"
     assert fingerprint(three_asked) == before
-    three_asked.act(ben, "decline")
+    three_asked.act(ann, "decline")
     three_asked.act(cleo, "decline")
     before = fingerprint(three_asked)
     assert code(three_asked.act(ann, action)) == "cannot_insure"
     assert fingerprint(three_asked) == before
+
+
+def test_it_refuses_an_answer_of_who_is_not_in_the_round(
+    vegas: TableClient, ann: User, ben: User, stack: Stack
+) -> None:
+    stack_against_an_ace(stack, NINETEEN, NO_NATURAL)
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 2000)
+    vegas.sit(ben, 2)
+    before = fingerprint(vegas)
+    assert code(vegas.act(ben, "insure")) == "not_your_turn"
+    assert fingerprint(vegas) == before
 
 
 @pytest.mark.parametrize("action", ["insure", "decline"])
@@ -264,17 +354,75 @@ def test_a_declined_insurance_is_not_spoken_of_afterwards(
     assert "insurance" not in client.get("/history/").content.decode()
 
 
+# Money and answers that wait
+
+
+def test_the_stake_moves_with_the_answer(
+    three_asked: TableClient, ann: User, ben: User, cleo: User, casino: TableClient
+) -> None:
+    """Nobody can spend it elsewhere before the others have answered."""
+    before = last_transfer()
+    answer = three_asked.act(ann, "insure")
+    assert moved(before) == [("stake", "ann", "pot", 1000)]
+    assert told_of_wallets(answer.changes[0]) == {ann.pk: 47_000}
+    assert three_asked.row.pot.balance == 7000
+    assert faults() == []
+    sit_down(casino, ann, ben)
+    assert code(casino.bet(ann, 47_100)) == "cannot_afford"
+    assert code(casino.bet(ann, 47_000)) == "done"
+    three_asked.act(ben, "decline")
+    before = last_transfer()
+    three_asked.act(cleo, "decline")
+    assert ("stake", "ann", "pot", 1000) not in moved(before), "it is paid twice"
+    assert three_asked.view.seats[0].insurance == PublicInsurance(1000, 0, True)
+    assert faults() == []
+
+
+def test_a_void_between_two_answers_returns_the_stake_of_the_first(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    three_asked.act(ann, "insure")
+    Table.objects.filter(pk=three_asked.table_id).update(state="{damaged")
+    unreadable_state.reset_table(three_asked.table_id, three_asked.now)
+    assert [balance_of(user) for user in (ann, ben, cleo)] == [50_000] * 3
+    assert three_asked.row.pot.balance == 0
+    assert faults() == []
+
+
+def test_an_outage_between_two_answers_gives_time_and_keeps_them(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    three_asked.act(ann, "insure")
+    three_asked.later(120)
+    (change,) = recovery.resume_after_outage(three_asked.table_id, three_asked.now)
+    assert types(list(change.changed.events)) == ["clock_extended"]
+    assert seats_asked(three_asked) == [2, 3]
+    assert three_asked.view.seats[0].answered
+    three_asked.later(120 * 3600)
+    recovery.resume_after_outage(three_asked.table_id, three_asked.now)
+    assert [balance_of(user) for user in (ann, ben, cleo)] == [50_000] * 3
+    assert three_asked.view.insurance == ()
+    assert faults() == []
+
+
 # Answered for who is away, gone or out of money
 
 
-def test_the_clock_declines_and_stakes_nothing(three_asked: TableClient, ann: User) -> None:
+def test_the_clock_declines_for_all_who_have_not_answered(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    three_asked.later(20)
+    three_asked.act(ben, "insure")
     (change,) = three_asked.time_is_up()
-    assert change.changed.events == (
+    assert change.changed.events[:5] == (
         {"type": "clock_ran_out", "seat": 1, "hand": 1},
         {"type": "insurance_declined", "seat": 1},
+        {"type": "insurance_taken", "seat": 2, "stake": 1000},
+        {"type": "clock_ran_out", "seat": 3, "hand": 1},
+        {"type": "insurance_declined", "seat": 3},
     )
-    assert asked(three_asked) == Asked(2, 1, ("insure", "decline"))
-    assert balance_of(ann) == 48_000
+    assert asked(three_asked) == Asked(1, 1, ("hit", "stand", "double", "split", "surrender"))
+    assert [balance_of(user) for user in (ann, cleo)] == [48_000, 48_000]
     deadline_at = three_asked.row.deadline_at
     assert deadline_at is not None
     assert (deadline_at - three_asked.now).total_seconds() == three_asked.row.turn_seconds
@@ -318,18 +466,22 @@ def test_who_has_half_the_stake_left_is_asked(
     assert asked(vegas) == Asked(1, 1, question)
 
 
-def test_who_cannot_pay_is_passed_over_when_the_turn_comes(
+def test_who_cannot_pay_has_declined_as_the_others_are_asked(
     vegas: TableClient, ann: User, ben: User, cleo: User, stack: Stack
 ) -> None:
     stack("Ts Ks 7s As Tc 9h 8h 6d")
     sit_down(vegas, ann, ben, cleo)
-    for user, stake in ((ann, 2000), (ben, 50_000), (cleo, 2000)):
+    for user, stake in ((ann, 2000), (ben, 50_000)):
         vegas.bet(user, stake)
-    assert events(vegas.act(ann, "insure")) == [
+    assert events(vegas.bet(cleo, 2000))[-1] == {"type": "insurance_answered", "seat": 2}
+    assert seats_asked(vegas) == [1, 3]
+    assert code(vegas.act(ben, "insure")) == "stale_turn"
+    vegas.act(ann, "insure")
+    assert events(vegas.act(cleo, "insure"))[:3] == [
         {"type": "insurance_taken", "seat": 1, "stake": 1000},
         {"type": "insurance_declined", "seat": 2},
+        {"type": "insurance_taken", "seat": 3, "stake": 1000},
     ]
-    assert asked(vegas) == Asked(3, 1, ("insure", "decline"))
     assert faults() == []
 
 
@@ -351,23 +503,27 @@ def test_who_spends_the_money_elsewhere_is_refused_and_can_decline(
 def test_who_quits_when_asked_declines_at_once_and_stands_later(
     three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
-    assert events(three_asked.leave(ann)) == [{"type": "insurance_declined", "seat": 1}]
-    assert asked(three_asked) == Asked(2, 1, ("insure", "decline"))
-    three_asked.act(ben, "decline")
-    last = three_asked.act(cleo, "decline")
-    assert types(events(last))[:4] == [
-        "insurance_declined", "hole_card_peeked", "hand_settled", "hand_stood",
+    assert events(three_asked.leave(ben)) == [{"type": "insurance_answered", "seat": 2}]
+    assert seats_asked(three_asked) == [1, 3]
+    three_asked.act(cleo, "decline")
+    last = three_asked.leave(ann)
+    assert types(events(last)) == [
+        "insurance_declined", "insurance_declined", "insurance_declined", "hole_card_peeked",
+        "hand_settled", "hand_stood",
     ]  # fmt: skip
     assert asked(three_asked) == Asked(3, 1, ("hit", "stand", "double", "surrender"))
     assert balance_of(ann) == 48_000
 
 
-def test_who_quits_before_being_asked_is_passed_over(
-    three_asked: TableClient, ann: User, ben: User
+def test_who_quits_after_an_answer_stays_insured(
+    three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
-    assert events(three_asked.leave(ben)) == []
-    assert events(three_asked.act(ann, "decline")) == [
-        {"type": "insurance_declined", "seat": 1},
-        {"type": "insurance_declined", "seat": 2},
-    ]
-    assert asked(three_asked) == Asked(3, 1, ("insure", "decline"))
+    three_asked.act(ann, "insure")
+    assert events(three_asked.leave(ann)) == []
+    three_asked.act(ben, "decline")
+    three_asked.act(cleo, "decline")
+    assert Hand.objects.count() == 0
+    assert three_asked.view.seats[0].insurance == PublicInsurance(1000, 0, True)
+    three_asked.act(cleo, "stand")
+    assert Hand.objects.get(user=ann).insurance_stake == 1000
+    assert faults() == []

@@ -166,6 +166,13 @@ class Eye:
         bets = [seat.stake for seat in view.seats if seat.stake is not None]
         hands = [hand for seat in view.seats for hand in seat.hands if hand.outcome is None]
         insured = [s.insurance.stake for s in view.seats if s.insurance and not s.insurance.settled]
+        answers = msgspec.json.decode(row.state).get("insurance_answers", {})
+        assert {int(seat) for seat in answers} == {s.seat for s in view.seats if s.answered}
+        insured += [
+            view.seats[int(seat) - 1].hands[0].stake // 2
+            for seat, answer in answers.items()
+            if answer == "insure"
+        ]
         matched = 2 if row.rules.is_matched else 1
         self.staked = matched * sum([*bets, *(hand.stake for hand in hands), *insured])
         is_asked = view.asked is not None
@@ -179,6 +186,10 @@ class Eye:
         if view.asked is not None:
             assert view.seats[view.asked.seat - 1].player is not None
             assert {"stand", "decline"} & set(view.asked.legal), "no way to go on"
+        if view.insurance:
+            assert view.asked == view.insurance[0]
+            assert all("decline" in one.legal for one in view.insurance)
+            assert not any(view.seats[one.seat - 1].answered for one in view.insurance)
 
     def _settle_up(self, row: Table, state: dict[str, Any]) -> set[str]:
         """Have the rounds that are over now played again. Returns the cards that lay there."""

@@ -44,7 +44,8 @@ def round_at_random(
         played = at.bet(user, stake)
         assert code(played) == "done", played
         yield played
-    while (asked := after(played).asked) is not None:
+    while (view := after(played)).asked is not None:
+        asked = chance.choice(view.insurance) if view.insurance else view.asked
         user, turn = players[asked.seat - 1], after(played).turn
         played = at.act(user, chance.choice(asked.legal), turn)
         assert code(played) == "done", played

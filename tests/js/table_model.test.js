@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { count } from "../../static/js/model/card_values.js";
 import {
+  askedOf,
   asksAgain,
   asksInsurance,
   baseStake,
@@ -33,6 +34,7 @@ const WIRE = {
   ],
   dealer: { cards: [], total: 0 },
   asked: null,
+  insurance: [],
   shoe: { id: 57, commitment: "ab", size: 52, left: 52, cut: null },
   rack: 500_000,
   piles: null,
@@ -168,7 +170,30 @@ test("who is asked, and what about", () => {
   assert.ok(!asksInsurance(asked));
   assert.ok(!isUndecided(asked, 1, 1));
   assert.ok(isUndecided(asked, 2, 1));
-  assert.ok(asksInsurance({ ...asked, asked: { seat: 2, hand: 1, legal: ["insure", "decline"] } }));
+});
+
+test("all are asked about insurance at once, until each has answered", () => {
+  const question = { hand: 1, legal: /** @type {Wire.Action[]} */ (["insure", "decline"]) };
+  /** @type {Table} */
+  const table = {
+    ...readTable(structuredClone(WIRE)),
+    phase: "playing",
+    asked: { seat: 1, ...question },
+    insurance: [
+      { seat: 1, ...question },
+      { seat: 2, ...question },
+    ],
+  };
+  assert.ok(asksInsurance(table));
+  assert.ok(isAsked(table, "ann") && isAsked(table, "ben"));
+  assert.equal(askedOf(table, "ben").seat, 2);
+  applyEvent(table, { type: "insurance_answered", seat: 1 });
+  assert.ok(!isAsked(table, "ann") && isAsked(table, "ben"));
+  assert.ok(table.seats[0].answered && !table.seats[0].insurance);
+  assert.equal(table.asked?.seat, 2);
+  applyEvent(table, { type: "insurance_taken", seat: 1, stake: 500 });
+  assert.ok(!asksInsurance(table) && !isAsked(table, "ben"));
+  assert.throws(() => askedOf(table, "ben"), /not asked/);
 });
 
 test("a locked table is locked for all but its maker", () => {

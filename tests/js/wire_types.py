@@ -72,6 +72,7 @@ def _narrow() -> dict[str, str | type[Enum]]:
         "ShoeShuffled.absent": ABSENT,
         "ShoeShuffled.words": MIXED_IN,
         "TableRules.dealer": '"dealer" | "house"',
+        "You.insurance": '"insure" | "decline" | null',
     }
 
 

@@ -109,8 +109,9 @@ class Evening:
             self.at.time_is_up()
 
     def _decide(self) -> None:
-        while (asked := self.at.view.asked) is not None:
+        while (view := self.at.view).asked is not None:
             self.at.later(1)
+            asked = self.chance.choice(view.insurance) if view.insurance else view.asked
             chance, user = self.chance.random(), self.players[asked.seat - 1]
             if chance < 0.1:
                 self.at.time_is_up()
@@ -138,6 +139,35 @@ def test_every_round_that_is_stored_comes_out_again(
             round_.refresh_from_db()
             assert check(round_).verdict == Verdict.RIGHT
     assert len(finished()) > 5
+
+
+@pytest.mark.parametrize("forged", [None, "decline", "order"])
+def test_answers_about_insurance_are_compared_with_what_was_played(
+    vegas: TableClient, ann: User, ben: User, cleo: User, forged: str | None
+) -> None:
+    sit_down(vegas, ann, ben, cleo, adds_words=True)
+    for _ in range(200):
+        for user in (ann, ben, cleo):
+            vegas.bet(user, 1000)
+        if vegas.view.insurance:
+            break
+        while vegas.view.asked is not None:
+            vegas.time_is_up()
+    answered = vegas.row.seq + 1
+    for user, answer in ((cleo, "insure"), (ann, "decline"), (ben, "decline")):
+        assert code(vegas.act(user, answer)) == "done"
+    while vegas.view.asked is not None:
+        vegas.time_is_up()
+    opened(vegas)
+    change = Change.objects.get(table=vegas.table_id, seq=answered)
+    if forged == "decline":
+        text = change.command.replace('"insure"', '"decline"')
+        Change.objects.filter(pk=change.pk).update(command=text)
+    elif forged == "order":
+        Change.objects.filter(pk=change.pk).update(events=change.events.replace("3", "2"))
+    (round_,) = [one for one in finished() if one.pk == change.round_id]
+    expected = Verdict.RIGHT if forged is None else Verdict.WRONG
+    assert check(round_).verdict == expected, check(round_).words
 
 
 def test_what_is_decided_for_who_was_frozen_is_known(

@@ -201,6 +201,23 @@ def test_an_insurance_goes_back_with_the_hand(
     assert faults() == []
 
 
+def test_a_void_between_two_answers_about_insurance_returns_all_and_the_table_goes_on(
+    vegas: TableClient, ann: User, ben: User, mia: User, stack: Stack
+) -> None:
+    stack("Ts Ks As 9h 9d 7d", "Ts Ks As 9h 9d 7d")
+    sit_down(vegas, ann, ben)
+    for user in (ann, ben):
+        vegas.bet(user, 2000)
+    vegas.act(ann, "insure")
+    void(Round.objects.get(pk=vegas.view.round), mia)
+    assert [balance_of(user) for user in (ann, ben)] == [START, START]
+    assert not any(seat.answered for seat in vegas.view.seats)
+    assert faults() == []
+    for user in (ann, ben):
+        vegas.bet(user, 2000)
+    assert [one.seat for one in vegas.view.insurance] == [1, 2]
+
+
 def test_bets_that_were_changed_before_the_cards_go_back_as_well(
     pot: TableClient, ann: User, ben: User, mia: User
 ) -> None:

@@ -17,8 +17,8 @@ from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
 from tables.records.replay import By, Replay, ReplayedHand, Shown
 from tables.records.replay_builder import replayed
-from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down
-from tests.helpers.table_client import TableClient, code
+from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down, types
+from tests.helpers.table_client import TableClient, code, events
 
 pytestmark = pytest.mark.django_db
 
@@ -132,8 +132,9 @@ def test_after_each_change_the_replay_shows_what_the_table_showed(
     sit_down(at, *players)
     for _ in range(4):
         views: list[PublicTable] = []
-        for _ in round_at_random(at, players, chance):
-            views.append(at.view)
+        for played in round_at_random(at, players, chance):
+            if types(events(played)) != ["insurance_answered"]:  # shown with the last answer
+                views.append(at.view)
             at.later(1)
         replay = replay_of(at.view.round)
         dealt = views[len(players) - 1 :]
@@ -159,7 +160,9 @@ def test_each_step_is_one_event_and_each_card_falls_at_its_own(
     for _ in range(3):
         happened = play_round(at, players, chance)
         replay = replay_of(at.view.round)
-        untold = ("bet_placed", "shoe_opened", "shoe_sealed", "shoe_shuffled")
+        untold = (
+            "bet_placed", "shoe_opened", "shoe_sealed", "shoe_shuffled", "insurance_answered",
+        )  # fmt: skip
         events = [event for event in happened if event["type"] not in untold]
         assert [dict(step.event) for step in replay.steps[1:]] == events
         lain: list[str] = []
@@ -359,6 +362,26 @@ def test_insurance_is_asked_of_everybody_before_the_hands_are_played(
     taken = [step.kind for step in replay.steps].index("insurance_taken")
     assert insured_at(replay, taken - 1) == {}
     assert insured_at(replay, taken) == {2: (1000, 0)}
+
+
+def test_answers_about_insurance_in_any_order_are_those_of_their_players(
+    vegas: TableClient, ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack("Ts Ks 7s As Tc Ah 8h 6d 2c 3c 4c 5h")
+    sit_down(vegas, ann, ben, cleo)
+    for user in (ann, ben, cleo):
+        vegas.bet(user, 2000)
+    vegas.act(cleo, "insure")
+    vegas.leave(ann)
+    vegas.act(ben, "decline")
+    vegas.act(cleo, "surrender")
+    replay = replay_of(vegas.view.round)
+    answers = [step for step in replay.steps if step.kind.startswith("insurance_")][:3]
+    assert [(step.event["seat"], step.kind, step.by) for step in answers] == [
+        (1, "insurance_declined", By.HOUSE),
+        (2, "insurance_declined", By.PLAYER),
+        (3, "insurance_taken", By.PLAYER),
+    ]
 
 
 def test_the_house_declines_for_who_cannot_pay_an_insurance(

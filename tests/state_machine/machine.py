@@ -148,7 +148,9 @@ class OneWay(RuleBasedStateMachine):
         """
         live = at.live
         turn, bets = live.row.turn, live.game.bets
-        if asked := public_table(live).asked:
+        view = public_table(live)
+        asked = view.insurance[how % len(view.insurance)] if view.insurance else view.asked
+        if asked:
             rare = [what for what in asked.legal if what in ("split", "insure")]
             often = [what for what in ("stand", "decline") if what in asked.legal]
             choices = rare if rare and how % 2 else [*asked.legal, *often]

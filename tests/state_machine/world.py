@@ -304,7 +304,8 @@ def commit() -> None:
 def _without_choices(table: msgspec.Struct) -> object:
     """What is legal depends on the wallet, which other tables share; who looks on is told apart."""
     told = msgspec.to_builtins(table)
-    if told["asked"]:
-        del told["asked"]["legal"]
+    for asked in (told["asked"], *told["insurance"]):
+        if asked:
+            asked.pop("legal", None)
     del told["watchers"]
     return told

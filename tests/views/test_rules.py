@@ -81,7 +81,7 @@ def differing(rules: Ruleset) -> Iterator[str]:
         yield "surrender"
     if "Surrender:" in said and ("is over before that" in said) != rules.peek:
         yield "surrender and the dealer's check"
-    if ("asked in turn about insurance" in said) != rules.insurance:
+    if ("asked at once about insurance" in said) != rules.insurance:
         yield "insurance"
     if rules.insurance and "looks at the face-down card" not in said:
         yield "insurance without the dealer's check"

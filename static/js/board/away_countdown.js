@@ -1,5 +1,6 @@
 /** The players whose connection is lost, and how long their seats are held. */
 import { gettext } from "../lib/i18n.js";
+import { askedAt } from "../model/table_model.js";
 
 /** @import { Seat, Table } from "../model/table_model.js" */
 
@@ -27,7 +28,7 @@ export function awayWords(seat, table, now) {
  * @param {Seat} seat @param {Table} table
  */
 function heldUntil(seat, table) {
-  if (table.asked?.seat === seat.seat) return table.deadline;
+  if (askedAt(table, seat.seat)) return table.deadline;
   if (seat.away === null || table.phase !== "betting" || table.paused !== null) return null;
   return seat.away + HELD_FOR;
 }

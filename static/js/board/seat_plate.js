@@ -2,7 +2,7 @@
 
 import { childrenOf, el, find, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isAwaited } from "../model/table_model.js";
+import { askedAt, isAwaited } from "../model/table_model.js";
 import { signed, stakeWords } from "../text/format.js";
 import { insuranceAtSeat } from "../text/insurance.js";
 import { tallyWords } from "../text/session_time.js";
@@ -47,11 +47,11 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   const all = childrenOf(facts);
   const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
-  setClasses(badge, { "has-clock": table.asked?.seat === seat.seat || owesAnswer });
+  setClasses(badge, { "has-clock": Boolean(askedAt(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
   const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
-  setText(note, away || (seat.leaving ? gettext("leaving") : isMine ? gettext("you") : ""));
+  setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;
   setText(find(net, "b"), net.hidden ? "" : signed(seat.net));
@@ -61,6 +61,16 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
   facts.hidden = all.every((fact) => fact.hidden);
+}
+
+/**
+ * What stands behind the name; that I have decided about insurance, the status says.
+ * @param {Seat} seat @param {boolean} isMine
+ */
+function noteText({ leaving, answered, insurance }, isMine) {
+  if (leaving) return gettext("leaving");
+  if (isMine) return gettext("you");
+  return answered && !insurance ? gettext("decided") : "";
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isLockedFor, isTaken } from "../model/table_model.js";
+import { askedAt, isLockedFor, isTaken } from "../model/table_model.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawCards } from "./cards.js";
@@ -107,7 +107,7 @@ function drawTaken(node, seat, table, manner) {
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
-    "is-asked": table.asked?.seat === seat.seat,
+    "is-asked": Boolean(askedAt(table, seat.seat)),
     "has-hands": seat.hands.length > 0,
   });
   drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
@@ -170,7 +170,7 @@ function drawHand(node, seat, hand, number, table, manner) {
     setText(outcome, outcomeText(hand, hand.outcome, rules));
   }
   setClasses(node, {
-    "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
+    "is-asked": askedAt(table, seat.seat)?.hand === number,
     "is-over": Boolean(hand.outcome),
     "is-lost": isLost(hand),
     "is-won": isWon(hand),

@@ -70,9 +70,9 @@ export function createActions({ rules, label, decide }) {
   return {
     node,
     run,
-    /** @param {Table} table somebody is asked on it @param {boolean} waiting */
-    draw(table, waiting) {
-      const asked = askedOf(table);
+    /** @param {Table} table @param {string|null} you who is asked @param {boolean} waiting */
+    draw(table, you, waiting) {
+      const asked = askedOf(table, you);
       legal = asked.legal;
       isWaiting = waiting;
       const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];

@@ -164,8 +164,11 @@ export function createControls(
   /** @type {Record<string, Mode>} */
   const modes = {
     visitor: { node: visitor },
-    actions: { ...actions, draw: ({ table, waiting }) => actions.draw(table, waiting) },
-    insurance: { ...insurance, draw: ({ table, waiting }) => insurance.draw(table, waiting) },
+    actions: { ...actions, draw: ({ table, you, waiting }) => actions.draw(table, you, waiting) },
+    insurance: {
+      ...insurance,
+      draw: ({ table, you, waiting }) => insurance.draw(table, you, waiting),
+    },
     again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
     placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },
     ...(betting && {

@@ -19,15 +19,20 @@ import { statusOf } from "./status_line.js";
  * @import { Announcer } from "./announcer.js"
  * @import { Clock } from "./countdown.js"
  * @import { Leave } from "./panels.js"
- * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean}} View
+ * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean,
+ *   answer: Wire.You["insurance"]}} View
  */
 
 const YOUR_TURN = gettext("Your turn");
 const YOUR_BET = gettext("Your bet");
 const BET_NOTICE = gettext("The others have bet. Place your bet.");
 
-/** What an event at my seat brings me, or takes from me. @param {EventFields} event */
-function moneyToMe({ type, stake = 0, payout = 0 }) {
+/**
+ * What an event at my seat brings me, or takes from me. Insurance is paid with my answer, if that came before the others'.
+ * @param {EventFields} event @param {Seat} mine
+ */
+function moneyToMe({ type, stake = 0, payout = 0 }, { answered }) {
+  if (type === "insurance_taken" && answered) return 0;
   if (["bet_placed", "hand_doubled", "hand_split", "insurance_taken"].includes(type)) return -stake;
   if (type === "bet_returned") return stake;
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
@@ -123,7 +128,8 @@ export function createHud({
      * @param {EventFields} event @param {Seat|undefined} mine
      */
     hear(event, mine) {
-      if (shownBalance !== null && event.seat === mine?.seat) shownBalance += moneyToMe(event);
+      if (shownBalance !== null && mine && event.seat === mine.seat)
+        shownBalance += moneyToMe(event, mine);
     },
     /** Why I have no seat any more. @param {Wire.Event[]} events @param {string|null} you */
     tellNews(events, you) {
@@ -132,7 +138,7 @@ export function createHud({
     figures,
     /** @param {View} view */
     draw(view) {
-      const { table, goal, isStepping, you, balance, waiting } = view;
+      const { table, goal, isStepping, you, balance, waiting, answer } = view;
       const mine = seatOf(table, you);
       lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
@@ -148,6 +154,7 @@ export function createHud({
         balance: shownBalance ?? 0,
         news,
         isHeld,
+        answer,
       });
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
@@ -177,7 +184,7 @@ export function createHud({
       if (!word) notices.close();
       if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.
       if (isStepping) return;
-      if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
+      if (word === YOUR_TURN) callMe(table.turn, questionCall(table, you, rules));
       else if (word === AGAIN) callMe(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);

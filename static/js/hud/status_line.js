@@ -2,6 +2,7 @@
 
 import { gettext } from "../lib/i18n.js";
 import {
+  askedAt,
   asksAgain,
   asksInsurance,
   isAwaited,
@@ -10,12 +11,14 @@ import {
   seatOf,
 } from "../model/table_model.js";
 import { byDealer, listed, money } from "../text/format.js";
+import { insuranceAnswer } from "../text/insurance.js";
 import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 /**
  * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
- * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean}} Viewer
+ * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean,
+ *   answer: Wire.You["insurance"]}} Viewer
  */
 
 /** @type {Record<Wire.Winner, Status["tone"]>} */
@@ -31,7 +34,7 @@ const MAINTENANCE = gettext("The house is in maintenance");
  *
  * @param {Table} table
  * @param {Viewer} viewer
- *   `isHeld`: no bet is taken now; the house says why above the table
+ *   `isHeld`: no bet is taken now; the house says why above the table. `answer`: mine about insurance, if I remember
  * @returns {Status}
  */
 export function statusOf(table, viewer) {
@@ -69,7 +72,7 @@ function toneOf(seat, rules) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function inPlay(table, mine, { rules, isStepping, isTouch }) {
+function inPlay(table, mine, { you, rules, isStepping, isTouch, answer }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const skip = isStepping && isTouch ? SKIP : "";
   const sub = isWatching ? whileOthersPlay(mine, rules) : skip;
@@ -82,17 +85,38 @@ function inPlay(table, mine, { rules, isStepping, isTouch }) {
     };
   if (!table.asked)
     return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
+  if (mine && askedAt(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
+  if (asksInsurance(table)) return whileOthersInsure(table, mine, sub, { rules, answer });
   const asked = table.seats[table.asked.seat - 1];
-  if (asked === mine) return { ...question(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
-  if (asksInsurance(table))
-    return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
   return {
     main: gettext("%(name)s's turn", { name }),
     sub,
     tone: "quiet",
     next: gettext("%(name)s is still playing.", { name }),
   };
+}
+
+/**
+ * Others are asked about insurance: I have answered, or am not in the round.
+ * @param {Table} table @param {Seat|undefined} mine @param {string} sub
+ * @param {Pick<Viewer, "rules"|"answer">} viewer @returns {Status}
+ */
+function whileOthersInsure(table, mine, sub, { rules, answer }) {
+  const late = table.insurance.map(({ seat }) => table.seats[seat - 1].player ?? "");
+  if (mine?.answered) {
+    return {
+      main: gettext("Waiting for %(names)s", { names: listed(late) }),
+      sub: insuranceAnswer(mine.hands[0], answer, rules),
+      tone: "quiet",
+    };
+  }
+  const all = table.seats.filter(({ hands }) => hands.length).length;
+  const main = gettext("Insurance: %(decided)s of %(all)s have decided", {
+    decided: all - late.length,
+    all,
+  });
+  return { main, sub, tone: "quiet" };
 }
 
 /** @param {Seat} seat @param {Rules} rules */

@@ -49,6 +49,11 @@ const STEPS = {
     Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
     if (table.rack !== null) table.rack += 2 * stake - payout;
   },
+  insurance_answered(table, { seat }) {
+    seatAt(table, seat).answered = true;
+    table.insurance = table.insurance.filter((asked) => asked.seat !== seat);
+    table.asked = table.insurance[0] ?? null;
+  },
   insurance_taken(table, { seat, stake }) {
     seatAt(table, seat).insurance = { stake, payout: 0, settled: false };
   },
@@ -120,7 +125,8 @@ const STEPS = {
 };
 
 /** While these happen somebody may go on being asked. */
-const ABOUT_PEOPLE = [
+const KEEP_QUESTION = [
+  "insurance_answered",
   "player_sat",
   "player_away",
   "player_back",
@@ -141,7 +147,7 @@ const ABOUT_PEOPLE = [
  */
 export function applyEvent(table, event) {
   if (!Object.hasOwn(STEPS, event.type)) throw new Error(`Unknown event: ${event.type}`);
-  if (!ABOUT_PEOPLE.includes(event.type)) table.asked = null;
+  if (!KEEP_QUESTION.includes(event.type)) Object.assign(table, { asked: null, insurance: [] });
   const step = /** @type {(table: Table, event: Wire.Event) => void} */ (STEPS[event.type]);
   step(table, event);
 }
@@ -153,7 +159,8 @@ function openDeal(table) {
   table.isDealerPlaying = false;
   table.isCollected = false;
   table.dealer = { cards: [], total: 0, soft: false };
-  for (const seat of table.seats) Object.assign(seat, { hands: [], insurance: null });
+  for (const seat of table.seats)
+    Object.assign(seat, { hands: [], insurance: null, answered: false });
   if (table.piles?.game_over) openGame(table.piles);
 }
 

@@ -36,6 +36,7 @@ export function readTable(wire) {
       ...EMPTY_SEAT,
       missed: 0,
       leaving: false,
+      answered: false,
       ...seat,
       hands: (seat.hands ?? []).map(readHand),
     })),
@@ -73,16 +74,30 @@ export function isLockedFor(table, player) {
 }
 
 /**
- * Whether this player is the one whom the table waits for.
+ * What a seat has to decide now; undefined if it has nothing to decide. Insurance is asked of all
+ * seats at once.
+ * @param {Table} table @param {number|undefined} number @returns {Wire.Asked|undefined}
+ */
+export function askedAt({ asked, insurance }, number) {
+  if (insurance.length) return insurance.find(({ seat }) => seat === number);
+  return asked?.seat === number ? (asked ?? undefined) : undefined;
+}
+
+/**
+ * Whether this player is one whom the table waits for.
  * @param {Table|undefined} table @param {string|null} player
  */
 export function isAsked(table, player) {
-  return Boolean(table?.asked && seatOf(table, player)?.seat === table.asked.seat);
+  return table !== undefined && askedAt(table, seatOf(table, player)?.seat) !== undefined;
 }
 
-/** Who is asked, and what is legal. Throws if nobody is. @param {Table} table */
-export function askedOf({ asked }) {
-  if (!asked) throw new Error("Nobody is asked at this table.");
+/**
+ * What this player is asked, and what is legal. Throws if it is nothing.
+ * @param {Table} table @param {string|null} player
+ */
+export function askedOf(table, player) {
+  const asked = askedAt(table, seatOf(table, player)?.seat);
+  if (!asked) throw new Error("This player is not asked.");
   return asked;
 }
 
@@ -94,7 +109,7 @@ export function pilesOf({ piles }) {
 
 /** Whether the question is that of insurance, before any hand is played. @param {Table} table */
 export function asksInsurance(table) {
-  return Boolean(table.asked?.legal.includes("decline"));
+  return table.insurance.length > 0;
 }
 
 /**

@@ -47,6 +47,10 @@ export const SENTENCES = {
     house: gettext("The house turns over the %(card)s: %(total)s."),
   },
 
+  insurance_answered: [
+    gettext("You have decided about insurance."),
+    gettext("%(who)s has decided about insurance."),
+  ],
   insurance_taken: [
     gettext("You insure for %(stake)s."),
     gettext("%(who)s insures for %(stake)s."),

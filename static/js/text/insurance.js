@@ -33,6 +33,18 @@ export function insuranceQuestion(hand, rules) {
 }
 
 /**
+ * What I have answered, while the others are still asked; "" if this page does not know.
+ * @param {Hand} hand @param {Wire.You["insurance"]} answer @param {Rules} rules
+ */
+export function insuranceAnswer(hand, answer, rules) {
+  if (answer === "decline") return gettext("You decline insurance.");
+  if (answer !== "insure") return "";
+  return isEvenMoney(hand, rules)
+    ? gettext("You take even money.")
+    : gettext("You insure for %(stake)s.", { stake: money(insuranceCost(hand)) });
+}
+
+/**
  * What insurance brought or cost, in hundredths; 0 until it is settled.
  * @param {Wire.PublicInsurance|null|undefined} insurance
  */

@@ -24,11 +24,11 @@ const ACTIONS = {
 
 /**
  * What the hand that is asked has to decide.
- * @param {Table} table @param {Rules} rules
+ * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
  * @returns {{main: string, sub: string}}
  */
-export function question(table, rules) {
-  const { seat, hand } = askedOf(table);
+export function question(table, you, rules) {
+  const { seat, hand } = askedOf(table, you);
   const { hands } = table.seats[seat - 1];
   if (asksInsurance(table)) return insuranceQuestion(hands[hand - 1], rules);
   const main =
@@ -46,16 +46,16 @@ export function question(table, rules) {
 
 /**
  * The same with what can be done, for who cannot see the buttons.
- * @param {Table} table @param {Rules} rules
+ * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
  */
-export function questionCall(table, rules) {
-  const choices = askedOf(table).legal.map((action) => ACTIONS[action] ?? action);
-  return `${called(table, question(table, rules))} ${capital(listed(choices, gettext("%(names)s or %(last)s")))}.`;
+export function questionCall(table, you, rules) {
+  const choices = askedOf(table, you).legal.map((action) => ACTIONS[action] ?? action);
+  return `${called(table, you, question(table, you, rules))} ${capital(listed(choices, gettext("%(names)s or %(last)s")))}.`;
 }
 
-/** @param {Table} table @param {{main: string, sub: string}} question */
-function called(table, { main, sub }) {
-  const { seat, hand } = askedOf(table);
+/** @param {Table} table @param {string|null} you @param {{main: string, sub: string}} question */
+function called(table, you, { main, sub }) {
+  const { seat, hand } = askedOf(table, you);
   if (asksInsurance(table)) return `${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
   return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: ordinal(hand), sub });

@@ -30,6 +30,7 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "hand_split": _("%(who)s splits for %(stake)s more."),
     "hand_settled": _("%(who)s: %(outcome)s."),
     "hand_settled/staked": _("%(who)s: %(outcome)s, staked %(stake)s, paid %(payout)s."),
+    "insurance_answered": _("%(who)s has decided about insurance."),
     "insurance_taken": _("%(who)s insures for %(stake)s."),
     "insurance_declined": _("%(who)s declines insurance."),
     "insurance_settled": _("Insurance of %(who)s: staked %(stake)s, paid %(payout)s."),

@@ -79,7 +79,7 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
     """The table with this id, closed or not. Raises ``Table.DoesNotExist``."""
     row = Table.objects.select_related("maker", "rack").get(pk=table_id)
     table = public_table(LiveTable.of(row, now))
-    asked = table.asked
+    asked = {one.seat for one in table.insurance or (table.asked,) if one is not None}
     changes = Change.objects.filter(table=row).select_related("user", "round__shoe")
     said = chat.last_lines(row)[-LAST:]
     return TableState(
@@ -92,7 +92,7 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
             Place(
                 seat,
                 tuple(_hand(hand) for hand in seat.hands),
-                is_asked=asked is not None and asked.seat == seat.seat,
+                is_asked=seat.seat in asked,
             )
             for seat in table.seats
         ),

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 from django.utils.translation import gettext as _
 
+from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, plain_event, snake_case
 from tables.engine.round import Round as EngineRound
@@ -40,6 +41,8 @@ class Play:
         """What was shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
         """Seats whose players have quit in mid-round."""
+        self.answers: dict[int, Action] = {}
+        """Answers about insurance that are not played yet, by seat."""
         self.frozen = frozen
         """Users whom an operator kept out while it was played."""
 
@@ -54,10 +57,14 @@ class Play:
             if cards:
                 self.engine, dealt = EngineRound.deal(self.rules, self.bets.stakes, self.cards)
                 self._take(change, cards, dealt)
+        elif isinstance(command, Choice) and self.engine.is_insurance_asked:
+            self._answer(change, command, told, is_last=bool(cards))
         elif isinstance(command, Choice):
             self._act(change, command, cards)
         if self.engine is None:
             return
+        if not isinstance(command, Choice):
+            self._note_who_declines(change, told)
         self._note_who_leaves(change, command)
         clocks = {(e["seat"], e["hand"]) for e in told if e["type"] == "clock_ran_out"}
         while cards:
@@ -88,6 +95,27 @@ class Play:
             raise _differs(change, str(violation)) from violation
         self._take(change, cards, done)
 
+    def _answer(
+        self, change: Change, command: Choice, told: list[dict[str, Any]], *, is_last: bool
+    ) -> None:
+        """An answer about insurance: it is played with the last one, in the order of the seats."""
+        assert self.engine is not None
+        seat = next((n for n, user in self.bets.players.items() if user == change.user_id), None)
+        is_new = seat not in self.answers and seat not in self.engine.insurance
+        if seat is None or not is_new or not command.action.is_about_insurance:
+            raise _differs(change, _("it was not this player's turn"))
+        if _answered(told) != ([] if is_last else [seat]):
+            raise _differs(change, _("the stored answer is another player's"))
+        self.answers[seat] = command.action
+
+    def _note_who_declines(self, change: Change, told: list[dict[str, Any]]) -> None:
+        """Who has left, or cannot pay an insurance, declines before the others have answered."""
+        assert self.engine is not None
+        for seat in _answered(told):
+            if seat in self.answers or seat not in self.bets.players:
+                raise _differs(change, _("nobody decided what was done"))
+            self.answers[seat] = Action.DECLINE
+
     def _note_who_leaves(self, change: Change, command: object) -> None:
         if isinstance(command, Leave):
             self.leaving |= {
@@ -97,7 +125,9 @@ class Play:
     def _decide_for_who_does_not(
         self, change: Change, clocks: set[tuple[int, int]], cards: list[dict[str, Any]]
     ) -> None:
-        """What the house does for who is away, who has left, or who cannot pay an insurance."""
+        """What the house does for who is away, who has left, or who cannot pay an insurance; and
+        the answers about insurance that have waited for the last one.
+        """
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None:
@@ -107,7 +137,10 @@ class Play:
         if not is_due and not self.engine.is_insurance_asked:
             raise _differs(change, _("nobody decided what was done"))
         clocks.discard((turn.seat, turn.hand))
-        self._take(change, cards, self.engine.act(self.engine.passive_action, turn, 0))
+        action = self.engine.passive_action
+        if self.engine.is_insurance_asked:
+            action = self.answers.pop(turn.seat, action)
+        self._take(change, cards, self.engine.act(action, turn, PLENTY))
 
     def _take(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
         """Hold what has happened against what was written down, and take it from there."""
@@ -120,6 +153,11 @@ class Play:
             if seat := event.get("seat"):
                 hands = len(self.engine.seats[seat])
                 self.money.played(self.rules, self.bets.players[seat], event, hands)
+
+
+def _answered(told: list[dict[str, Any]]) -> list[int]:
+    """The seats whose answers about insurance are stored with this change."""
+    return [event["seat"] for event in told if event["type"] == "insurance_answered"]
 
 
 def _command(change: Change) -> object:

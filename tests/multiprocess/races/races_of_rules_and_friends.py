@@ -111,6 +111,78 @@ def test_one_wallet_insures_at_one_of_two_tables(ann: User, stack: Stack) -> Non
     call_command("audit")
 
 
+def three_asked(ann: User, ben: User, cleo: User) -> TableClient:
+    vegas = new_table("vegas")
+    sit_down(vegas, ann, ben, cleo)
+    for user in (ann, ben, cleo):
+        vegas.bet(user, 1000)
+    assert [one.seat for one in vegas.view.insurance] == [1, 2, 3]
+    return vegas
+
+
+THREE_AGAINST_AN_ACE = "Ts Ks 7s As Tc 9h 8h 6d 2c 3c 4c"
+
+
+def test_all_answer_about_insurance_at_the_same_moment(
+    ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack(THREE_AGAINST_AN_ACE)
+    vegas = three_asked(ann, ben, cleo)
+    turn, before = vegas.row.turn, vegas.row.seq
+    players = (ann, ben, cleo)
+    played = at_once([lambda u=u: vegas.act(u, "insure", turn) for u in players for _ in range(2)])
+    assert Counter(map(code, played)) == {"done": 3, "stale_turn": 3}
+    assert vegas.row.seq == before + 3
+    assert vegas.row.turn == turn + 1
+    assert [seat.insurance and seat.insurance.stake for seat in vegas.view.seats] == [500] * 3
+    assert Transfer.objects.filter(reference__contains="/insurance/stake").count() == 3
+    call_command("audit")
+
+
+def test_the_last_answer_and_the_clock_at_the_same_moment_decide_once(
+    ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack(THREE_AGAINST_AN_ACE)
+    vegas = three_asked(ann, ben, cleo)
+    vegas.act(cleo, "insure")
+    vegas.act(ann, "decline")
+    turn, deadline_at = vegas.row.turn, vegas.row.deadline_at
+    assert deadline_at is not None
+    late = deadline_at + deadlines.GRACE
+    at_once(
+        [
+            lambda: vegas.act(ben, "insure", turn),
+            *[lambda: deadlines.apply_deadline(vegas.table_id, late)] * 3,
+        ]
+    )
+    insured = [seat.insurance and seat.insurance.stake for seat in vegas.view.seats]
+    assert insured in ([0, 500, 500], [0, 0, 500])
+    paid = Transfer.objects.filter(reference__contains="/insurance/stake").count()
+    assert paid == sum(bool(stake) for stake in insured)
+    call_command("audit")
+
+
+def test_one_wallet_insures_at_one_of_two_tables_where_others_are_asked(
+    ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    """The stake is taken with the answer: the answers of the others cannot fail because of it."""
+    stack(THREE_AGAINST_AN_ACE, THREE_AGAINST_AN_ACE)
+    tables = [three_asked(ann, ben, cleo) for _ in range(2)]
+    leave_in_wallet(ann, 500)
+    turns = [table.row.turn for table in tables]
+    played = at_once(
+        [lambda t=t, n=n: t.act(ann, "insure", n) for t, n in zip(tables, turns, strict=True)]
+    )
+    assert sorted(map(code, played)) == ["cannot_afford", "done"]
+    for table, answer in zip(tables, played, strict=True):
+        if code(answer) == "cannot_afford":
+            assert code(table.act(ann, "decline")) == "done"
+        assert code(table.act(ben, "insure")) == "done"
+        assert code(table.act(cleo, "decline")) == "done"
+        assert table.view.insurance == ()
+    call_command("audit")
+
+
 def test_case_23_a_surrender_and_the_clock_at_the_same_moment_decide_once(
     ann: User, stack: Stack
 ) -> None:
