@@ -18,6 +18,8 @@ from typing import NamedTuple
 from tests.servers.process import ROOT
 
 LANGUAGE = "en-xa"
+LANGUAGES = [(LANGUAGE, "⟦one⟧"), ("en", "⟦two⟧")]
+"""Two, so that pages offer the choice."""
 CATALOGS = ROOT / "locale/en/LC_MESSAGES"
 OTHERS = ("django/conf", "django/contrib/auth", "django/contrib/admin", "allauth")
 """Whose texts stand on our pages too, and are translated by their own catalogs."""
