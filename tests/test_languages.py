@@ -213,18 +213,18 @@ async def test_a_page_without_a_language_gets_that_of_its_account(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("running")
+@pytest.mark.usefixtures("stopped_writer")
 def test_a_form_is_answered_from_the_writer_thread_in_the_language_of_the_page(
     casino: TableClient, ann: User
 ) -> None:
     text = as_(ann, **GERMAN).post("/rebuy/", follow=True).content.decode()
     assert "⟦You can still play: the smallest bet at an open table is ⟧10." in text
-    seat = as_(ann, **GERMAN).post(f"/tables/{casino.table_id}/seats/3/", follow=True)
-    assert seat.status_code == 200
+    as_(ann).post(f"/tables/{casino.table_id}/seats/3/")
     taken = as_(new_player("eve"), **GERMAN).post(
         f"/tables/{casino.table_id}/seats/3/", follow=True
     )
-    assert "⟦" in re.findall(r'class="message error">([^<]*)', taken.content.decode())[0]
+    (refused,) = re.findall(r'class="message error">([^<]*)', taken.content.decode())
+    assert refused == "⟦Somebody sits there already.⟧"
 
 
 def test_a_stored_reason_is_read_in_the_language_of_the_reader(
