@@ -23,8 +23,8 @@ KILLS ?=
 SEED ?=
 # make fuzz FRAMES=100000 SEED=: the number of frames, and the seed; a new one if empty.
 FRAMES ?= 100000
-# make messages LOCALE=de: the language of the catalogue.
-LOCALE ?= en
+# make messages LOCALE=de: the catalogue of one language.
+LOCALE ?= en de es fr
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
 LOCK ?= run
 VENV := .venv
@@ -141,12 +141,13 @@ lighthouse: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 	@$(BIN)/python -m tests.lighthouse
 
-# All sentences that people see, for translation: see docs/operations.md.
+# All sentences that people see, for translation, and how many are missing: see docs/operations.md.
 messages: $(VENV)/dev.stamp
 	@command -v xgettext >/dev/null || { echo "GNU gettext is needed: apt-get install gettext"; exit 1; }
-	@mkdir -p locale/$(LOCALE)
-	$(BIN)/python manage.py makemessages --locale $(LOCALE)
-	$(BIN)/python manage.py makemessages --locale $(LOCALE) --domain djangojs
+	@mkdir -p $(LOCALE:%=locale/%)
+	$(BIN)/python manage.py makemessages $(LOCALE:%=--locale %)
+	$(BIN)/python manage.py makemessages $(LOCALE:%=--locale %) --domain djangojs
+	@$(BIN)/python -m tests.helpers.translations
 
 # The lock files from pyproject.toml; uv is installed into a separate environment.
 lock:

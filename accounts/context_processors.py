@@ -4,6 +4,7 @@ from django.http import HttpRequest
 from django.utils.http import urlencode
 
 from accounts.ledger import transfers
+from accounts.lib import languages as site_languages
 from accounts.models import User
 from accounts.users import sessions
 
@@ -30,3 +31,9 @@ def back_here(request: HttpRequest) -> dict[str, str]:
         onward = request.GET.get("next")
         return {"back_here": f"?{urlencode({'next': onward})}" if onward else ""}
     return {"back_here": f"?{urlencode({'next': request.path})}"}
+
+
+def languages(request: HttpRequest) -> dict[str, list[tuple[str, str]]]:
+    """``languages``: code and own name of each, for the choice; empty if there is only one."""
+    names = site_languages.names()
+    return {"languages": list(names.items()) if len(names) > 1 else []}

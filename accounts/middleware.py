@@ -1,21 +1,67 @@
-"""Middleware: session activity, and a message if a session ended while a form was open."""
+"""Middleware: languages, session activity, and a message if a session ended while a form was open."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import activate, gettext_lazy
 
+from accounts.lib import languages
+from accounts.models import User
 from accounts.users import sessions
 
 LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
     "You are not logged in. Nothing was done yet: log in, then do it again."
 )
+
+
+def speak_language_of_browser(
+    get_response: Callable[[HttpRequest], Any],
+) -> Callable[[HttpRequest], Any]:
+    """Answer in the language that this browser has chosen or asks for; operators' pages in English.
+
+    It comes before everything that writes a sentence. The language stays active after it, because
+    a streamed response is written later.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        _speak(request, "")
+        response: HttpResponse = get_response(request)
+        if "public" not in response.headers.get("Cache-Control", ""):
+            patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        return response
+
+    return middleware
+
+
+def speak_language_of_account(
+    get_response: Callable[[HttpRequest], Any],
+) -> Callable[[HttpRequest], Any]:
+    """Answer in the language that the account has chosen, on every device."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        # Probes and scripts have no session: they need no query for a user.
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and isinstance(request.user, User):
+            _speak(request, request.user.language)
+        response: HttpResponse = get_response(request)
+        return response
+
+    return middleware
+
+
+def _speak(request: HttpRequest, account: str) -> None:
+    if request.path_info.startswith(reverse("admin:index")):
+        activate(languages.OPERATORS)
+    else:
+        accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+        activate(languages.choose(account, request.COOKIES, accepted))
 
 
 def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

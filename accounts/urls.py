@@ -11,6 +11,7 @@ from accounts.users.reauthentication import ask_again, required
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
+    path("language/", views.set_language, name="set-language"),
     path("keep/", views.keep, name="keep-account"),
     # Not for guests: these pages need a password.
     path("signup/", views.not_for_guests(allauth_views.signup)),

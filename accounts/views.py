@@ -1,4 +1,4 @@
-"""Views for guests: play as a guest, keep the account."""
+"""Views for guests: play as a guest, keep the account. The choice of the language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import is_counted, too_many
-from accounts.lib import server_clock
+from accounts.lib import languages, server_clock
 from accounts.lib.site_links import leads_here
 from accounts.models import User
 from accounts.users import guests, sessions
@@ -59,7 +59,8 @@ def _begin_as_guest(request: HttpRequest) -> HttpResponse:
     if not is_counted(request, "guest"):
         context = {"next": next_here(request)}
         return render(request, "account/too_many_guests.html", context, status=429)
-    login(request, guests.new_guest(at=server_clock.now()))
+    guest = guests.new_guest(at=server_clock.now(), language=languages.chosen_here(request.COOKIES))
+    login(request, guest)
     request.session.set_expiry(guests.SESSION)
     return _led_on(request)
 
@@ -88,6 +89,24 @@ def keep(request: HttpRequest) -> HttpResponse:
         if not form.errors:
             return _led_on(request)
     return render(request, "account/keep.html", {"form": form, "next": next_here(request)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Choose the language: for this browser, and for the account if somebody is logged in."""
+    chosen = languages.known(request.POST.get("language", ""))
+    response = _led_on(request)
+    if request.method != "POST":
+        return response
+    if not chosen:
+        messages.error(request, gettext("Choose one of the languages in the list."))
+        return response
+    if isinstance(request.user, User):
+        if answer := too_many(request, "set_language"):
+            return answer
+        User.objects.filter(pk=request.user.pk, is_active=True).update(language=chosen)
+    languages.remember(response, chosen)
+    return response
 
 
 def not_for_guests(view: View) -> View:

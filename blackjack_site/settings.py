@@ -59,6 +59,7 @@ MIDDLEWARE = [
     # Before static files, which need these headers too.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "accounts.middleware.speak_language_of_browser",
     "blackjack_site.http.response_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Safe from BREACH: tokens are masked in each page, requests of other sites have no cookies
@@ -68,6 +69,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.speak_language_of_account",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.notice_sessions",
@@ -90,6 +92,7 @@ TEMPLATES = [
                 "accounts.context_processors.wallet",
                 "accounts.context_processors.back_here",
                 "accounts.context_processors.frozen",
+                "accounts.context_processors.languages",
             ],
         },
     },
@@ -194,6 +197,7 @@ ACCOUNT_RATE_LIMITS = {
     "wrong_code": "20/10m",
     "change_name": "5/h/user",
     "try_name": "60/h/user",
+    "set_language": "60/h/user",
     "own_limits": "60/h/user",
     "end_sessions": "10/m/user",
     "delete_account": "5/5m/user",
@@ -288,7 +292,15 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = MOST_BODY_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 0
 SECURE_REFERRER_POLICY = "same-origin"
 
-LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
+# Languages, each under its own name. ``locale/`` has their catalogues.
+
+LANGUAGES = env.some_of(
+    "LANGUAGES", among={"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
+)
+LANGUAGE_CODE = env.one_of("LANGUAGE_CODE", among=[code for code, _ in LANGUAGES])
+"""The language of readers whose browser asks for none of these."""
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_SECURE = IS_HTTPS
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -19,6 +19,7 @@ from django.contrib.auth.models import Group
 from django.db import connection
 from django.http import HttpRequest
 from django.test import TransactionTestCase
+from django.utils import translation
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
@@ -114,6 +115,13 @@ def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None
 
 
 user_logged_in.connect(_came_by_password)
+
+
+@pytest.fixture(autouse=True)
+def _speak_english() -> Iterator[None]:
+    """The language of a request stays active in the thread of a test."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from playwright.async_api import Browser, async_playwright
 
 from tests.browser.players import PHONE, WIDE, Evening, Person, browser_arguments, find_chromium
 from tests.browser.states import SCRIPTS
+from tests.browser.states.languages import IN_LANGUAGES
 from tests.servers.process import ROOT, prepare, serving
 
 FOLDER = ROOT / "var/gallery"
@@ -37,6 +38,7 @@ SIZES: dict[str, tuple[tuple[int, int], tuple[Scheme, ...]]] = {
 }
 """The screens, and the colours in which each is pictured. The scripts go on at the last one."""
 VIEWS = [f"{size}-{scheme}" for size, (_, schemes) in SIZES.items() for scheme in schemes]
+PICTURED = {**SCRIPTS, **IN_LANGUAGES}
 HEAD = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Gallery</title>
 <style>
@@ -104,7 +106,7 @@ async def take(browser: Browser, script: str, folder: Path, prepared: Path) -> G
     gallery = Gallery(script)
     with serving(folder / slug(script), prepared) as server:
         evening = Evening(browser, server)
-        await SCRIPTS[script](evening, gallery.see)
+        await PICTURED[script](evening, gallery.see)
         for person in evening.people:
             await person.page.context.close()
     return gallery
@@ -123,7 +125,7 @@ async def main() -> None:
             browser = await playwright.chromium.launch(
                 executable_path=chromium, args=browser_arguments()
             )
-            for script in SCRIPTS:
+            for script in PICTURED:
                 galleries[script] = await take(browser, script, folder, prepared)
                 print(f"{script}: {len(galleries[script].states)} states", flush=True)
             await browser.close()

@@ -52,6 +52,8 @@ SENTENCES = {
     "HSTS_SECONDS=long": "HSTS_SECONDS is a whole number from 0 to 100000000, and not 'long'.",
     "HSTS_SUBDOMAINS=maybe": "HSTS_SUBDOMAINS is on or off, and not 'maybe'.",
     "HSTS_PRELOAD=maybe": "HSTS_PRELOAD is on or off, and not 'maybe'.",
+    "LANGUAGES=en,nl": "LANGUAGES is some of en, de, es, fr, separated by commas, and not 'nl'.",
+    "LANGUAGE_CODE=nl": "LANGUAGE_CODE is one of en, de, es, fr, and not 'nl'.",
     "DEBUG=perhaps": "DEBUG is on or off, and not 'perhaps'.",
     "BLACKJACK_DATA=/dev/null/data": "BLACKJACK_DATA is /dev/null/data, which is no folder",
 }
@@ -68,6 +70,12 @@ def settings_with(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[s
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return runpy.run_path(SETTINGS)
+
+
+def test_the_languages_are_narrowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = settings_with(monkeypatch, LANGUAGES="de, fr")
+    assert made["LANGUAGES"] == [("de", "Deutsch"), ("fr", "Français")]
+    assert made["LANGUAGE_CODE"] == "de"
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

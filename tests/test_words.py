@@ -137,6 +137,7 @@ def locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nobodys(locale: Path, settings: Settings) -> None:
     """The site speaks the language that nobody speaks."""
     settings.LANGUAGE_CODE = pseudo_locale.LANGUAGE
+    settings.LANGUAGES = pseudo_locale.LANGUAGES
     settings.LOCALE_PATHS = [locale]
 
 

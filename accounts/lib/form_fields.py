@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.lib.money import format_money
+from accounts.lib.money import format_money, plain_units
 from accounts.lib.plain_text import plain_line, plain_text
 
 
@@ -70,8 +70,8 @@ class MoneyField(forms.DecimalField):
         return format_money(value) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
-        """Parse units, with or without thousands separators."""
-        return super().to_python(value.replace(",", "") if isinstance(value, str) else value)
+        """Parse units, with or without thousands separators; a decimal comma is understood."""
+        return super().to_python(plain_units(value) if isinstance(value, str) else value)
 
     def clean(self, value: Any) -> int | None:
         """Return hundredths."""

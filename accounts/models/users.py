@@ -26,6 +26,10 @@ class User(AbstractUser):
     """An account with a generated name and no password: its session is the only access."""
     is_listed = models.BooleanField(gettext_lazy("on the leaderboard"), default=True)
     """Whether the leaderboard may show the name."""
+    language = models.CharField(
+        max_length=10, blank=True, default="", db_default="", editable=False
+    )
+    """The chosen language; empty: that of the browser."""
     history_since = models.DateTimeField(null=True, blank=True, editable=False)
     """When the player cleared the history: earlier rounds are not shown to them."""
     has_own_limits = models.BooleanField(default=False, editable=False)

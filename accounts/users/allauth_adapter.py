@@ -21,7 +21,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.http import address_of, slowed_down
 from accounts.ledger import transfers
-from accounts.lib import server_clock
+from accounts.lib import languages, server_clock
 from accounts.lib.site_links import absolute, leads_here
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
@@ -48,6 +48,7 @@ class AccountAdapter(DefaultAccountAdapter):
         The password is hashed before it, because hashing is slow and would block other writes.
         """
         filled: User = super().save_user(request, user, form, commit=False)
+        filled.language = languages.chosen_here(request.COOKIES)
         with transaction.atomic():
             filled.save()
             transfers.get_or_open_wallet(filled, at=server_clock.now())
@@ -105,7 +106,27 @@ class AccountAdapter(DefaultAccountAdapter):
         else:
             is_sent = rate_limits.count(request, email)
         if is_sent:
-            super().send_mail(template_prefix, email, context)
+            with languages.spoken_to(self._language_of(email, context)):
+                super().send_mail(template_prefix, email, context)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Send a notice, in the language of its user."""
+        told = {**(context or {}), "user": user}
+        super().send_notification_mail(template_prefix, user, told, email=email)
+
+    def _language_of(self, email: str, context: dict[str, Any]) -> str:
+        """The language that the recipient has chosen; empty without a choice, and then the e-mail
+        is in the language of the request.
+        """
+        user = context.get("user")
+        users = [user] if isinstance(user, User) else addresses.owners(email)
+        return next((owner.language for owner in users if owner.language), "")
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool

@@ -42,7 +42,7 @@ def close(user: User, now: dt.datetime) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     user.username = former_name(user.pk)
-    user.first_name = user.last_name = user.email = ""
+    user.first_name = user.last_name = user.email = user.language = ""
     user.is_active = user.is_listed = user.has_own_limits = False
     user.is_staff = user.is_superuser = False
     user.set_unusable_password()

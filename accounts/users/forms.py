@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from decimal import Decimal
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
@@ -15,8 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
-from accounts.lib.form_fields import DayInput
-from accounts.lib.money import format_money
+from accounts.lib.form_fields import DayInput, MoneyField
 from accounts.models import NAME_TAKEN, Act, OwnLimit, User
 
 LEAST_MINUTES: Final = 5
@@ -129,26 +127,23 @@ class LossForm(LimitForm):
     """Sets the daily loss limit."""
 
     kind = OwnLimit.Kind.DAILY_LOSS
-    amount = forms.DecimalField(
+    amount = MoneyField(
         label=gettext_lazy("The most that I may lose in a day"),
         help_text=gettext_lazy("Empty: no limit."),
         required=False,
-        min_value=Decimal(1),
-        max_value=Decimal(MOST_LOSS),
-        decimal_places=2,
-        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        least=100,
+        most=100 * MOST_LOSS,
     )
 
     @classmethod
     def showing(cls, hundredths: int | None) -> LossForm:
         """The form with the current limit."""
-        amount = None if hundredths is None else format_money(hundredths).replace(",", "")
-        return cls(initial={"amount": amount})
+        return cls(initial={"amount": hundredths})
 
     @property
     def value(self) -> int | None:
-        amount: Decimal | None = self.cleaned_data["amount"]
-        return None if amount is None else int(amount * 100)
+        amount: int | None = self.cleaned_data["amount"]
+        return amount
 
 
 class BreakForm(LimitForm):

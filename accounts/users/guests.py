@@ -37,14 +37,17 @@ ADJECTIVES, ANIMALS = tuple(_ADJECTIVES.split()), tuple(_ANIMALS.split())
 DIGITS = "23457"
 
 
-def new_guest(*, at: dt.datetime) -> User:
-    """Create a user with a generated name, and a wallet with the starting grant. Atomic."""
+def new_guest(*, at: dt.datetime, language: str = "") -> User:
+    """Create a user with a generated name, and a wallet with the starting grant. Atomic.
+
+    ``language`` is the language that the browser has chosen.
+    """
     for attempt in range(TRIES):
         try:
-            return _guest_called(_made_up_name(attempt), at)
+            return _guest_called(_made_up_name(attempt), at, language)
         except IntegrityError:  # the name is taken
             continue
-    return _guest_called(_made_up_name(TRIES), at)
+    return _guest_called(_made_up_name(TRIES), at, language)
 
 
 def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
@@ -62,9 +65,9 @@ def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User |
     return user
 
 
-def _guest_called(name: str, at: dt.datetime) -> User:
+def _guest_called(name: str, at: dt.datetime, language: str) -> User:
     with transaction.atomic():
-        guest = User.objects.create_user(name, is_guest=True)
+        guest = User.objects.create_user(name, is_guest=True, language=language)
         transfers.get_or_open_wallet(guest, at=at)
     return guest
 

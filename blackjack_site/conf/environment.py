@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,17 @@ class Environment(environ.Env):
         if text not in among:
             raise ImproperlyConfigured(f"{name} is one of {', '.join(among)}, and not {text!r}.")
         return text
+
+    def some_of(self, name: str, *, among: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Read some of these keys, separated by commas, with their values; by default all."""
+        text: str = self.str(name, default="")
+        keys = [key.strip() for key in text.split(",")] if text else list(among)
+        if unknown := [key for key in keys if key not in among]:
+            raise ImproperlyConfigured(
+                f"{name} is some of {', '.join(among)}, separated by commas, and not "
+                f"{unknown[0]!r}."
+            )
+        return [(key, among[key]) for key in dict.fromkeys(keys)]
 
     def folder(self, name: str, *, default: Path) -> Path:
         """Read a folder; create it if missing, and make it private."""

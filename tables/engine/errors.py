@@ -9,6 +9,12 @@ class Words(str):
     __slots__ = ()
 
 
+class StoredWords(Words):
+    """A stored text: a sentence of the site in English, or what an operator typed, which stays."""
+
+    __slots__ = ()
+
+
 class Explained(Exception):
     """A refusal with a sentence.
 

@@ -13,9 +13,8 @@ import datetime as dt
 from dataclasses import replace
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
-
 from accounts.ledger import transfers
+from tables.engine.errors import Words
 from tables.game import seats, settlement, shoes, void_plan
 from tables.models import VOID, Change, Result, Round, Shoe, Void
 from tables.protocol import codec
@@ -28,14 +27,20 @@ from tables.state.round_bets import RoundBets
 LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 """A round that was interrupted for longer is not gone on with."""
 
-IS_UNREADABLE: Final = _("The round could not be gone on with after the house was changed.")
-IS_TOO_OLD: Final = _("The house was closed for more than a day.")
-IS_RESTORED: Final = _(
-    "The house was restored from a backup or a copy, or has lost what it wrote last. "
-    "Rounds that were being played are void, and every stake is back. "
-    "Every shoe was opened, and a new one is sealed."
+# Stored and published for all readers, so in English: translated where they are shown, in scripts by
+# static/js/text/stored_sentences.js.
+IS_UNREADABLE: Final = str(
+    Words("The round could not be gone on with after the house was changed.")
 )
-IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
+IS_TOO_OLD: Final = str(Words("The house was closed for more than a day."))
+IS_RESTORED: Final = str(
+    Words(
+        "The house was restored from a backup or a copy, or has lost what it wrote last. "
+        "Rounds that were being played are void, and every stake is back. "
+        "Every shoe was opened, and a new one is sealed."
+    )
+)
+IS_OUT_OF_CARDS: Final = str(Words("The shoe had no cards left for it."))
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:
@@ -50,7 +55,7 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
     live.movements.clear()
     if movements:
         live.balances |= transfers.post(movements, at=live.now)
-    void(live, settlement.current_round_row(live), str(IS_OUT_OF_CARDS))
+    void(live, settlement.current_round_row(live), IS_OUT_OF_CARDS)
     clear_round(live)
 
 
@@ -62,7 +67,7 @@ def abort_if_stale(live: LiveTable) -> bool:
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
     assert live.game.round_id is not None
-    void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
+    void(live, Round.objects.get(pk=live.game.round_id), IS_TOO_OLD)
     clear_round(live)
     return True
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext, override
 
 from accounts.audit_log import Operator
 from accounts.ledger.transfers import InsufficientFunds
@@ -53,6 +53,8 @@ class QueuedCommand:
     """The session key of the page that sent it."""
     arrived_at: dt.datetime | None = None
     """The time of arrival, if the command may have waited in a queue. Deadlines use this time."""
+    language: str | None = field(default_factory=get_language)
+    """The language of a refusal: the one that is active where the command is queued."""
 
 
 CommandResult = Effects[Done | Err]
@@ -213,6 +215,13 @@ def _not_played(
     queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
 ) -> CommandResult:
     """Handle a failed command. If it was executed before, return the stored reply."""
+    with override(queued.language):
+        return _reply_to_failed(queued, failure, seq)
+
+
+def _reply_to_failed(
+    queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
+) -> CommandResult:
     command = queued.command
     before = Change.objects.filter(user=queued.user_id, command_id=command.id).first()
     if before is None and not command_ids.is_used_in_chat(queued.user_id, command.id):

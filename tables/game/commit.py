@@ -233,7 +233,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
     pauses.hold_if_paused(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
-        pauses.pause(live, str(racks.WAITS))
+        pauses.pause(live, racks.WAITS)
     watchers.update_count(live)
     return changed
 

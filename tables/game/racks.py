@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
-
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
+from tables.engine.errors import Words
 from tables.engine.rules import Ruleset
 from tables.state.live_table import LiveTable
 
-WAITS: Final = _("The house is bringing the dealer more chips; then the table goes on.")
-"""Shown to players when the rack has reached its limit of automatic fills."""
+WAITS: Final = str(Words("The house is bringing the dealer more chips; then the table goes on."))
+"""Stored in English, and shown to players when the rack has reached its limit of automatic fills."""
 
 
 def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:

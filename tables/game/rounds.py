@@ -7,7 +7,7 @@ import datetime as dt
 from accounts.lib.sql import sqlite_cache
 from accounts.lib.sql.write import Insert, New
 from tables.engine.actions import Action
-from tables.engine.errors import RuleViolation
+from tables.engine.errors import RuleViolation, StoredWords
 from tables.engine.round import Round
 from tables.game import decisions, settlement, shoes
 from tables.models import Round as RoundRow
@@ -87,7 +87,9 @@ def _verify_round_may_begin(live: LiveTable) -> None:
     row = live.row
     if row.paused_at is not None:
         raise RuleViolation(
-            "table_paused", "This table is paused: %(because)s", because=row.paused_because
+            "table_paused",
+            "This table is paused: %(because)s",
+            because=StoredWords(row.paused_because),
         )
     if live.site.maintenance is not None:
         raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")

@@ -32,6 +32,6 @@ def reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
             return ()
         live = LiveTable.of(row, now, GameState(row.rules))
         for round_ in Round.objects.filter(table=row, finished_at=None).order_by("pk"):
-            aborted_rounds.void(live, round_, str(aborted_rounds.IS_UNREADABLE))
+            aborted_rounds.void(live, round_, aborted_rounds.IS_UNREADABLE)
         aborted_rounds.begin_anew(live)
         return (commit.commit_table(live),)

@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from django.utils.translation import get_language, override
+
 from accounts.lib import server_clock
 from tables.game.commands import QueuedCommand
 from tables.lib import loop_queue, pending_replies
@@ -57,11 +59,24 @@ def _result_of(submitted: Future[T]) -> asyncio.Future[T]:
 
 def _submitted(work: Work[T], table_id: int) -> Future[Effects[T]]:
     return writer.submit(
-        lambda: work(server_clock.now()),
+        _in_language_of_caller(work),
         table_id=table_id,
         alone=not table_id,
         tell=publishing.publish_threadsafe,
     )
+
+
+def _in_language_of_caller(work: Callable[[dt.datetime], T]) -> Callable[[], T]:
+    """``work`` at the time when it runs, with its sentences in the language that is active now: the
+    writer thread has none.
+    """
+    language = get_language()
+
+    def run_work() -> T:
+        with override(language):
+            return work(server_clock.now())
+
+    return run_work
 
 
 async def execute(
@@ -72,7 +87,8 @@ async def execute(
     address: str | None = None,
     session: str | None = None,
 ) -> Done | Err:
-    """Execute a command and publish its changes; return the reply for its sender.
+    """Execute a command and publish its changes; return the reply for its sender, in the active
+    language.
 
     ``address`` is the client's address, ``session`` the session key of its page. Raises
     ``Table.DoesNotExist``, ``sessions.Ended``, and ``OperationalError`` when the database is out
@@ -83,7 +99,7 @@ async def execute(
     then = partial(_after_commit, loop_queue.queue_for(loop).post, Stopwatch(command), answer)
     if isinstance(command, ChatCommand):
         talk = partial(chat.play, table_id, user_id, command, address=address, session=session)
-        writer.do(lambda: talk(server_clock.now()), then, table_id=table_id)
+        writer.do(_in_language_of_caller(talk), then, table_id=table_id)
     else:
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()

@@ -194,7 +194,7 @@ def _may_have_lost(mark: Mark) -> bool:
 def _begin(found: _Found, server: str) -> int:
     epoch, now = new_epoch(), server_clock.now()
     HouseSettings.objects.update(
-        epoch=epoch, announcement=str(aborted_rounds.IS_RESTORED), announced_at=now
+        epoch=epoch, announcement=aborted_rounds.IS_RESTORED, announced_at=now
     )
     Table.objects.update(turn=F("turn") + TURNS_APART)
     Visit.objects.all().delete()
@@ -216,7 +216,7 @@ def _set_back(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     if live.game.shoe is None and not rounds:
         return ()
     for round_ in rounds:
-        aborted_rounds.void(live, round_, str(aborted_rounds.IS_RESTORED))
+        aborted_rounds.void(live, round_, aborted_rounds.IS_RESTORED)
     shoes.retire_restored(live)
     if rounds or live.game.piles is not None:
         aborted_rounds.clear(live.game)

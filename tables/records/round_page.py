@@ -17,6 +17,7 @@ from tables.records.hand_view import shows_cards
 from tables.records.replay import Replay, ReplayedHand, Step, as_ended
 from tables.records.replay_builder import replayed
 from tables.records.replay_text import Reader, sentence
+from tables.texts.refusals import translate_stored
 
 MOST_CHANGES = 500
 """The limit of changes to read for the steps of a round: more than any round has."""
@@ -207,7 +208,7 @@ def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
     covered = Transfer.objects.filter(reference=f"void:{round_.pk}/cover/user:{player_id}")
     return ToldVoid(
         at=round_.voided_at,
-        reason=next((words for (words,) in reason), ""),
+        reason=translate_stored(next((words for (words,) in reason), "")),
         covered=covered.values_list("amount", flat=True).first() or 0,
     )
 

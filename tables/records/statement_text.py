@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Act, Transfer
 from tables.models import Hand, Round, Void
+from tables.texts.refusals import translate_stored
 
 Kind = Transfer.Kind
 
@@ -110,7 +111,7 @@ def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords
             what=_what(transfer, place, undone.get(transfer.reverses_id or 0)),
             other_side=str(_SIDES[getattr(transfer, "other_kind", "")]),
             round=rounds.get(place.round_id) if place else None,
-            because=reasons.get(transfer.pk, ""),
+            because=translate_stored(reasons.get(transfer.pk, "")),
         )
     return words
 

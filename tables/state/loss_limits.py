@@ -6,9 +6,6 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.utils.formats import date_format
-from django.utils.translation import pgettext
-
 from accounts.models import User
 from accounts.users import limits
 from tables.engine.errors import RuleViolation
@@ -18,8 +15,9 @@ def verify_not_on_break(user: User, now: dt.datetime) -> None:
     """Refuse a player on a break. Raises :class:`RuleViolation` ``on_break``."""
     until = limits.in_force(user, now).break_until
     if until is not None:
-        day = date_format(until, pgettext("date format", "j F Y"))
-        raise RuleViolation("on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=day)
+        raise RuleViolation(
+            "on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=until
+        )
 
 
 def loss_limit_reached() -> RuleViolation:

@@ -18,6 +18,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 from django.views.i18n import JavaScriptCatalog
 
+from accounts.lib import languages
 from tables.protocol import codec
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -32,16 +33,22 @@ class ScriptWords:
 
 
 def script_words() -> ScriptWords | None:
-    """The script of the site's language; ``None`` if it needs none."""
-    language = get_language() or settings.LANGUAGE_CODE
-    return _script_words(language, tuple(map(str, settings.LOCALE_PATHS)))
+    """The script of the active language; ``None`` if it needs none."""
+    return _of_language(get_language() or settings.LANGUAGE_CODE)
+
+
+def _of_language(code: str) -> ScriptWords | None:
+    return _script_words(code, tuple(map(str, settings.LOCALE_PATHS)))
 
 
 @require_safe
 @gzip_page
 def serve(request: HttpRequest, version: str) -> HttpResponse:
-    """Serve the script. A request for another version gets this one, without caching."""
-    words = script_words()
+    """Serve the script of the language that the version names. A request for another version gets
+    the current one, without caching.
+    """
+    language = languages.known(version.rpartition("-")[0])
+    words = _of_language(language) if language else script_words()
     response = HttpResponse(words.text if words else "", content_type="text/javascript")
     is_it = words is not None and words.version == version
     response.headers["Cache-Control"] = FOR_EVER if is_it else "no-cache"

@@ -1,20 +1,34 @@
-"""Refusals of the engine, translated.
+"""Refusals of the engine and stored sentences, translated.
 
 The engine is independent of Django, so its sentences are English: in :class:`Words` and in the
-templates of refusals. They are translated here before they are shown.
+templates of refusals. Sentences of the site that are stored for many readers, such as the reason of
+a pause, are English as well. They are translated here before they are shown.
 """
 
 from __future__ import annotations
 
-from django.utils.translation import gettext
+import datetime as dt
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, pgettext
 
 from tables.engine.errors import Explained, Words
 
 
 def translate_refusal(refusal: Explained) -> str:
-    """The translated sentence of a refusal."""
-    values = {
-        name: gettext(value) if isinstance(value, Words) else value
-        for name, value in refusal.values.items()
-    }
+    """The sentence of a refusal, in the active language."""
+    values = {name: _translate_value(value) for name, value in refusal.values.items()}
     return str(gettext(refusal.template) % values)
+
+
+def translate_stored(text: str) -> str:
+    """The translation of a stored sentence of the site; what an operator typed stays as it is."""
+    return gettext(text) if text else ""
+
+
+def _translate_value(value: object) -> object:
+    if isinstance(value, Words):
+        return translate_stored(value)
+    if isinstance(value, dt.date):
+        return date_format(value, pgettext("date format", "j F Y"))
+    return value

@@ -10,19 +10,22 @@ from playwright.async_api import expect
 
 from tests.browser.players import PHONE, WIDE, Evening, Person
 from tests.browser.states import SCRIPTS
+from tests.browser.states.languages import IN_LANGUAGES
 from tests.browser.states.tables import RULE_SETS, decide
 
 SIZES = (
     (320, 568), (360, 616), (360, 740), (740, 360), (768, 1024),
     (1024, 600), (1280, 585), (1366, 657), (1920, 1080),
 )  # fmt: skip
+NARROW = ((320, 568), PHONE, (740, 360), (1280, 585))
 LOOK = (Path(__file__).parent / "frame.js").read_text().split("\n", 1)[1]
 
 
 class Frame:
     """Looks at every state of a table on every screen."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
+        self.sizes = sizes
         self.found: list[str] = []
         self.places: dict[tuple[str, tuple[int, int], str], tuple[str, int]] = {}
         self.looked = 0
@@ -37,7 +40,7 @@ class Frame:
         if is_open:
             return
         self.looked += 1
-        for size in SIZES:
+        for size in self.sizes:
             await page.set_viewport_size({"width": size[0], "height": size[1]})
             result: dict[str, Any] = await page.evaluate(LOOK)
             where = f"{state}, {person.name}, {size[0]}x{size[1]}"
@@ -56,6 +59,14 @@ async def test_everything_is_in_sight_and_keeps_its_place(evening: Evening, scri
     frame = Frame()
     await SCRIPTS[script](evening, frame.see)
     assert frame.looked
+    assert not frame.found, "\n".join(frame.found)
+
+
+@pytest.mark.parametrize("script", IN_LANGUAGES)
+async def test_the_words_of_every_language_have_room(evening: Evening, script: str) -> None:
+    frame = Frame(NARROW)
+    await IN_LANGUAGES[script](evening, frame.see)
+    assert frame.looked > 9
     assert not frame.found, "\n".join(frame.found)
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import re
-import struct
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.helpers.translations import compile_texts
 from tests.servers.process import ROOT
 
 LANGUAGE = "en-xa"
+LANGUAGES = [(LANGUAGE, "⟦one⟧"), ("en", "⟦two⟧")]
+"""Two, so that pages offer the choice."""
 CATALOGS = ROOT / "locale/en/LC_MESSAGES"
 OTHERS = ("django/conf", "django/contrib/auth", "django/contrib/admin", "allauth")
 """Whose texts stand on our pages too, and are translated by their own catalogs."""
@@ -70,9 +72,11 @@ def in_brackets(text: str) -> str:
     )
 
 
-def write_locale(folder: Path) -> Path:
-    """Catalogs of that language: ours, and those of Django and allauth."""
-    place = folder / "en_XA/LC_MESSAGES"
+def write_locale(folder: Path, locale: str = "en_XA") -> Path:
+    """Catalogs of that language: ours, and those of Django and allauth. With another ``locale``,
+    such as ``de``, they stand in for the translations into that language.
+    """
+    place = folder / locale / "LC_MESSAGES"
     place.mkdir(parents=True)
     ours = read_catalog(CATALOGS / "django.po")
     others = [message for path in _catalogs_of_others() for message in read_catalog(path)]
@@ -91,7 +95,7 @@ def _catalogs_of_others() -> Iterator[Path]:
 
 
 def _compiled(messages: list[Message]) -> bytes:
-    """A ``.mo`` file: two tables of lengths and places, and then the texts."""
+    """A ``.mo`` file with every sentence in brackets."""
     texts = {"": _HEADER}
     for message in messages:
         key = f"{message.context}\x04{message.id}" if message.context else message.id
@@ -101,15 +105,7 @@ def _compiled(messages: list[Message]) -> bytes:
             )
         else:
             texts[key] = in_brackets(message.id)
-    pairs = sorted((key.encode(), text.encode()) for key, text in texts.items())
-    place = 28 + 16 * len(pairs)
-    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, place)
-    tables, content = b"", b""
-    for column in (0, 1):
-        for pair in pairs:
-            tables += struct.pack("<2I", len(pair[column]), place + len(content))
-            content += pair[column] + b"\0"
-    return head + tables + content
+    return compile_texts(texts)
 
 
 def bare(text: str) -> str:

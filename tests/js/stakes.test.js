@@ -49,7 +49,18 @@ test("what is typed is whole units", () => {
     made.type(typed);
     assert.deepEqual([made.isOdd, made.sum()], [false, sum], typed);
   }
-  for (const typed of ["2.5", "-5", "1e3", "abc", "12,34", " 5", "1234567890"]) {
+  for (const typed of [
+    "2.5",
+    "7,5",
+    "7,50",
+    "1.500",
+    "-5",
+    "1e3",
+    "abc",
+    "12,34",
+    " 5",
+    "1234567890",
+  ]) {
     made.type(typed);
     assert.ok(made.isOdd, typed);
     assert.equal(made.objection(), "Type a whole number, such as 25.");

@@ -124,6 +124,8 @@ OWN: Final = [
     Row("account", LOGGED_IN),
     Row("change-name", DONE),
     Row("change-name", NOT_GUESTS, "POST"),
+    Row("set-language", answers(LED, LED)),
+    Row("set-language", answers(LED, LED), "POST", data={"language": "de"}),
     Row("set-listed", DONE),
     Row("set-listed", DONE, "POST"),
     Row("end-sessions", DONE),

@@ -74,14 +74,14 @@ class Page:
 @asynccontextmanager
 async def page(
     table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = "",
-    address: str = "", drawn_for: int | None = None,
+    address: str = "", drawn_for: int | None = None, language: str = "en",
 ) -> AsyncIterator[Page]:  # fmt: skip
     """An open socket, always disconnected in the end."""
     if user is not None:
         cookie = await session_cookie(user)
     communicator = WebsocketCommunicator(
         application,
-        socket_url.of_table(table_id, drawn_for),
+        socket_url.of_table(table_id, drawn_for, language),
         headers=[(b"origin", origin.encode()), (b"cookie", cookie.encode())],
     )
     if address:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from blackjack_site.settings import *  # noqa: F403
-from tests.helpers.pseudo_locale import LANGUAGE
+from tests.helpers import pseudo_locale
 
-LANGUAGE_CODE = LANGUAGE
+LANGUAGE_CODE, LANGUAGES = pseudo_locale.LANGUAGE, pseudo_locale.LANGUAGES
 LOCALE_PATHS = [os.environ.get("PSEUDO_LOCALE", "")]

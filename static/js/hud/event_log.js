@@ -8,6 +8,7 @@ import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
 import { handResult, isLostTie } from "../text/outcomes.js";
 import { gameResult, pileName } from "../text/piles.js";
+import { translateStored } from "../text/stored_sentences.js";
 
 /**
  * @import { Values } from "../lib/i18n.js"
@@ -90,7 +91,7 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
     case "shoe_opened":
       return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
     case "round_broken_off":
-      return said("round_broken_off", { because: event.because });
+      return said("round_broken_off", { because: translateStored(event.because) });
     case "round_voided":
       return said("round_voided", { round: event.round });
     case "player_left":
@@ -106,7 +107,7 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
     case "table_paused":
-      return said("table_paused", { because: event.because });
+      return said("table_paused", { because: translateStored(event.because) });
     case "chat_switched":
       return said(event.on ? "chat_on" : "chat_off");
     default:

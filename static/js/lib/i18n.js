@@ -14,6 +14,15 @@ const { sentences, plural } = /** @type {{words?: Catalog}} */ (globalThis).word
   plural: (n) => Number(n !== 1),
 };
 
+/**
+ * The locale for times: the reader's own variant of the page's language, such as `en-GB`, if the
+ * browser names one.
+ */
+export function locale() {
+  const { lang } = document.documentElement;
+  return navigator.languages.find((each) => each.split("-")[0] === lang) ?? lang;
+}
+
 /** A sentence with its values in the places of `%(name)s`. @param {string} template @param {Values} values */
 export function fill(template, values) {
   return template.replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
@@ -23,6 +32,11 @@ export function fill(template, values) {
 export function gettext(text, values) {
   const found = String(sentences[text] ?? text);
   return values ? fill(found, values) : found;
+}
+
+/** Marks a sentence for the catalogue; it is translated where it is shown. @param {string} text */
+export function gettext_noop(text) {
+  return text;
 }
 
 /**

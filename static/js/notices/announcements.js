@@ -1,6 +1,7 @@
 /** Announcements of operators at a table and in the lobby, pauses, and maintenance with its countdown. */
 import { byId, childrenOf, el, find, findAll, setAttribute, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
+import { translateStored } from "../text/stored_sentences.js";
 
 /** So long an announcement stays by itself; who opens the page later is not told it any more. */
 const SHOWN_FOR = 600_000;
@@ -77,7 +78,7 @@ export function createHouseNews({ now, onHold }) {
     const line = el(
       "div",
       { class: "house-line", "data-from": from, "data-at": key },
-      el("p", {}, el("b", {}, WORDS.from), " ", announcement.text),
+      el("p", {}, el("b", {}, WORDS.from), " ", translateStored(announcement.text)),
       el(
         "button",
         { type: "button", class: "button is-quiet is-small", onclick: close },
@@ -144,7 +145,7 @@ export function createHouseNews({ now, onHold }) {
       paused.hidden = because === null;
       const [line, says] = childrenOf(find(paused, "p"));
       setText(line, because === null ? "" : phase === "playing" ? WORDS.pausing : WORDS.paused);
-      setText(says, because ?? "");
+      setText(says, because === null ? "" : translateStored(because));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The lines of the chat. Their text is inserted as text, without links. */
 import { byId, el, find, findAll, reconcile, setAttribute, setText } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
+import { gettext, locale } from "../lib/i18n.js";
 
 /** @type {Record<string, number>} */
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
@@ -23,7 +23,11 @@ const WORDS = {
 
 /** The time of day on this reader's clock. @param {number} at */
 function timeOf(at) {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleTimeString(locale(), {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
 }
 
 /**

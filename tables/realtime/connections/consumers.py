@@ -11,8 +11,10 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import Error as DatabaseError
+from django.utils.translation import activate
 from django.utils.translation import gettext as _
 
+from accounts.lib import languages
 from accounts.users import sessions
 from tables import access, metrics
 from tables.models import Table
@@ -71,6 +73,8 @@ class TableConsumer(Connection):
         """Join the topics first, then read: changes in between arrive as frames."""
         await self.accept()
         user = self.scope["user"]
+        # For this socket alone: the active language belongs to its task, and to those that it starts.
+        activate(self._language(user.language if user.is_authenticated else ""))
         if user.is_authenticated:
             self.user_id = user.pk
             self.session_key = self.scope["session"].session_key
@@ -95,6 +99,13 @@ class TableConsumer(Connection):
             self._make_room(self.user_id)
         hub.join(self, topics)
         self.send_snapshot()
+
+    def _language(self, account: str) -> str:
+        """The language of the page; without one in the URL, the one that a page would have now."""
+        headers = dict(self.scope["headers"])
+        accepted = headers.get(b"accept-language", b"").decode("latin-1")
+        page = languages.known(socket_url.language_in(self.scope["query_string"]))
+        return page or languages.choose(account, self.scope["cookies"], accepted)
 
     def _make_room(self, user_id: int) -> None:
         """Close the player's oldest page if this one is over the limit."""

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
-PLAYER = "player"
+PLAYER, LANGUAGE = "player", "language"
 
 
-def of_table(table_id: int, user_id: int | None) -> str:
-    """The URL for a page rendered for this user, or for a visitor without a login."""
-    query = "" if user_id is None else f"?{PLAYER}={user_id}"
-    return f"/ws/tables/{table_id}/{query}"
+def of_table(table_id: int, user_id: int | None, language: str) -> str:
+    """The URL for a page rendered in this language for this user; ``None`` without a login."""
+    player = {} if user_id is None else {PLAYER: user_id}
+    return f"/ws/tables/{table_id}/?{urlencode({**player, LANGUAGE: language})}"
 
 
 def player_in(query: bytes) -> str | None:
     """The player id that the page sent in its URL; ``None`` without one."""
-    said = parse_qs(query.decode("latin-1")).get(PLAYER)
+    return _value_in(query, PLAYER)
+
+
+def language_in(query: bytes) -> str:
+    """The language that the page sent in its URL; empty without one."""
+    return _value_in(query, LANGUAGE) or ""
+
+
+def _value_in(query: bytes, name: str) -> str | None:
+    said = parse_qs(query.decode("latin-1")).get(name)
     return said[0] if said else None
