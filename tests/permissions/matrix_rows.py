@@ -12,6 +12,8 @@ PAGE, LED, LOGIN, NONE, NO, NEVER = "page", "led", "login", "none", "no", "never
 """A page; led on to another; asked to log in; told that there is nothing, or that it is not
 allowed; an address that does not answer this method.
 """
+GONE = "gone"
+"""Told that there was something, and is no more."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,9 @@ TABLES: Final = [
     Row("lobby-tables", EVERYBODY),
     Row("home", LOGGED_IN),
     Row("join-by-code", answers(LED, LED)),
+    Row("join-by-code", EVERYBODY, data={"code": "00000000"}),
     Row("join", answers(LED, PAGE), at={"code": "private_code"}, changes=True),
-    Row("join", NOBODY, at={"code": "closed_code"}),
+    Row("join", answers(GONE, GONE), at={"code": "closed_code"}),
     Row("join", NOBODY, at={"code": "no_code"}),
     Row("new-table", LOGGED_IN),
     Row("new-table", LOGGED_IN, "POST"),
