@@ -32,7 +32,7 @@ class SignupForm(AllauthSignupForm):
         self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
         # In place of a list of all rules for passwords: a refused one is explained.
         self.fields["password1"].help_text = gettext(
-            "8 characters or more, not all digits, and nothing easy to guess."
+            "8 characters or more, and hard to guess."
         )
 
     def try_save(self, request: HttpRequest) -> Any:

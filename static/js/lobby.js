@@ -100,7 +100,8 @@ function keepPlaces(parsed) {
 
 /** @param {Element} node */
 function squeezed(node) {
-  return [...node.children].map((child) => child.outerHTML.replace(/\s+/g, " ")).join("");
+  const texts = [...node.children].map((child) => child.outerHTML);
+  return texts.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
 }
 
 /** What is being pressed must not be exchanged under the finger. @param {() => void} act */

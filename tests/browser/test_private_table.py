@@ -110,7 +110,7 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
         await expect(outsider.page.get_by_text(NAME)).to_have_count(0)
     await ann.page.goto(ann.url)
     mine = ann.page.locator(".table-card", has_text=NAME)
-    await expect(mine.locator(".table-facts")).to_contain_text("ann's table private")
+    await expect(mine.locator(".table-facts")).to_contain_text("private ann's table")
 
     await dora.page.goto(link)  # All seats are taken: who has the link looks on.
     await expect(dora.page.get_by_text("Every seat is taken just now, so you are")).to_be_visible()

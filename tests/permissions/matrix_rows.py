@@ -79,6 +79,8 @@ TABLES: Final = [
     Row("lobby", EVERYBODY),
     Row("lobby-tables", EVERYBODY),
     Row("home", LOGGED_IN),
+    Row("start-game", DONE),
+    Row("start-game", DONE, "POST"),
     Row("join-by-code", answers(LED, LED)),
     Row("join-by-code", EVERYBODY, data={"code": "00000000"}),
     Row("join", answers(LED, PAGE), at={"code": "private_code"}, changes=True),
@@ -96,6 +98,11 @@ TABLES: Final = [
     Row("leave-table", answers(LED, seated=PAGE), at={"table_id": "private"}),
     Row("leave-table", DONE, at={"table_id": "nothing"}),
     Row("leave-table", DONE, "POST", at={"table_id": "private"}),
+    *(
+        Row("unlist-table", DONE, method, at={"table_id": which})
+        for method in ("GET", "POST")
+        for which in ("private", "nothing")
+    ),
     Row("rules-index", EVERYBODY),
     Row("rules", EVERYBODY, at={"key": "rules"}),
     Row("rules", NOBODY, at={"key": "no_code"}),
