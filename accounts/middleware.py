@@ -1,4 +1,4 @@
-"""Middleware: languages, session activity, and a message if a session ended while a form was open."""
+"""Middleware: languages, session activity, and messages to users whose session has ended."""
 
 from __future__ import annotations
 
@@ -20,6 +20,16 @@ LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
     "You are not logged in. Nothing was done yet: log in, then do it again."
 )
+LOGGED_OUT: Final = gettext_lazy(
+    "You were logged out: in another window, on another device, or because your session was over. "
+    "Log in to go on."
+)
+_GOES_ON: Final = "goes_on_after_login"
+
+
+def goes_on_after_login(response: HttpResponse) -> None:
+    """Mark a redirect to the login page of a request that is done after the login."""
+    setattr(response, _GOES_ON, True)
 
 
 def speak_language_of_browser(
@@ -76,13 +86,35 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
 
 
 def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Add a message if a POST redirects to the login page: the session has ended."""
-    return lambda request: _told(request, get_response(request))
+    """Add a message if the browser's session has ended, on the first page after that, and if a
+    POST redirects to the login page.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if _asks_for_page(request) and _has_ended(request):
+            messages.warning(request, LOGGED_OUT)
+        return _told(request, get_response(request))
+
+    return middleware
+
+
+def _asks_for_page(request: HttpRequest) -> bool:
+    return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+
+
+def _has_ended(request: HttpRequest) -> bool:
+    """Whether the browser has the cookie of a session that ended elsewhere. A log-out in this
+    browser deletes the cookie, and this response does as well.
+    """
+    if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or request.user.is_authenticated:
+        return False
+    return request.session.session_key is None
 
 
 def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     place, _, query = str(response.headers.get("Location", "")).partition("?")
     # Without ``next`` the redirect is from a form that needs no login.
-    if request.method == "POST" and "next=" in query and place in map(reverse, LOGINS):
+    is_left_undone = request.method == "POST" and not hasattr(response, _GOES_ON)
+    if is_left_undone and "next=" in query and place in map(reverse, LOGINS):
         messages.warning(request, NOT_DONE)
     return response

@@ -13,12 +13,14 @@ from accounts.lib.ids import LARGEST_ID
 from accounts.models import User
 from accounts.users import reauthentication
 from tables.engine.errors import RuleViolation
-from tables.models import Admission, Result, Round, Seat, Table
+from tables.models import Admission, Result, Round, Table
 
 RUN_TABLE = "tables.run_table"
 """The permission of operators who may see and run any table."""
 
 SESSION_KEY = "invites"
+DESERTED = dt.timedelta(days=14)
+"""How long an unused private table stays on the lists of players who do not host it."""
 MOST_INVITES = 50
 """The limit of invites in a session; the latest are kept."""
 
@@ -105,7 +107,8 @@ def is_operator(user_id: int) -> bool:
 
 def grant_access(table: Table, user_id: int) -> None:
     """Admit the user until the table's code is renewed."""
-    Admission.objects.update_or_create(table=table, user_id=user_id, defaults={"code": table.code})
+    defaults = {"code": table.code, "is_listed": True}
+    Admission.objects.update_or_create(table=table, user_id=user_id, defaults=defaults)
 
 
 def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
@@ -115,15 +118,40 @@ def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
         grant_access(table, user_id)
 
 
-def tables_in_sight(user_id: int | None) -> QuerySet[Table]:
-    """The open tables in this user's lobby: public ones, and private ones with access."""
-    is_mine = Q(pk__in=[])
-    if user_id is not None:
-        let_in = Admission.objects.filter(user=user_id, code=F("table__code"))
-        seats = Seat.objects.filter(user=user_id)
-        is_mine = Q(maker=user_id)
-        is_mine |= Q(pk__in=seats.values("table")) | Q(pk__in=let_in.values("table"))
-    return Table.objects.filter(Q(is_private=False) | is_mine, closed_at__isnull=True)
+def list_again(table: Table, user_id: int) -> None:
+    """Put the table back on the lists of a user who took it off and visits it again."""
+    unlisted = table.admissions.filter(user=user_id, is_listed=False)
+    if unlisted.exists():
+        unlisted.update(is_listed=True)
+
+
+def take_off_lists(table_id: int, user_id: int) -> str | None:
+    """Take an open table that others host off this user's lists; return its name, or ``None`` if it
+    is not on them.
+    """
+    mine = Admission.objects.filter(table=min(table_id, LARGEST_ID), user=user_id, is_listed=True)
+    admission = mine.filter(code=F("table__code")).select_related("table").first()
+    if admission is None:
+        return None
+    mine.update(is_listed=False)
+    return admission.table.name
+
+
+def public_tables() -> QuerySet[Table]:
+    """The open tables that everybody may see."""
+    return Table.objects.filter(is_private=False, closed_at__isnull=True)
+
+
+def own_tables(user_id: Any, used_since: Any) -> QuerySet[Table]:
+    """The open tables of this user's lists: those they host, and those they were admitted to.
+
+    Others than their own leave the lists when the user takes them off, and private ones when
+    nobody has used them since ``used_since``.
+    """
+    let_in = Admission.objects.filter(user=user_id, code=F("table__code"), is_listed=True)
+    is_used = Q(is_private=False) | Q(used_at__gt=used_since)
+    is_own = Q(maker=user_id) | (Q(pk__in=let_in.values("table")) & is_used)
+    return Table.objects.filter(is_own, closed_at__isnull=True)
 
 
 def _private_table() -> Table:

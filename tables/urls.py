@@ -6,18 +6,31 @@ from django.urls import path, re_path
 
 from accounts.users.reauthentication import reauthenticated
 from accounts.views import not_for_guests, not_for_others
-from tables.views import account, history, home, invitations, limits, rounds, stats, tables, wallet
+from tables.views import (
+    account,
+    history,
+    home,
+    invitations,
+    limits,
+    rounds,
+    seats,
+    stats,
+    tables,
+    wallet,
+)
 
 urlpatterns = [
     path("", tables.lobby, name="lobby"),
     path("home/", home.home_page, name="home"),
+    path("home/start/", home.start_game, name="start-game"),
     path("lobby/tables/", tables.lobby_tables, name="lobby-tables"),
     path("join/", invitations.join_by_code, name="join-by-code"),
     path("join/<slug:code>/", invitations.join, name="join"),
     path("tables/new/", invitations.new_table, name="new-table"),
     path("tables/<int:table_id>/", tables.table, name="table"),
-    path("tables/<int:table_id>/seats/<int:number>/", tables.sit, name="sit"),
+    path("tables/<int:table_id>/seats/<int:number>/", seats.sit, name="sit"),
     path("tables/<int:table_id>/leave/", home.leave_table, name="leave-table"),
+    path("tables/<int:table_id>/unlist/", home.unlist_table, name="unlist-table"),
     path("tables/<int:table_id>/rules/", tables.table_rules, name="table-rules"),
     path("rules/", tables.rules_index, name="rules-index"),
     path("rules/<slug:key>/", tables.rules, name="rules"),

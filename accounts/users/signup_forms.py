@@ -30,6 +30,8 @@ class SignupForm(AllauthSignupForm):
         self.fields["username"].label = gettext("Name")
         self.fields["username"].help_text = gettext("Up to 20 letters or digits, no spaces.")
         self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
+        # In place of a list of all rules for passwords: a refused one is explained.
+        self.fields["password1"].help_text = gettext("8 characters or more, and hard to guess.")
 
     def try_save(self, request: HttpRequest) -> Any:
         try:

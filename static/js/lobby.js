@@ -46,6 +46,8 @@ async function fetchList() {
 function replace(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const fresh = [...parsed.body.children];
+  noteViewer(parsed);
+  keepPlaces(parsed);
   const old = document.importNode(list, true);
   const next = document.importNode(list, false);
   next.append(...fresh.map((node) => node.cloneNode(true)));
@@ -64,9 +66,42 @@ function replace(html) {
   setText(news, gettext("The list of tables has changed."));
 }
 
+/**
+ * Says so when the list is no longer that of the user whose page this is.
+ * @param {Document} parsed
+ */
+function noteViewer(parsed) {
+  const [now, before] = [parsed, document].map((page) =>
+    viewerOf(page.getElementById("take-seat")),
+  );
+  if (before && now === "") byId("logged-out").hidden = false;
+}
+
+/** @param {HTMLElement|null} form */
+function viewerOf(form) {
+  return form?.dataset.viewer;
+}
+
+/**
+ * Gives the new list the order and the form of the old one, so that nothing moves: new tables come
+ * last, and a line stays a line until the page is loaded again.
+ * @param {Document} parsed
+ */
+function keepPlaces(parsed) {
+  const next = parsed.querySelector("ul.tables");
+  if (!next) return;
+  for (const { id, classList } of [...list.querySelectorAll("li.table-card")].reverse()) {
+    const card = parsed.getElementById(id);
+    if (!card) continue;
+    card.classList.toggle("is-compact", classList.contains("is-compact"));
+    next.prepend(card);
+  }
+}
+
 /** @param {Element} node */
 function squeezed(node) {
-  return [...node.children].map((child) => child.outerHTML.replace(/\s+/g, " ")).join("");
+  const texts = [...node.children].map((child) => child.outerHTML);
+  return texts.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
 }
 
 /** What is being pressed must not be exchanged under the finger. @param {() => void} act */

@@ -7,7 +7,7 @@ import datetime as dt
 from accounts.models import User
 from accounts.users import deletion
 from tables.game import commit, seats
-from tables.models import Admission, ChatLine, Silence, Standing, Tally, Visit
+from tables.models import Admission, ChatLine, Removal, Silence, Standing, Tally, Visit
 from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import sessions_of, table_topic
@@ -46,7 +46,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
         raise StillPlaying
     changes = tuple(_leave(live, user) for live in lives)
     lines = _unsay(user.pk, now)
-    for model in (Visit, Admission, Silence, Standing, Tally):
+    for model in (Visit, Admission, Removal, Silence, Standing, Tally):
         model._default_manager.filter(user=user).delete()
     deletion.close(user, now)
     return Effects(None, changes, frames=lines, evictions=(sessions_of(user.pk, None),))

@@ -10,7 +10,7 @@ from accounts.models import Act, User
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import seats
-from tables.models import Table
+from tables.models import OldCode, Table
 from tables.models.invite_codes import new_code
 from tables.protocol.commands import Chat, Close, Free, HandOn, Hosting, Lock, Renew
 from tables.protocol.events import (
@@ -108,7 +108,11 @@ def _switch_chat(live: LiveTable, *, is_on: bool) -> None:
 
 
 def _renew(live: LiveTable) -> None:
-    """Create a new code. Seated players are admitted under it; others need the new link."""
+    """Create a new code. Seated players are admitted under it; others need the new link.
+
+    The old code is kept, so that its link can say that it is no longer valid.
+    """
+    OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
     live.row.code = new_code()
     live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
     for seat in live.seats.values():
@@ -134,4 +138,5 @@ def _free(live: LiveTable, number: int) -> None:
         raise RuleViolation("no_such_seat", "Nobody sits there.")
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
+    seats.remove(live, live.seats[number].user_id)
     seats.free(live, number, Reason.FREED)

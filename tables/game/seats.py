@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 
 from django.conf import settings
 
@@ -13,7 +14,7 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
 from tables.lib.network_address import place_of
-from tables.models import Seat
+from tables.models import Removal, Seat
 from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
 from tables.state import commitments, idle_seats
 from tables.state.live_table import LiveTable
@@ -23,6 +24,8 @@ ABSENCE = dt.timedelta(seconds=60)
 """How long a seat without an open page is kept, between rounds."""
 TO_ARRIVE = dt.timedelta(seconds=5)
 """How long a page may take to open after sitting down."""
+REMOVAL = dt.timedelta(minutes=10)
+"""How long a player whose seat the host freed may not sit down at the table again."""
 
 
 def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
@@ -30,8 +33,8 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_closed``, ``table_locked``, ``too_many_seats``, ``not_allowed``,
-    ``on_break``.
+    ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``too_many_seats``,
+    ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "There is no such seat at this table.")
@@ -81,8 +84,30 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
         raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
     if row.is_closing:
         raise RuleViolation("table_closed", "This table closes after the round that is played.")
-    if row.is_locked and row.maker_id != user_id:
+    if row.maker_id == user_id:
+        return
+    if row.is_locked:
         raise _locked(row.maker)
+    _verify_not_removed(live, user_id)
+
+
+def _verify_not_removed(live: LiveTable, user_id: int) -> None:
+    removal = live.row.removals.filter(user=user_id, at__gt=live.now - REMOVAL).first()
+    if removal is None:
+        return
+    minutes = math.ceil((removal.at + REMOVAL - live.now) / dt.timedelta(minutes=1))
+    if minutes == 1:
+        raise RuleViolation(
+            "removed",
+            "You were asked to leave this table. You can sit down again in one minute, and watch "
+            "until then.",
+        )
+    raise RuleViolation(
+        "removed",
+        "You were asked to leave this table. You can sit down again in %(minutes)s minutes, and "
+        "watch until then.",
+        minutes=minutes,
+    )
 
 
 def _verify_place(live: LiveTable, place: str) -> None:
@@ -182,6 +207,12 @@ def update_presence(live: LiveTable, here: set[int]) -> None:
         else:
             continue
         live.seats_changed.append(seat)
+
+
+def remove(live: LiveTable, user_id: int) -> None:
+    """Refuse the user a seat for :data:`REMOVAL`. The host is never refused one."""
+    live.row.removals.filter(at__lte=live.now - REMOVAL).delete()
+    Removal.objects.update_or_create(table=live.row, user_id=user_id, defaults={"at": live.now})
 
 
 def free(live: LiveTable, number: int, reason: Reason) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Count, Q
 
 from accounts.models import User
-from tables.models import Admission, Seat, Table
+from tables import access
+from tables.engine.presets import PRESETS
+from tables.models import Result, Seat, Table
 from tables.state.game_state import GameState
 
 MOST_TABLES: Final = 20
@@ -42,6 +45,7 @@ class OwnTable:
     title: str
     is_private: bool
     runs_it: bool
+    """Whether the player hosts it. Such a table stays on the list until it is closed."""
     players: tuple[str, ...]
     free_seats: int
 
@@ -53,10 +57,38 @@ def seats_of(user: User) -> list[OwnSeat]:
     return sorted(seats, key=lambda seat: (not seat.is_asked, not seat.has_open_hand))
 
 
-def tables_of(user: User) -> list[OwnTable]:
+def last_rules(user: User) -> str:
+    """The rule set of the player's last round, or the first one."""
+    last = Result.objects.filter(user=user, opens_game=True).order_by("-finished_at", "-id")
+    return last.values_list("rules_key", flat=True).first() or next(iter(PRESETS))
+
+
+def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
+    """Free seats at public tables of these rules where the player does not sit yet, as numbers of
+    table and seat: one for each table. Tables with the fewest players first, the site's before others.
+    """
+    tables = access.public_tables().filter(rules_key=rules_key, paused_at=None, is_closing=False)
+    tables = tables.filter(Q(is_locked=False) | Q(maker=user)).exclude(seats__user=user)
+    tables = tables.annotate(players=Count("seats"), is_made=Q(maker__isnull=False))
+    tables = tables.order_by("players", "is_made", "pk").defer("state").prefetch_related("seats")
+    return [place for table in tables[:MOST_TABLES] for place in _first_free_seat(table)]
+
+
+def seat_with_rules(user: User, rules_key: str) -> int | None:
+    """The id of a public table of these rules where the player sits; ``None`` without one."""
+    seated = access.public_tables().filter(rules_key=rules_key, seats__user=user).order_by("pk")
+    return seated.values_list("pk", flat=True).first()
+
+
+def _first_free_seat(table: Table) -> list[tuple[int, int]]:
+    taken = {seat.number for seat in table.seats.all()}
+    free = [number for number in range(1, table.rules.seats + 1) if number not in taken]
+    return [(table.pk, number) for number in free[:1]]
+
+
+def tables_of(user: User, now: dt.datetime) -> list[OwnTable]:
     """The open tables that the player hosts or was admitted to, newest first."""
-    let_in = Admission.objects.filter(table=OuterRef("pk"), user=user, code=F("table__code"))
-    tables = Table.objects.filter(Q(maker=user) | Exists(let_in), closed_at=None)
+    tables = access.own_tables(user.pk, now - access.DESERTED)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")
     return [_own_table(table, user) for table in tables[:MOST_TABLES]]
 

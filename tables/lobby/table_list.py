@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.lib import server_clock
 from accounts.lib.ids import LARGEST_ID
 from accounts.lib.sql.select import Select, any_of, padded
 from tables import access
 from tables.engine.rules import Ruleset
-from tables.models import Seat, Table
+from tables.models import Result, Seat, Table
 from tables.texts.rules import differences
 
 A_PAGE: Final = 12
 """The tables on a page; more if the user sits at more."""
+RECENT_ROUNDS: Final = 50
+"""The last rounds of a user, whose other players' tables come first."""
+MOST_OF_COMPANIONS: Final = 4
+"""The limit of such tables; others are in their usual place."""
+
+
+Kind = Literal["own", "house", "made"]
+"""Tables that a user hosts or was admitted to, the site's public ones, and other players' public
+ones; they follow each other in this order.
+"""
+KINDS: Final[tuple[Kind, ...]] = ("own", "house", "made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +38,7 @@ class Place:
     """A cursor in the list of tables where the user does not sit."""
 
     table_id: int
-    is_made: bool = False
-    """Whether a player made that table."""
+    kind: Kind
 
     @classmethod
     def parse(cls, text: str) -> Place | None:
@@ -38,39 +49,66 @@ class Place:
         >>> Place.parse("12"), Place.parse("made-12\\n")
         (None, None)
         """
-        found = re.fullmatch(r"(made|house)-([0-9]{1,18})", text)
-        return cls(int(found[2]), found[1] == "made") if found else None
+        found = re.fullmatch(r"(own|made|house)-([0-9]{1,18})", text)
+        return cls(int(found[2]), cast(Kind, found[1])) if found else None
 
     def __str__(self) -> str:
-        return f"{'made' if self.is_made else 'house'}-{self.table_id}"
+        return f"{self.kind}-{self.table_id}"
 
 
-_FIRST: Final = Place(0)
-"""Before the first table."""
 _NEWER_THAN_ALL: Final = LARGEST_ID
+_FIRST: Final = Place(0, "own")
+"""Before the first table."""
 
 
-def _elsewhere(user_id: Any) -> QuerySet[Table]:
-    """The tables that a user may see and does not sit at. ``user_id`` is ``None`` without a login.
+def _without_seat(tables: QuerySet[Table], user_id: Any) -> QuerySet[Table]:
+    """Those of the tables where a user does not sit; 0 is nobody.
 
     Only one page is read along the indexes, so the cost does not depend on the number of tables.
     """
     seats = Seat.objects.filter(user=user_id)
-    return _read(access.tables_in_sight(user_id).exclude(pk__in=seats.values("table")))
+    return _read(tables.exclude(pk__in=seats.values("table")))
 
 
 def _read(tables: QuerySet[Table]) -> QuerySet[Table]:
     return tables.select_related("maker").defer("state")
 
 
+def _companions_tables(user_id: Any) -> QuerySet[Table]:
+    """Public tables where players of the user's last rounds sit."""
+    mine = Result.objects.filter(user=user_id, opens_game=True).order_by("-finished_at", "-id")
+    others = Result.objects.filter(round__in=mine.values("round")[:RECENT_ROUNDS])
+    companions = others.exclude(user=user_id).order_by().values("user")
+    seats = Seat.objects.filter(user__in=companions).order_by()
+    tables = access.public_tables().filter(pk__in=seats.values("table"))
+    return tables.exclude(maker=user_id)
+
+
+_own = Select(
+    lambda user_id, before, used_since: (
+        _without_seat(access.own_tables(user_id, used_since), user_id)
+        .filter(pk__lt=before)
+        .order_by("-pk")[: A_PAGE + 1]
+    )
+)
+_of_companions = Select(
+    lambda user_id: _without_seat(_companions_tables(user_id), user_id).order_by("pk")[
+        :MOST_OF_COMPANIONS
+    ]
+)
 _houses = Select(
     lambda user_id, after: (
-        _elsewhere(user_id).filter(maker=None, pk__gt=after).order_by("pk")[: A_PAGE + 1]
+        _without_seat(access.public_tables(), user_id)
+        .filter(maker=None, pk__gt=after)
+        .order_by("pk")[: A_PAGE + 1 + MOST_OF_COMPANIONS]
     )
 )
 _made = Select(
     lambda user_id, before: (
-        _elsewhere(user_id).filter(maker__isnull=False, pk__lt=before).order_by("-pk")[: A_PAGE + 1]
+        _without_seat(access.public_tables(), user_id)
+        .filter(maker__isnull=False, pk__lt=before)
+        .exclude(maker=user_id)
+        .order_by("-pk")[: A_PAGE + 1 + MOST_OF_COMPANIONS]
     )
 )
 _seated_at = Select(
@@ -107,6 +145,9 @@ class LobbyTable:
     your_seat: int | None
     may_sit: bool
     """Whether the user may take a free seat."""
+    has_players: bool
+    is_compact: bool
+    """Whether a phone shows it as one line: a public table where nobody sits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +160,45 @@ class LobbyPage:
 def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
     """A page of the open tables that this user may see, :data:`A_PAGE` at a time.
 
-    The first page has all tables where the user sits; then come the site's tables, then those of
-    players, newest first. The order does not depend on other players' seats.
+    The first page has all tables where the user sits, and public ones where players of their last
+    rounds sit, after the user's own. Then come the site's, and those of players, newest first.
     """
-    mine = _seated_at(user_id) if user_id is not None and after is None else []
-    room = max(A_PAGE - len(mine), 0)
-    others = _others(user_id, after or _FIRST, room + 1)
-    shown = [*mine, *others[:room]]
+    viewer = user_id or 0  # no user has this id
+    companions = _of_companions(viewer) if viewer else []
+    seated = _seated_at(viewer) if viewer and after is None else []
+    room = max(A_PAGE - len(seated), 0)
+    others = _others(viewer, after or _FIRST, {table.pk for table in companions}, room + 1)
+    own = [table for table, place in others[:room] if place.kind == "own"]
+    rest = [table for table, place in others[:room] if place.kind != "own"]
+    shown = [*seated, *own, *(companions if after is None else ()), *rest]
     more = None
     if len(others) > room:
-        more = _place_of(others[room - 1]) if room else _FIRST
+        more = others[room - 1][1] if room else _FIRST
     return LobbyPage(_lobby_tables(shown, user_id), more)
 
 
-def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
-    """The next ``number`` tables where this user does not sit."""
-    found = [] if after.is_made else _houses(user_id, after.table_id)
-    if len(found) < number:
-        found += _made(user_id, after.table_id if after.is_made else _NEWER_THAN_ALL)
-    return found[:number]
+def _others(
+    viewer: int, after: Place, skipped: Collection[int], number: int
+) -> list[tuple[Table, Place]]:
+    """The next ``number`` tables where this user does not sit, each with the place after it.
 
-
-def _place_of(table: Table) -> Place:
-    return Place(table.pk, is_made=table.maker_id is not None)
+    Tables of companions are on the first page, so they are skipped.
+    """
+    places: list[tuple[Table, Place]] = []
+    for kind in KINDS[KINDS.index(after.kind) :]:
+        start = after.table_id if kind == after.kind else 0
+        match kind:
+            case "own":
+                since = server_clock.now() - access.DESERTED
+                found = _own(viewer, start or _NEWER_THAN_ALL, since) if viewer else []
+            case "house":
+                found = _houses(viewer, start)
+            case "made":
+                found = _made(viewer, start or _NEWER_THAN_ALL)
+        places += [(table, Place(table.pk, kind)) for table in found if table.pk not in skipped]
+        if len(places) >= number:
+            break
+    return places[:number]
 
 
 def _lobby_tables(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
@@ -156,7 +213,8 @@ def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) 
     rules, by_number = table.rules, {seat.number: seat for seat in taken}
     numbers = range(1, rules.seats + 1)
     your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
-    is_kept_shut = table.is_locked and (user_id is None or table.maker_id != user_id)
+    is_own = user_id is not None and table.maker_id == user_id
+    is_kept_shut = table.is_locked and not is_own
     return LobbyTable(
         id=table.pk,
         name=table.name,
@@ -171,6 +229,8 @@ def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) 
         seats=tuple(by_number.get(number, LobbySeat(number)) for number in numbers),
         your_seat=your_seat,
         may_sit=your_seat is None and not is_kept_shut,
+        has_players=bool(by_number),
+        is_compact=not by_number and not table.is_private and not is_own,
     )
 
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tables.models.company import Admission, ChatChange, ChatLine, Silence, Visit
+from tables.models.company import (
+    Admission,
+    ChatChange,
+    ChatLine,
+    OldCode,
+    Removal,
+    Silence,
+    Visit,
+)
 from tables.models.operators import (
     AuditRun,
     DatabaseIdentity,
@@ -29,7 +37,9 @@ __all__ = [
     "DatabaseIdentity",
     "Edge",
     "Hand",
+    "OldCode",
     "PileGame",
+    "Removal",
     "Report",
     "Result",
     "Round",

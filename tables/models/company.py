@@ -1,4 +1,4 @@
-"""Admissions, visits and chat."""
+"""Admissions, removals, visits and chat."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ class Admission(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="admissions")
     code = models.CharField(max_length=CODE_LENGTH)
     """The table's code at that time."""
+    is_listed = models.BooleanField(default=True, db_default=True)
+    """Whether the user's lists have the table. A user who took it off can still visit it."""
 
     class Meta:
         constraints = [
@@ -25,6 +27,37 @@ class Admission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} may enter {self.table}"
+
+
+class OldCode(models.Model):
+    """A code that a table had before its invite was renewed."""
+
+    code = models.CharField(max_length=CODE_LENGTH, unique=True)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="old_codes")
+    at = models.DateTimeField()
+    """When it was renewed."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"old code of {self.table}"
+
+
+class Removal(models.Model):
+    """A user whose seat the host has freed. They may not sit down there for some minutes."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="removals")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="one_removal_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} was removed from {self.table}"
 
 
 class Visit(models.Model):

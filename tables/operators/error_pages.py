@@ -5,10 +5,11 @@ Operators get those of their own pages there, everybody else the players' pages.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseServerError
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,6 +18,9 @@ from django.views.csrf import csrf_failure as players_csrf_failure
 
 from tables.operators.permission_labels import WORDS, roles_with
 from tables.operators.permissions import NotAllowed, shown
+
+MAY_BE_PRIVATE: Final = ("table", "table-rules", "round")
+"""Pages that exist only for users with access."""
 
 
 def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -36,10 +40,22 @@ def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404."""
+    """404. At the address of a table or round, visitors are asked to log in, whether it exists or
+    not: they may be its players, whose session has ended.
+    """
     if not _is_operators(request):
+        if _may_be_private(request):
+            context = {"asks_to_log_in": True}
+            return render(request, "404.html", context, status=404)
         return defaults.page_not_found(request, exception)
     return shown(request, "not_found.html", _("Page not found"), status=404)
+
+
+def _may_be_private(request: HttpRequest) -> bool:
+    """Whether a visitor without a login asked for a page that may exist for others."""
+    at = request.resolver_match
+    is_visitor = hasattr(request, "user") and not request.user.is_authenticated
+    return is_visitor and at is not None and at.url_name in MAY_BE_PRIVATE
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -15,13 +15,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import user_of
 from accounts.lib import server_clock
 from accounts.users import limits
+from tables import access
+from tables.engine.presets import PRESETS
 from tables.game import rebuys
 from tables.lobby import home
 from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.protocol.frames import Err
 from tables.realtime import dispatch
-from tables.views.decorators import busy_leads_to
+from tables.views.decorators import busy_leads_to, get_leads_to
+from tables.views.seats import take_seat
 
 
 @never_cache
@@ -32,7 +35,9 @@ def home_page(request: HttpRequest) -> HttpResponse:
     user, now = user_of(request), server_clock.now()
     context = {
         "seats": home.seats_of(user),
-        "tables": home.tables_of(user),
+        "rule_sets": PRESETS.values(),
+        "last_rules": home.last_rules(user),
+        "tables": home.tables_of(user, now),
         "rebuy": rebuys.rebuy_state(user, now),
         "limits": limits.in_force(user, now),
     }
@@ -61,4 +66,44 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
         messages.success(request, said % {"table": seat.table})
     else:
         messages.success(request, _("You have left %(table)s.") % {"table": seat.table})
+    return redirect("home")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@get_leads_to("home")
+@busy_leads_to("home")
+def start_game(request: HttpRequest) -> HttpResponse:
+    """Take a seat at a public table of the chosen rules, an empty one if there is one."""
+    user, key = user_of(request), request.POST.get("rules", "")
+    if key not in PRESETS:
+        messages.error(request, _("Choose one of the rule sets."))
+        return redirect("home")
+    for table_id, number in home.free_seats(user, key):
+        refused = take_seat(request, table_id, number)
+        if refused is None:
+            return redirect("table", table_id)
+        if refused.code not in ("seat_taken", "table_locked", "table_closed", "removed"):
+            messages.error(request, refused.message)
+            return redirect("home")
+    if (own_seat := home.seat_with_rules(user, key)) is not None:
+        messages.info(request, _("You have a seat here already. No other table is free."))
+        return redirect("table", own_seat)
+    said = _("No seat is free at a public table with %(rules)s rules. Create a table of your own.")
+    messages.warning(request, said % {"rules": _(PRESETS[key].title)})
+    return redirect("home")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@get_leads_to("home")
+@busy_leads_to("home")
+def unlist_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take a table of somebody else off the user's lists. A visit puts it back."""
+    user = user_of(request)
+    if name := access.take_off_lists(table_id, user.pk):
+        said = _("%(table)s is off your list. Open it again to put it back.")
+        messages.success(request, said % {"table": name})
     return redirect("home")

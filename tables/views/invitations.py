@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import is_counted, slowed_down
+from accounts.lib.plain_text import plain_line
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.lobby.forms import MakeTableForm
-from tables.models import Table
+from tables.models import OldCode, Table
 from tables.models.invite_codes import read_code
 from tables.realtime import publishing
 from tables.social import invites
 from tables.texts import rules as texts_rules
-from tables.views.tables import take_seat
+from tables.views.seats import take_free_seat, take_seat
+from tables.views.tables import lobby_page
+
+LONGEST_TYPED = 20
+"""The length of the field of a typed code."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +48,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         else:
             publishing.publish_lobby()
             if refused := take_seat(request, table.pk, 1):
-                messages.error(request, refused)
+                messages.error(request, refused.message)
             return redirect("table", table.pk)
     pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/lobby/new_table.html", {"form": form, "pages": pages})
@@ -49,13 +56,18 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def join_by_code(request: HttpRequest) -> HttpResponse:
-    """Join by a typed code."""
-    code = read_code(request.GET.get("code", ""))
+    """Join by a typed code. The lobby shows a wrong one again, with the error."""
+    if "code" not in request.GET:
+        return redirect("lobby")
+    typed = request.GET["code"]
+    code = read_code(typed)
     if code is not None and _is_guessing(request):
         return slowed_down(request)
-    if code is None or _invited_to(request, code) is None:
-        messages.error(request, _("No table has that code. Ask your friend to read it again."))
-        return redirect("lobby")
+    if code is None or (_open_table(code) is None and not _was_valid(code)):
+        is_counted(request, "wrong_code", counts_get=True)
+        shown = plain_line(typed)[:LONGEST_TYPED]
+        context = {**lobby_page(request), "typed_code": shown, "is_wrong_code": True}
+        return render(request, "tables/lobby/lobby.html", context)
     return redirect("join", code)
 
 
@@ -68,36 +80,19 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     """
     if _is_guessing(request):
         return slowed_down(request)
-    table = _invited_to(request, read_code(code))
+    read = read_code(code) or ""
+    table = _open_table(read)
     if table is None:
-        raise Http404
+        is_counted(request, "wrong_code", counts_get=True)
+        return _invalid_invite(request, read)
     if request.user.pk is None:
         page = render(request, "tables/lobby/invited.html", _invitation(table))
         invites.remember(request, page, table)
         return page
     access.remember(request.session, table)
     access.admit_by_invite(table, request.user.pk, invites.of_request(request))
-    _take_a_seat(request, table)
+    take_free_seat(request, table)
     return redirect("table", table.pk)
-
-
-def _take_a_seat(request: HttpRequest, table: Table) -> None:
-    """Take the first free seat, or show why the user only watches."""
-    taken = {seat.number: seat.user_id for seat in table.seats.all()}
-    if request.user.pk in taken.values():
-        return
-    if table.is_locked and table.maker_id != request.user.pk:
-        messages.info(request, _("The table is locked just now, so you are watching."))
-        return
-    last_refusal = ""
-    for number in range(1, table.rules.seats + 1):
-        if number not in taken:
-            refused = take_seat(request, table.pk, number)
-            if not refused:
-                return
-            last_refusal = refused
-    if last_refusal:  # That every seat is taken, the page of the table says.
-        messages.info(request, last_refusal)
 
 
 def _invitation(table: Table) -> dict[str, object]:
@@ -112,13 +107,30 @@ def _invitation(table: Table) -> dict[str, object]:
     }
 
 
-def _invited_to(request: HttpRequest, code: str | None) -> Table | None:
-    """The open table of this code; a wrong code is counted."""
+def _open_table(code: str) -> Table | None:
+    """The open table of this code."""
     tables = Table.objects.select_related("maker").defer("state").prefetch_related("seats__user")
-    table = tables.filter(code=code or "", closed_at=None).first()
-    if table is None:
-        is_counted(request, "wrong_code", counts_get=True)
-    return table
+    return tables.filter(code=code, closed_at=None).first()
+
+
+def _invalid_invite(request: HttpRequest, code: str) -> HttpResponse:
+    """The page of a code that leads to no table: closed, renewed, or never valid."""
+    closed = Table.objects.filter(code=code, closed_at__isnull=False).defer("state").first()
+    old = OldCode.objects.filter(code=code).select_related("table").defer("table__state").first()
+    context = {
+        "closed": closed,
+        "is_renewed": old is not None,
+        # An old code is not enough to read the name of the table.
+        "is_closed": closed is not None or (old is not None and old.table.closed_at is not None),
+    }
+    status = HTTPStatus.GONE if closed or old else HTTPStatus.NOT_FOUND
+    return render(request, "tables/lobby/invalid_invite.html", context, status=status)
+
+
+def _was_valid(code: str) -> bool:
+    """Whether a table had this code once, or has it and is closed."""
+    had = OldCode.objects.filter(code=code).exists()
+    return had or Table.objects.filter(code=code).exists()
 
 
 def _is_guessing(request: HttpRequest) -> bool:

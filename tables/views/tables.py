@@ -1,24 +1,20 @@
-"""Views of lobby, table, rules and seats."""
+"""Views of lobby, table and rules."""
 
 from __future__ import annotations
 
-import uuid
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypedDict
 
 import msgspec
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from accounts.http import address_of
 from accounts.lib import server_clock
 from tables import access
 from tables.engine.presets import PRESETS
@@ -27,13 +23,11 @@ from tables.lib.urls import url_with_query
 from tables.lobby import table_list
 from tables.lobby.table_list import LobbyTable, Place
 from tables.models import Table
-from tables.protocol.commands import Sit
-from tables.protocol.frames import Err, Snapshot
-from tables.realtime import dispatch, snapshots
-from tables.realtime.connections import rate_limits, socket_url
+from tables.protocol.frames import Snapshot
+from tables.realtime import snapshots
+from tables.realtime.connections import socket_url
 from tables.social import invites
 from tables.texts import rules as texts_rules
-from tables.views.decorators import BUSY, IS_BUSY
 
 
 class TableRules(TypedDict):
@@ -73,16 +67,17 @@ class TableConfig(TypedDict):
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The lobby: open tables, a page at a time, with automatic updates."""
-    return render(request, "tables/lobby/lobby.html", _lobby_page(request))
+    return render(request, "tables/lobby/lobby.html", lobby_page(request))
 
 
 @require_safe
 def lobby_tables(request: HttpRequest) -> HttpResponse:
     """The list only, for the update of an open lobby."""
-    return render(request, "tables/lobby/_tables.html", _lobby_page(request))
+    return render(request, "tables/lobby/_tables.html", lobby_page(request))
 
 
-def _lobby_page(request: HttpRequest) -> dict[str, Any]:
+def lobby_page(request: HttpRequest) -> dict[str, Any]:
+    """The context of the lobby's page."""
     after = Place.parse(request.GET.get("after", ""))
     page = table_list.page(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
@@ -106,6 +101,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     row = visible_table(request, table_id)
     if row.is_private and request.user.pk is not None:
         access.admit_by_invite(row, request.user.pk, invites.of_request(request))
+        access.list_again(row, request.user.pk)
     config: TableConfig = {
         "id": row.pk,
         "name": row.name,
@@ -184,32 +180,3 @@ def visible_table(request: HttpRequest, table_id: int) -> Table:
     if row is None:
         raise Http404
     return row
-
-
-@require_http_methods(["GET", "POST"])
-@login_required
-def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
-    """Take a free seat and redirect to the table. A GET, after a login, shows the table."""
-    if request.method == "POST":
-        visible_table(request, table_id)
-        if not 1 <= number <= 3:
-            messages.error(request, _("There is no such seat at this table."))
-        elif refused := take_seat(request, table_id, number):
-            messages.error(request, refused)
-    return redirect("table", table_id)
-
-
-def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
-    """Give the user a seat; return the reason of a refusal, or an empty text."""
-    assert request.user.pk is not None
-    command = Sit(uuid.uuid4(), number)
-    source = address_of(request)
-    if rate_limits.is_too_fast(source, command):
-        return str(_("That was a lot at once. Wait a few seconds."))
-    try:
-        answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
-    except BUSY:
-        return str(IS_BUSY)
-    if isinstance(answer, Err) and answer.code != "already_seated":
-        return answer.message
-    return ""

@@ -374,5 +374,5 @@ async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None
         await expect(ben.log).to_contain_text(told)
     await ann.page.locator("[data-does='free']").click()
     await ann.page.locator("#sure-yes").click()
-    await ben.sees_status("The host of this table freed your seat.")
+    await ben.sees_status("The host freed your seat.")
     await expect(ann.log).to_contain_text("ben loses seat 2: the host freed it.")

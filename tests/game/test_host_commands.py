@@ -343,3 +343,54 @@ def test_one_player_has_five_tables_at_most(ann: User) -> None:
     assert Account.objects.count() == accounts
     tables[0].send(ann, close())
     made_by(ann)
+
+
+# Sent away
+
+
+def test_who_was_sent_away_sits_down_again_after_ten_minutes_and_not_before(
+    anns: TableClient, ann: User, ben: User, cleo: User
+) -> None:
+    sit_down(anns, ann, ben)
+    anns.send(ann, free(2))
+    before = fingerprint(anns)
+    for seconds, told in [(0, "in 10 minutes"), (61, "in 9 minutes"), (500, "in one minute")]:
+        anns.later(seconds)
+        refused = anns.sit(ben, 3)
+        assert code(refused) == "removed"
+        assert told in refused.value.message  # type: ignore[union-attr]
+    assert fingerprint(anns) == before
+    assert code(anns.sit(cleo, 2)) == "done", "nobody else is kept from a seat"
+    anns.later(40)
+    assert code(anns.sit(ben, 3)) == "done"
+
+
+def test_who_was_sent_away_twice_waits_anew(anns: TableClient, ann: User, ben: User) -> None:
+    for _ in range(2):
+        sit_down(anns, ben)
+        anns.send(ann, free(1))
+        assert code(anns.sit(ben, 1)) == "removed"
+        anns.later(601)
+
+
+def test_a_guest_is_sent_away_like_everybody(anns: TableClient, ann: User, ben: User) -> None:
+    User.objects.filter(pk=ben.pk).update(is_guest=True)
+    sit_down(anns, ben)
+    anns.send(ann, free(1))
+    assert code(anns.sit(ben, 1)) == "removed"
+
+
+def test_the_host_is_kept_from_no_seat_of_the_own_table(
+    anns: TableClient, ann: User, operator: User
+) -> None:
+    sit_down(anns, ann)
+    anns.send(operator, free(1))
+    assert code(anns.sit(ann, 1)) == "done"
+
+
+def test_who_was_sent_away_sits_down_at_any_other_table(
+    anns: TableClient, casino: TableClient, ann: User, ben: User
+) -> None:
+    sit_down(anns, ben)
+    anns.send(ann, free(1))
+    assert code(casino.sit(ben, 1)) == "done"

@@ -12,6 +12,8 @@ PAGE, LED, LOGIN, NONE, NO, NEVER = "page", "led", "login", "none", "no", "never
 """A page; led on to another; asked to log in; told that there is nothing, or that it is not
 allowed; an address that does not answer this method.
 """
+GONE = "gone"
+"""Told that there was something, and is no more."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,12 @@ TABLES: Final = [
     Row("lobby", EVERYBODY),
     Row("lobby-tables", EVERYBODY),
     Row("home", LOGGED_IN),
+    Row("start-game", DONE),
+    Row("start-game", DONE, "POST"),
     Row("join-by-code", answers(LED, LED)),
+    Row("join-by-code", EVERYBODY, data={"code": "00000000"}),
     Row("join", answers(LED, PAGE), at={"code": "private_code"}, changes=True),
-    Row("join", NOBODY, at={"code": "closed_code"}),
+    Row("join", answers(GONE, GONE), at={"code": "closed_code"}),
     Row("join", NOBODY, at={"code": "no_code"}),
     Row("new-table", LOGGED_IN),
     Row("new-table", LOGGED_IN, "POST"),
@@ -93,6 +98,11 @@ TABLES: Final = [
     Row("leave-table", answers(LED, seated=PAGE), at={"table_id": "private"}),
     Row("leave-table", DONE, at={"table_id": "nothing"}),
     Row("leave-table", DONE, "POST", at={"table_id": "private"}),
+    *(
+        Row("unlist-table", DONE, method, at={"table_id": which})
+        for method in ("GET", "POST")
+        for which in ("private", "nothing")
+    ),
     Row("rules-index", EVERYBODY),
     Row("rules", EVERYBODY, at={"key": "rules"}),
     Row("rules", NOBODY, at={"key": "no_code"}),

@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 from tables.operators.urls import urlpatterns as of_operators
 from tests.operators.test_matrix import is_kept_nowhere
 from tests.permissions.actors import ROLES, World
-from tests.permissions.matrix_rows import LED, LOGIN, NEVER, NO, NONE, PAGE, ROWS, Row
+from tests.permissions.matrix_rows import GONE, LED, LOGIN, NEVER, NO, NONE, PAGE, ROWS, Row
 from tests.permissions.probe import ask, clients, path_of, world, writing
 
 __all__ = ["clients", "world"]
@@ -29,7 +29,7 @@ def word_for(answer: Any) -> str:
     if answer.status_code == 302:
         to = str(answer.headers["Location"]).split("?")[0]
         return LOGIN if to in (reverse("account_login"), reverse("admin:login")) else LED
-    words = {200: PAGE, 404: NONE, 403: NO, 405: NEVER}
+    words = {200: PAGE, 404: NONE, 410: GONE, 403: NO, 405: NEVER}
     return words.get(answer.status_code, str(answer.status_code))
 
 

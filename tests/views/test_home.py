@@ -17,9 +17,10 @@ from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import OwnLimit, Transfer, User
 from accounts.users import guests, limits
+from tables import access
 from tables.game import lifecycle, rebuys
 from tables.lobby import home
-from tables.models import Admission, Seat
+from tables.models import Admission, Seat, Table
 from tests.helpers.table_client import TableClient
 
 pytestmark = pytest.mark.django_db
@@ -226,6 +227,110 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
     assert "Bens" not in text(anns)
 
 
+def let_in(ann: User, ben: User) -> TableClient:
+    """A private table of ben, to which ann was invited."""
+    table = lifecycle.open_table(name="Bens", rules_key="casino", maker_id=ben.pk, is_private=True)
+    access.grant_access(table, ann.pk)
+    return TableClient(table.pk)
+
+
+def test_a_table_of_somebody_else_is_taken_off_the_list_until_the_next_visit(
+    anns: Client, ann: User, ben: User
+) -> None:
+    bens = let_in(ann, ben)
+    assert "Remove from my list" in text(anns)
+    said = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
+    assert "Bens is off your list." in said
+    for page in ("/home/", "/"):
+        assert "Bens" not in text(anns, page)
+    again = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
+    assert "is off your list" not in again
+    assert anns.get(f"/tables/{bens.table_id}/").status_code == 200
+    for page in ("/home/", "/"):
+        assert "Bens" in text(anns, page)
+
+
+def test_the_own_table_stays_on_the_list(anns: Client, ann: User) -> None:
+    table = lifecycle.open_table(name="Mine", rules_key="casino", maker_id=ann.pk)
+    assert "Remove from my list" not in text(anns)
+    anns.post(f"/tables/{table.pk}/unlist/")
+    assert "Mine" in text(anns)
+
+
+def test_the_list_of_somebody_else_is_not_changed(
+    client: Client, ann: User, ben: User, cleo: User
+) -> None:
+    bens = let_in(ann, ben)
+    client.force_login(cleo)
+    page = client.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
+    assert "Bens" not in page
+    client.force_login(ann)
+    assert "Bens" in text(client)
+
+
+def test_a_private_table_that_nobody_uses_leaves_the_list(
+    anns: Client, ann: User, ben: User
+) -> None:
+    let_in(ann, ben)
+    lifecycle.open_table(name="Mine", rules_key="casino", maker_id=ann.pk, is_private=True)
+    Table.objects.update(used_at=timezone.now() - access.DESERTED + dt.timedelta(hours=1))
+    assert "Bens" in text(anns)
+    Table.objects.update(used_at=timezone.now() - access.DESERTED)
+    assert "Bens" not in text(anns)
+    assert "Mine" in text(anns)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_a_new_game_begins_at_a_free_table_of_the_chosen_rules(
+    anns: Client, ann: User, ben: User, casino: TableClient
+) -> None:
+    empty = TableClient(lifecycle.open_table(name="Empty", rules_key="casino").pk)
+    lifecycle.open_table(name="Other rules", rules_key="vegas")
+    casino.sit(ben, 1)
+    answer = anns.post("/home/start/", {"rules": "casino"}, follow=True)
+    assert answer.redirect_chain[-1][0] == f"/tables/{empty.table_id}/"
+    assert empty.live.seat_of(ann.pk) is not None
+    anns.post("/home/start/", {"rules": "casino"})
+    assert casino.live.seat_of(ann.pk) is not None, "another game, at the next table"
+    answer = anns.post("/home/start/", {"rules": "casino"}, follow=True)
+    assert "You have a seat here already." in html.unescape(answer.content.decode())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_who_finds_no_free_table_is_told_what_to_do(
+    anns: Client, ann: User, ben: User, heads_up: TableClient
+) -> None:
+    heads_up.sit(ben, 1)
+    table = lifecycle.open_table(name="Locked", rules_key="heads-up", maker_id=ben.pk)
+    Table.objects.filter(pk=table.pk).update(is_locked=True)
+    lifecycle.open_table(name="Private", rules_key="heads-up", maker_id=ben.pk, is_private=True)
+    answer = anns.post("/home/start/", {"rules": "heads-up"}, follow=True)
+    said = html.unescape(answer.content.decode())
+    assert "No seat is free at a public table with Heads-up rules." in said
+    assert not Seat.objects.filter(user=ann).exists()
+
+
+@pytest.mark.parametrize("rules", ["", "poker", "x" * 1000])
+def test_a_game_of_unknown_rules_is_not_begun(anns: Client, ann: User, rules: str) -> None:
+    answer = anns.post("/home/start/", {"rules": rules}, follow=True)
+    assert "Choose one of the rule sets." in answer.content.decode()
+    assert not Seat.objects.filter(user=ann).exists()
+
+
+def test_the_rules_of_the_last_game_are_chosen(
+    anns: Client, ann: User, vegas: TableClient, stack: Callable[..., None]
+) -> None:
+    assert '<option value="casino" selected' in anns.get("/home/").content.decode()
+    stack("8s 6h 8d Kc 2c 3d 9s Th")
+    vegas.sit(ann, 1)
+    vegas.bet(ann, 1500)
+    while vegas.view.asked is not None:
+        vegas.act(ann, "stand")
+    assert '<option value="vegas" selected' in anns.get("/home/").content.decode()
+
+
 def test_a_guest_is_offered_to_keep_the_account(client: Client) -> None:
     guest = guests.new_guest(at=TableClient(0).now)
     client.force_login(guest)
@@ -242,5 +347,5 @@ def test_home_needs_as_many_queries_for_many_seats_as_for_one(
         at.sit(ann, 1)
         at.sit(ben, 2)
         at.bet(ann, 1000)
-    with django_assert_num_queries(11):  # user 2, seats 1, tables 3, rebuy 4, wallet 1
+    with django_assert_num_queries(12):  # user 2, seats 1, rules 1, tables 3, rebuy 4, wallet 1
         anns.get("/home/")

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Account, User
+from tables import access
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.lobby import table_list
@@ -99,7 +101,89 @@ def test_a_private_table_is_on_no_page_but_of_those_who_may_come(
     client.force_login(ann)
     assert len(all_of(client)) == A_PAGE
     Admission.objects.create(table=friday, user=ann, code=friday.code)
-    assert pages_of(client)[1] == [friday.name]
+    assert all_of(client)[0] == friday.name
+    assert len(all_of(client)) == A_PAGE + 1
+
+
+def test_own_tables_come_before_those_of_friends_and_these_before_all_others(
+    anns: Client, ann: User, ben: User, cleo: User, stack: Callable[..., None]
+) -> None:
+    """Friends are the players of the last rounds."""
+    names = ["Of the house", "Bens place", "Cleos place", "Where I sit"]
+    house, bens, cleos, mine = (
+        TableClient(lifecycle.open_table(name=name, rules_key="casino").pk) for name in names
+    )
+    private = lifecycle.open_table(
+        name="Private", rules_key="casino", maker_id=cleo.pk, is_private=True
+    )
+    access.grant_access(private, ann.pk)
+    lifecycle.open_table(name="My own", rules_key="casino", maker_id=ann.pk)
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    for seat, user in enumerate((ann, ben), 1):
+        mine.sit(user, seat)
+    for user in (ann, ben):
+        mine.bet(user, 1000)
+    bens.sit(ben, 1)
+    cleos.sit(cleo, 1)
+    while mine.view.asked is not None:
+        mine.act([ann, ben][mine.view.asked.seat - 1], "stand")
+    expected = ["Where I sit", "My own", "Private", "Bens place", "Of the house", "Cleos place"]
+    assert all_of(anns) == expected
+    assert house.table_id < bens.table_id, "without friends the first one would be first"
+    assert all_of(Client()) == [
+        "Of the house",
+        "Bens place",
+        "Cleos place",
+        "Where I sit",
+        "My own",
+    ]
+
+
+def test_tables_of_friends_are_on_the_first_page_only(
+    anns: Client, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    *_, last = open_many(A_PAGE + 3)
+    at = TableClient(last.pk)
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    for seat, user in enumerate((ann, ben), 1):
+        at.sit(user, seat)
+    for user in (ann, ben):
+        at.bet(user, 1000)
+    while at.view.asked is not None:
+        at.act([ann, ben][at.view.asked.seat - 1], "stand")
+    at.leave(ann)
+    shown = pages_of(anns)
+    assert shown[0][0] == last.name
+    assert len(all_of(anns)) == len(set(all_of(anns))) == A_PAGE + 3
+
+
+def test_a_deserted_private_table_leaves_the_list_of_its_guests(
+    anns: Client, ann: User, ben: User
+) -> None:
+    (friday,) = open_many(1, maker=ben, is_private=True)
+    (own,) = open_many(1, maker=ann, is_private=True)
+    access.grant_access(friday, ann.pk)
+    assert len(all_of(anns)) == 2
+    Table.objects.update(used_at=timezone.now() - access.DESERTED)
+    (left,) = table_list.page(ann.pk).tables
+    assert left.id == own.pk
+
+
+def test_only_a_table_where_somebody_sits_can_be_watched(casino: TableClient, ann: User) -> None:
+    assert "Watch" not in card(Client())
+    assert "is-compact" in card(Client())
+    casino.sit(ann, 1)
+    assert "Watch" in card(Client())
+    assert "is-compact" not in card(Client())
+
+
+@pytest.mark.django_db
+def test_who_comes_with_friends_reads_first_what_to_do(client: Client) -> None:
+    page = client.get("/").content.decode()
+    place = page.index("Playing with friends?")
+    assert page.index("Create a table and send them the link.") > place
+    assert page.index('href="/tables/new/"') > place
+    assert page.index("Play as guest") > place
 
 
 def test_a_page_keeps_itself_up_to_date_and_not_the_first_one(client: Client, ben: User) -> None:
@@ -132,7 +216,7 @@ def test_a_page_of_the_lobby_is_as_much_work_for_the_database_with_two_thousand_
     assert len(PRESETS) < A_PAGE
     open_many(2 * A_PAGE)
     open_many(2 * A_PAGE, maker=ben)
-    newest = table_list.Place(10**15, is_made=True)
+    newest = table_list.Place(10**15, "made")
     looks = [
         lambda: table_list.page(None),
         lambda: table_list.page(ann.pk),

@@ -41,7 +41,7 @@ def test_the_lobby_shows_tables_rules_limits_and_who_sits(
     assert "Classic" in page
     assert "ben" in page
     assert page.count("Sit here") == 5
-    assert re.search(r"from\s+10", page)
+    assert re.search(r"minimum bet\s+10", page)
 
 
 def test_the_list_of_the_lobby_is_also_there_alone(client: Client, casino: TableClient) -> None:
@@ -57,8 +57,9 @@ def test_the_lobby_needs_as_many_queries_for_many_tables_as_for_one(
 ) -> None:
     for number in range(10):
         lifecycle.open_table(name=f"Table {number}", rules_key="casino")
-    # Session, user, where ann sits, the house's tables, those of players, seats, wallet.
-    with django_assert_num_queries(7):
+    # Session, user, tables of companions, where ann sits, her own tables, the house's, those of
+    # players, seats, wallet.
+    with django_assert_num_queries(9):
         anns.get("/")
 
 

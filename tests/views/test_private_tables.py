@@ -184,7 +184,10 @@ def test_a_renewed_link_is_the_only_one_that_works(
     Admission.objects.create(table=friday.row, user=dora, code=friday.row.code)
     assert watcher.get(pages_of(friday)[0]).status_code == 200
     friday.send(ann, renew())
-    assert browser(dora).get(old).status_code == 404
+    answer = browser(dora).get(old)
+    assert answer.status_code == 410
+    assert "This link is no longer valid" in answer.content.decode()
+    assert "Friday night" not in answer.content.decode()
     assert watcher.get(pages_of(friday)[0]).status_code == 404
     assert stranger.get(pages_of(friday)[0]).status_code == 404
     assert bens.get(pages_of(friday)[0]).status_code == 200
@@ -195,8 +198,12 @@ def test_a_closed_table_is_gone_for_everybody(friday: TableClient, ann: User) ->
     code = friday.row.code
     friday.send(ann, close())
     client = browser(ann)
-    for page in (*pages_of(friday), reverse("join", args=[code])):
+    for page in pages_of(friday):
         assert client.get(page).status_code == 404
+    for stranger in (client, browser()):
+        answer = stranger.get(reverse("join", args=[code]))
+        assert answer.status_code == 410
+        assert "Friday night was closed" in answer.content.decode()
     assert "Friday night" not in client.get("/").content.decode()
 
 
@@ -235,11 +242,61 @@ def test_the_code_can_be_typed_as_it_is_heard(friday: TableClient, dora: User, t
     assert answer.redirect_chain[-1][0] == f"/tables/{friday.table_id}/"
 
 
-@pytest.mark.parametrize("typed", ["", "K7QM", "K7QM-9TXX", "🂡🂡🂡🂡🂡🂡🂡🂡", "x" * 5000, "\x00"])
-def test_a_wrong_code_is_told_in_words(friday: TableClient, dora: User, typed: str) -> None:
-    answer = browser(dora).get(reverse("join-by-code"), {"code": typed}, follow=True)
-    assert answer.redirect_chain[-1][0] == "/"
-    assert "No table has that code" in answer.content.decode()
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("", ""),
+        ("K7QM", "K7QM"),
+        ("K7QM-9TXX", "K7QM-9TXX"),
+        ("🂡🂡🂡🂡🂡🂡🂡🂡", "🂡🂡🂡🂡🂡🂡🂡🂡"),
+        ("x" * 5000, "x" * 20),
+        ("\x00", ""),
+        ('">', "&quot;&gt;"),
+    ],
+)
+def test_a_wrong_code_is_told_in_words_and_kept_in_its_field(
+    friday: TableClient, dora: User, typed: str, kept: str
+) -> None:
+    answer = browser(dora).get(reverse("join-by-code"), {"code": typed})
+    page = answer.content.decode()
+    assert "No table has this code" in page
+    assert f' value="{kept}"' in page
+
+
+def test_a_link_that_never_was_valid_says_so(friday: TableClient, dora: User) -> None:
+    answer = browser(dora).get("/join/K7QM9TXX/")
+    assert answer.status_code == 404
+    assert "No table has this code" in answer.content.decode()
+
+
+def test_an_old_link_of_a_closed_table_says_that_it_was_closed(
+    friday: TableClient, ann: User
+) -> None:
+    old = link(friday)
+    friday.send(ann, renew())
+    friday.send(ann, close())
+    page = browser().get(old).content.decode()
+    assert "This table was closed" in page
+    assert "Friday night" not in page
+
+
+def test_a_typed_code_of_a_closed_or_renewed_table_is_explained(
+    friday: TableClient, ann: User, dora: User
+) -> None:
+    for end, told in [(renew, "no longer valid"), (close, "was closed")]:
+        code = friday.row.code
+        friday.send(ann, end())
+        answer = browser(dora).get(reverse("join-by-code"), {"code": code}, follow=True)
+        assert told in answer.content.decode()
+
+
+def test_codes_of_the_past_are_counted_like_wrong_ones(friday: TableClient, ann: User) -> None:
+    old = link(friday)
+    friday.send(ann, renew())
+    client = browser()
+    for _ in range(20):
+        assert client.get(old).status_code == 410
+    assert client.get(old).status_code == 429
 
 
 def test_a_right_code_is_read_back_in_two_halves_and_small_letters() -> None:
@@ -350,5 +407,5 @@ def test_the_lobby_is_read_in_few_queries(
     for _ in range(4):
         made_by(ann)
     client = browser(ann)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         assert client.get("/").status_code == 200

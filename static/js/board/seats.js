@@ -65,13 +65,18 @@ function isMine(seat, { you }) {
 }
 
 /** @param {number} number @param {Manner} manner */
-function freeSeat(number, { onSit }) {
+function freeSeat(number, { you, onSit }) {
+  // A visitor's button posts the page's form: the server keeps the seat until the log-in.
+  const press =
+    you === null
+      ? { type: "submit", form: "take-seat", formaction: `seats/${number}/` }
+      : { type: "button", onclick: () => onSit(number) };
   return el(
     "li",
     { class: "seat is-free", "data-seat": number },
     el(
       "button",
-      { type: "button", class: "sit", onclick: () => onSit(number) },
+      { class: "sit", ...press },
       el("span", { class: "sit-mark", "aria-hidden": "true" }, "+"),
       el("span", {}, gettext("Sit here")),
       el("span", { class: "visually-hidden" }, ` ${gettext("in seat %(number)s", { number })}`),

@@ -11,7 +11,7 @@ const PARTINGS = {
   absent: gettext("You were away for a minute, so your seat was given up."),
   idle: gettext("You did not bet for some minutes, so your seat was given up."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
-  freed: gettext("The host of this table freed your seat."),
+  freed: gettext("The host freed your seat. You can sit down here again after 10 minutes."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("The house has taken your seat away."),
 };

@@ -1,0 +1,112 @@
+"""Views and helpers that give a user a seat."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import address_of
+from accounts.middleware import goes_on_after_login
+from tables import access
+from tables.models import Table
+from tables.protocol.commands import Sit
+from tables.protocol.frames import Err
+from tables.realtime import dispatch
+from tables.realtime.connections import rate_limits
+from tables.social import invites, seat_requests
+from tables.views.decorators import BUSY, IS_BUSY
+from tables.views.tables import visible_table
+
+MOST_SEATS = 3
+
+
+@require_http_methods(["GET", "POST"])
+def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
+    """Take a free seat and redirect to the table.
+
+    A visitor logs in first, and comes back with a GET and the cookie of the request. A GET without
+    it only leads to the table.
+    """
+    if request.user.pk is None:
+        return _log_in_first(request, table_id, number)
+    onward = redirect("table", table_id)
+    if request.method == "POST":
+        _table_to_sit_at(request, table_id)
+        if not 1 <= number <= MOST_SEATS:
+            messages.error(request, _("There is no such seat at this table."))
+        elif refused := take_seat(request, table_id, number):
+            messages.error(request, refused.message)
+    elif seat_requests.is_for(request, table_id, number):
+        take_free_seat(request, _table_to_sit_at(request, table_id), number)
+        seat_requests.forget(onward)
+    return onward
+
+
+def _table_to_sit_at(request: HttpRequest, table_id: int) -> Table:
+    """The table with this id, where the user's invite counts from now on; 404 without access."""
+    table = visible_table(request, table_id)
+    if table.is_private and request.user.pk is not None:
+        access.admit_by_invite(table, request.user.pk, invites.of_request(request))
+    return table
+
+
+def _log_in_first(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
+    login = redirect_to_login(request.path)
+    if request.method == "POST" and 1 <= number <= MOST_SEATS:
+        seat_requests.remember(login, table_id, number)
+        said = _("Log in, sign up or play as a guest. Then you sit down on that seat.")
+        messages.info(request, said)
+        goes_on_after_login(login)
+    return login
+
+
+def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
+    """Give the user a seat; return the refusal, if any."""
+    assert request.user.pk is not None
+    command = Sit(uuid.uuid4(), number)
+    source = address_of(request)
+    if rate_limits.is_too_fast(source, command):
+        return Err(command.id, "too_fast", str(_("That was a lot at once. Wait a few seconds.")), 0)
+    try:
+        answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
+    except BUSY:
+        return Err(command.id, "busy", str(IS_BUSY), 0)
+    if isinstance(answer, Err) and answer.code != "already_seated":
+        return answer
+    return None
+
+
+def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None) -> None:
+    """Give the user the wanted seat, or else the next free one, with a message if it is another.
+
+    If the user may not sit down, the message says why. That every seat is taken, the page says.
+    """
+    taken = {seat.number: seat.user_id for seat in table.seats.all()}
+    if request.user.pk in taken.values():
+        return
+    if table.is_locked and table.maker_id != request.user.pk:
+        messages.info(request, _("The table is locked just now, so you are watching."))
+        return
+    for number in _in_order(table.rules.seats, wanted or 1):
+        if number in taken:
+            continue
+        refused = take_seat(request, table.pk, number)
+        if refused is None:
+            if wanted not in (None, number):
+                said = _("Seat %(wanted)s was taken meanwhile, so you sit on seat %(number)s.")
+                messages.info(request, said % {"wanted": wanted, "number": number})
+            return
+        if refused.code != "seat_taken":
+            messages.warning(request, refused.message)
+            return
+
+
+def _in_order(seats: int, first: int) -> list[int]:
+    """The seat numbers from ``first`` on, and then those before it."""
+    return [*range(first, seats + 1), *range(1, min(first, seats + 1))]
