@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib import names
 from accounts.lib.form_fields import DayInput, LinesField
 from accounts.models import User
 from tables.engine.presets import PRESETS
@@ -113,7 +114,7 @@ class ResetForm(forms.Form):
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if name.casefold() != self.user.username.casefold():
+        if names.folded(name) != self.user.folded:
             raise forms.ValidationError(_("This is not your name. Nothing was emptied."))
         return name
 
