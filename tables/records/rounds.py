@@ -172,7 +172,7 @@ def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
 
 _READ = (
     *(field.attname for field in Result._meta.concrete_fields),
-    "table__name", "round__rules_key", "round__rules_options", "round__dealer_cards",
+    "table__name", "round__number", "round__rules_key", "round__rules_options", "round__dealer_cards",
     "round__shoe__retired_at", "round__pile_game__player", "round__pile_game__house",
     "round__pile_game__winner",
 )  # fmt: skip
