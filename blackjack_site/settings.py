@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.notice_sessions",
+    "accounts.middleware.use_viewers_zone",
     "accounts.middleware.tell_logged_out",
 ]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib import names
@@ -44,8 +45,8 @@ class DaysForm(forms.Form):
     def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
         super().__init__(data)
         self.fields.update(fields)
-        self.fields["from"] = _day(_("First day (UTC)"))
-        self.fields["to"] = _day(_("Last day (UTC)"))
+        self.fields["from"] = _day(_("First day"))
+        self.fields["to"] = _day(_("Last day"))
         self.full_clean()
 
     def clean(self) -> dict[str, Any]:
@@ -85,6 +86,7 @@ class FilterForm(DaysForm):
             outcome=read.get("outcome", ""),
             since=read.get("from"),
             until=read.get("to"),
+            zone=timezone.get_current_timezone(),
         )
 
 

@@ -1,0 +1,7 @@
+/** Every page: stores the browser's time zone in a cookie, so that the server writes local times. */
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+const said = `zone=${timeZone}`;
+if (timeZone && !document.cookie.split("; ").includes(said)) {
+  const isSecure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `${said}; path=/; max-age=31536000; samesite=lax${isSecure}`;
+}
