@@ -14,6 +14,7 @@ from tables.engine.events import Outcome
 from tables.engine.rules import DEALER, Ruleset, Tie
 from tables.records.hand_view import played_cards
 from tables.records.replay import By, Step
+from tables.texts.totals import total_words
 
 # Of two sentences the first is for the player it is about, and the second for everybody else.
 
@@ -183,7 +184,7 @@ def _outcome_of(step: Step, rules: Ruleset) -> str:
 
 def _values(step: Step) -> dict[str, Any]:
     event = step.event
-    values = {**event, "total": step.total}
+    values = {**event, "total": total_words(step.total)}
     if event.get("card"):
         values["card"] = played_cards(event["card"])[0].name
     if "stake" in event:
