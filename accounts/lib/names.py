@@ -33,6 +33,9 @@ _SCRIPTS_TOGETHER: Final = (
     {"LATIN", "HAN", "HANGUL"},
 )
 """The scripts that one name may mix: "highly restrictive" of Unicode's UTS 39."""
+_FIRST_STRONG: Final = "\u2068"
+_POP: Final = "\u2069"
+"""What is between these does not change the direction of the text beside it."""
 _ANY_SCRIPT: Final = {"COMMON", "INHERITED"}
 
 
@@ -42,7 +45,8 @@ def normalized(name: str) -> str:
     >>> normalized(" \\uff3a\\uff4fe\\u0308 ")
     'Zoë'
     """
-    return unicodedata.normalize("NFKC", name).strip()
+    # Copied out of a sentence, it brings the marks of :func:`isolated` along.
+    return unicodedata.normalize("NFKC", name).strip().strip(_FIRST_STRONG + _POP)
 
 
 def folded(name: str) -> str:
@@ -62,6 +66,18 @@ def skeleton(name: str) -> str:
     """
     letters = "".join(map(_prototype, unicodedata.normalize("NFD", normalized(name))))
     return "".join(map(_prototype, letters.casefold()))[:LONGEST_FOLDED]
+
+
+def isolated(name: str) -> str:
+    """A name for the middle of a sentence: one that is written from right to left, or ends in digits
+    after such letters, must not turn the words beside it around.
+
+    >>> isolated("ann"), isolated("\\u05d0") == "\\u2068\\u05d0\\u2069"
+    ('ann', True)
+    """
+    if any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in name):
+        return f"{_FIRST_STRONG}{name}{_POP}"
+    return name
 
 
 def validate(name: str) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
+from accounts.lib.names import isolated
 from tables.engine.events import Outcome
 from tables.engine.rules import DEALER, Ruleset, Tie
 from tables.records.hand_view import played_cards
@@ -133,7 +134,8 @@ class Reader:
 
     def who(self, seat: int) -> str:
         """What a player is called."""
-        return self.names.get(seat) or gettext("Seat %(number)s") % {"number": seat}
+        name = self.names.get(seat)
+        return isolated(name) if name else gettext("Seat %(number)s") % {"number": seat}
 
 
 def sentence(step: Step, reader: Reader) -> str:

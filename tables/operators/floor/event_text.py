@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
+from accounts.lib.names import isolated
 from tables.state.public_view import FACE_DOWN
 from tables.texts.outcomes import outcome_words
 
@@ -140,6 +141,8 @@ def _fact(name: str, value: Any) -> str:
             return format_money(value)
         case "outcome":
             return outcome_words(value)
+        case "player" if isinstance(value, str):
+            return isolated(value)
         case "reason":
             return str(_REASONS.get(value, value))
     return str(value)

@@ -230,3 +230,11 @@ def test_older_users_who_look_alike_keep_their_names_and_the_first_keeps_the_loo
 def test_a_name_of_another_script_has_no_look_of_its_own_letters() -> None:
     assert names.skeleton("太郎") != names.skeleton("次郎")
     assert names.skeleton("Zoë") != names.skeleton("Zoe")
+
+
+def test_a_name_from_right_to_left_turns_no_sentence_around(client: Client) -> None:
+    sign_up("מרים12")
+    client.force_login(User.objects.get())
+    page = client.get("/home/").content.decode()
+    assert "Good to see you, \u2068מרים12\u2069<" in page
+    assert names.normalized("\u2068מרים12\u2069") == "מרים12"  # copied from there
