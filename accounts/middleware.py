@@ -1,14 +1,18 @@
-"""Middleware: languages, session activity, and messages to users whose session has ended."""
+"""Middleware: language, time zone, session activity, and messages about ended sessions."""
 
 from __future__ import annotations
 
+import datetime as dt
+import zoneinfo
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import activate, gettext_lazy
 
@@ -16,6 +20,7 @@ from accounts.lib import languages
 from accounts.models import User
 from accounts.users import sessions
 
+ZONE_COOKIE: Final = "zone"
 LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
     "You are not logged in. Nothing was done yet: log in, then do it again."
@@ -83,6 +88,28 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
         return response
 
     return middleware
+
+
+def use_viewers_zone(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Show times in the zone that the browser has stored in a cookie, or in UTC."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        with timezone.override(zone_of(request)):
+            response: HttpResponse = get_response(request)
+            return response
+
+    return middleware
+
+
+def zone_of(request: HttpRequest) -> dt.tzinfo:
+    """The zone of the viewer; UTC without a cookie, or with one that names no zone."""
+    name = request.COOKIES.get(ZONE_COOKIE, "")
+    return zoneinfo.ZoneInfo(name) if name in _zones() else dt.UTC
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(zoneinfo.available_timezones())
 
 
 def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.notice_sessions",
+    "accounts.middleware.use_viewers_zone",
     "accounts.middleware.tell_logged_out",
 ]
 
@@ -152,6 +153,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 ACCOUNT_FORMS = {
+    "login": "accounts.users.signup_forms.LoginForm",
     "signup": "accounts.users.signup_forms.SignupForm",
     "reset_password": "accounts.users.signup_forms.ResetForm",
     "change_password": "accounts.users.signup_forms.PasswordForm",

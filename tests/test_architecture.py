@@ -35,7 +35,8 @@ ACCOUNTS = (
     {"ledger", "mail"},
     {"audit_log"},
     {"http", "maintenance", "migrations"},
-    {"models", "lib", "apps"},
+    {"models", "apps"},
+    {"lib"},
 )
 """The rooms of ``accounts``, in the same way."""
 

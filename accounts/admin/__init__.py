@@ -12,7 +12,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db import connection, transaction
 from django.db.models import Model, Q, QuerySet
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +22,7 @@ from accounts.admin.read_only import ReadOnlyAdmin, day_in, money_column
 from accounts.audit_log import Operator
 from accounts.ledger import days
 from accounts.ledger.adjustments import MOST
+from accounts.lib import names
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
@@ -44,7 +45,7 @@ class AccountAdmin(ReadOnlyAdmin):
     def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
         by_number = super().found(rows, term)
         if parse_id(term) is None and ":" not in term:
-            named = User.objects.annotate(name=Lower("username")).filter(name=term.lower())
+            named = User.objects.filter(folded=names.folded(term))
             return rows.filter(user__in=named.values_list("pk", flat=True))
         return by_number
 

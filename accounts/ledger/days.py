@@ -1,4 +1,4 @@
-"""The boundaries of a day (UTC), as a time and as a transfer id.
+"""The boundaries of a day, as a time and as a transfer id.
 
 Ids and times may be slightly out of order, because several processes write. The id of a moment is
 computed only here, so that all pages use the same boundary.
@@ -18,14 +18,21 @@ LONGEST_WRITE = dt.timedelta(minutes=1)
 """The longest delay between the time of a transfer and its commit."""
 
 
-def day_begins(day: dt.date) -> dt.datetime:
-    """Midnight (UTC) at the begin of a day."""
-    return dt.datetime.combine(day, dt.time.min, tzinfo=dt.UTC)
+def day_begins(day: dt.date, zone: dt.tzinfo = dt.UTC) -> dt.datetime:
+    """Midnight at the begin of a day in this zone, in UTC."""
+    return _in_utc(dt.datetime.combine(day, dt.time.min, tzinfo=zone))
 
 
-def day_ends(day: dt.date) -> dt.datetime:
-    """The last moment of a day (UTC)."""
-    return dt.datetime.combine(day, dt.time.max, tzinfo=dt.UTC)
+def day_ends(day: dt.date, zone: dt.tzinfo = dt.UTC) -> dt.datetime:
+    """The last moment of a day in this zone, in UTC."""
+    return _in_utc(dt.datetime.combine(day, dt.time.max, tzinfo=zone))
+
+
+def _in_utc(moment: dt.datetime) -> dt.datetime:
+    try:
+        return moment.astimezone(dt.UTC)
+    except OverflowError:  # the first or last day that there is
+        return moment.replace(tzinfo=dt.UTC)
 
 
 def first_id(moment: dt.datetime) -> int | None:

@@ -7,7 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
+from accounts.lib import names
 from accounts.lib.money import format_money, plain_units
 from accounts.lib.plain_text import plain_line, plain_text
 
@@ -41,6 +43,19 @@ class LineField(forms.CharField):
     def plain(self, text: str) -> str:
         """The visible part of ``text``."""
         return plain_line(text)
+
+
+class NameField(forms.CharField):
+    """A player's name as it is stored. It has no ``maxlength``, which would cut without a word."""
+
+    def __init__(self, *, autocomplete: str = "username", **options: Any) -> None:
+        attributes = {"autocapitalize": "none", "spellcheck": "false", "dir": "auto"}
+        self.widget = forms.TextInput(attrs={"autocomplete": autocomplete} | attributes)
+        options.setdefault("label", gettext_lazy("Name"))
+        super().__init__(**options)
+
+    def to_python(self, value: Any) -> str:
+        return names.normalized(super().to_python(value) or "")
 
 
 class LinesField(LineField):

@@ -43,6 +43,13 @@ def plain_text(text: str) -> str:
     return "\n".join(map(plain_line, text.splitlines())).strip("\n")
 
 
+def is_invisible(letter: str) -> bool:
+    """Whether a character has no glyph of its own, or only changes those beside it."""
+    is_empty = letter in _EMPTY_MARKS or _BLANKS.match(letter) is not None
+    is_control = unicodedata.category(letter)[0] == "C"
+    return is_empty or is_control or _IGNORABLE.match(letter) is not None
+
+
 def _is_kept(letter: str) -> bool:
     if letter in _JOINERS or letter in _SELECTORS:
         return True

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from accounts.models.house import Act, HouseSettings
 from accounts.models.money import Account, BookDay, Transfer
-from accounts.models.users import NAME_TAKEN, OwnLimit, User
+from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
 __all__ = [
+    "NAME_COLUMNS",
     "NAME_TAKEN",
+    "NAME_TOO_CLOSE",
     "Account",
     "Act",
     "BookDay",

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractUser
-from django.contrib.auth.validators import ASCIIUsernameValidator
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy
 
+from accounts.lib import names
+from accounts.models.names import FoldedName, NameSkeleton
+
 NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
+
+NAME_TOO_CLOSE = gettext_lazy("That name looks too much like one that is taken.")
+NAME_COLUMNS = ("username", "folded", "skeleton")
+
+
+class NamedUsers(UserManager["User"]):
+    """Users, found by name in any case and any form of the same letters."""
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(folded=names.folded(username or ""))
+
+    def create_superuser(self, username: str, *args: Any, **fields: Any) -> User:
+        """Create a superuser; ``ValidationError`` if the name looks like another."""
+        if self.filter(skeleton=names.skeleton(username)).exists():
+            raise ValidationError(NAME_TOO_CLOSE, code="too_close")
+        return super().create_superuser(username, *args, **fields)
 
 
 class User(AbstractUser):
@@ -16,11 +36,15 @@ class User(AbstractUser):
 
     username = models.CharField(
         gettext_lazy("name"),
-        max_length=20,
+        max_length=names.MOST_CODE_POINTS,
         unique=True,
-        validators=[ASCIIUsernameValidator()],
-        help_text=gettext_lazy("20 characters at most: letters, digits and @ . + - _ only."),
+        validators=[names.validate],
+        help_text=names.HELP,
         error_messages={"unique": NAME_TAKEN},
+    )
+    folded = FoldedName(max_length=names.LONGEST_FOLDED, unique=True, editable=False)
+    skeleton = NameSkeleton(
+        max_length=names.LONGEST_FOLDED, unique=True, null=True, blank=True, editable=False
     )
     is_guest = models.BooleanField(gettext_lazy("guest"), default=False)
     """An account with a generated name and no password: its session is the only access."""
@@ -42,6 +66,13 @@ class User(AbstractUser):
     silenced_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When an operator silenced the player at all tables."""
 
+    objects: ClassVar[NamedUsers] = NamedUsers()
+
+    def rename(self, name: str) -> None:
+        """Set the name and its look; the caller saves the three columns of :data:`NAME_COLUMNS`."""
+        self.username, self.folded = name, names.folded(name)
+        self.skeleton = names.skeleton(name)
+
     @property
     def is_deleted(self) -> bool:
         """Whether the account is deleted. A frozen account is not active either, but exists."""
@@ -52,13 +83,6 @@ class User(AbstractUser):
             ("freeze_user", "Can freeze and unfreeze players"),
             ("silence_user", "Can silence players in the whole house"),
             ("note_user", "Can write notes on players"),
-        ]
-        constraints = [
-            models.UniqueConstraint(
-                Lower("username"),
-                name="username_unique_regardless_of_case",
-                violation_error_message=NAME_TAKEN,
-            ),
         ]
 
 

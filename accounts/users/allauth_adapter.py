@@ -21,10 +21,11 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.http import address_of, slowed_down
 from accounts.ledger import transfers
-from accounts.lib import languages, server_clock
+from accounts.lib import languages, names, server_clock
 from accounts.lib.site_links import absolute, leads_here
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
+from accounts.users import names as new_names
 from accounts.users import sessions
 
 NOTICES = (
@@ -54,6 +55,13 @@ class AccountAdapter(DefaultAccountAdapter):
             transfers.get_or_open_wallet(filled, at=server_clock.now())
         return filled
 
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Check a name; ``shallow`` leaves out those that are taken."""
+        if shallow:
+            names.validate(names.normalized(username))
+            return names.normalized(username)
+        return new_names.clean(username)
+
     def set_password(self, user: User, password: str) -> None:
         """Write only the password: other fields may have changed, or the account may be deleted."""
         user.set_password(password)
@@ -71,7 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Failed logins are counted by name and address, so that others cannot lock an owner out."""
-        return f"{str(credentials['username']).lower()}:{get_ip(request)}"
+        return f"{names.folded(str(credentials['username']))}:{get_ip(request)}"
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """A new password set by e-mail works at once: failed logins of the name no longer count."""

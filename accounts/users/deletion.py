@@ -41,7 +41,7 @@ def close(user: User, now: dt.datetime) -> None:
     OwnLimit.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
-    user.username = former_name(user.pk)
+    user.username, user.skeleton = former_name(user.pk), None
     user.first_name = user.last_name = user.email = user.language = ""
     user.is_active = user.is_listed = user.has_own_limits = False
     user.is_staff = user.is_superuser = False

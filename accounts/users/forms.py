@@ -13,9 +13,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.lib import server_clock
-from accounts.lib.form_fields import DayInput, MoneyField
-from accounts.models import NAME_TAKEN, Act, OwnLimit, User
+from accounts.lib import names, server_clock
+from accounts.lib.form_fields import DayInput, MoneyField, NameField
+from accounts.models import NAME_COLUMNS, NAME_TAKEN, Act, OwnLimit, User
+from accounts.users import names as new_names
 
 LEAST_MINUTES: Final = 5
 MOST_MINUTES: Final = 600
@@ -27,13 +28,10 @@ LONGEST_BREAK: Final = dt.timedelta(days=366)
 class NameForm(forms.Form):
     """Changes the name, with the rules of sign-up."""
 
-    username = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=20,
+    username = NameField(
         help_text=gettext_lazy(
             "Up to 20 letters or digits, no spaces. Everybody sees it, and you log in with it."
         ),
-        widget=forms.TextInput(attrs={"autocomplete": "username"}),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -43,9 +41,7 @@ class NameForm(forms.Form):
 
     def clean_username(self) -> str:
         """Check the name; the user's own name in another case is allowed."""
-        name: str = self.cleaned_data["username"]
-        is_own = name.lower() == self.user.username.lower()
-        return str(get_adapter().clean_username(name, shallow=is_own))
+        return new_names.clean(self.cleaned_data["username"], owner=self.user)
 
     def save(self, by: Operator | None = None) -> bool:
         """Change the name; returns false with a form error if it was just taken, or the account is
@@ -54,7 +50,7 @@ class NameForm(forms.Form):
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():
-                is_changed = mine.update(username=self.cleaned_data["username"]) == 1
+                is_changed = mine.update(**self._columns()) == 1
                 if is_changed and by is not None:
                     before, after = (
                         {"name": name}
@@ -68,6 +64,15 @@ class NameForm(forms.Form):
         if not is_changed:
             self.add_error("username", gettext("This account cannot play."))
         return is_changed
+
+    def _columns(self) -> dict[str, str | None]:
+        """The columns to write: an unchanged name keeps its look, or that it has none."""
+        name = self.cleaned_data["username"]
+        if name == self.user.username:
+            return {"username": name}
+        renamed = User()
+        renamed.rename(name)
+        return {column: getattr(renamed, column) for column in NAME_COLUMNS}
 
 
 class LimitForm(forms.Form):
@@ -180,11 +185,7 @@ class BreakForm(LimitForm):
 class DeleteForm(forms.Form):
     """Confirms a deletion by name, and password if there is one."""
 
-    name = forms.CharField(
-        label=gettext_lazy("Type your name"),
-        max_length=20,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-    )
+    name = NameField(label=gettext_lazy("Type your name"), autocomplete="off")
     password = forms.CharField(
         label=gettext_lazy("Password"),
         strip=False,
@@ -199,7 +200,7 @@ class DeleteForm(forms.Form):
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if name.lower() != self.user.username.lower():
+        if names.folded(name) != self.user.folded:
             raise ValidationError(gettext("That is not your name."))
         return name
 

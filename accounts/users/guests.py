@@ -8,7 +8,7 @@ import secrets
 from django.db import IntegrityError, transaction
 
 from accounts.ledger import transfers
-from accounts.models import User
+from accounts.models import NAME_COLUMNS, User
 
 SESSION = dt.timedelta(days=365)
 """How long a guest's session lasts. It is the only access to the account."""
@@ -59,9 +59,13 @@ def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User |
     user = User.objects.select_for_update().get(pk=guest.pk)
     if not (user.is_guest and user.is_active):
         return None
-    user.username, user.email, user.password = name, email, encoded_password
+    user.email, user.password = email, encoded_password
     user.is_guest = False
-    user.save(update_fields=["username", "email", "is_guest", "password"])
+    columns = ["email", "is_guest", "password"]
+    if name != user.username:
+        user.rename(name)
+        columns += NAME_COLUMNS
+    user.save(update_fields=columns)
     return user
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
+from django.db import connection
 from django.db.models import QuerySet
-from django.db.models.functions import Lower
 
+from accounts.lib import names
 from accounts.lib.ids import parse_id
 from accounts.models import User
 
 PAGE = 50
-_LONGEST_NAME = 20
+LAST_CODE_POINT = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +43,22 @@ def search_page(words: str, *, after: str = "") -> Found:
 
 def named(name: str) -> User | None:
     """The user with this name, ignoring case; ``None`` if there is none."""
-    users = User.objects.annotate(lower=Lower("username"))
-    return users.filter(lower=name.lower()).first()
+    return User.objects.filter(folded=names.folded(name)).first()
 
 
 def with_name(words: str, *, after: str = "") -> QuerySet[User]:
     """Users whose name begins with this text, ignoring case, sorted by name, after ``after``.
 
-    Names have a maximum length and no letter after z, so this is a range of the index in any
-    collation.
+    PostgreSQL has an index for the beginning of a text. SQLite compares by code points, so there
+    it is a range of the unique index.
     """
-    begins = words.lower()
-    named = User.objects.annotate(lower=Lower("username"))
-    stretch = named.filter(lower__gte=begins, lower__lte=begins + "z" * _LONGEST_NAME)
+    begins = names.folded(words)
+    found = User.objects.filter(folded__startswith=begins)
+    if connection.vendor == "sqlite":
+        found = found.filter(folded__gte=begins, folded__lt=begins + LAST_CODE_POINT)
     if after:
-        stretch = stretch.filter(lower__gt=after.lower())
-    return stretch.filter(lower__startswith=begins).order_by("lower")
+        found = found.filter(folded__gt=names.folded(after))
+    return found.order_by("folded")
 
 
 def ids_of(words: str) -> set[int]:

@@ -6,10 +6,12 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, default_token_generator
+from allauth.account.forms import LoginForm as AllauthLoginForm
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from allauth.account.internal.flows.email_verification import send_verification_email_for_user
 from allauth.account.internal.flows.signup import send_unknown_account_mail
 from allauth.account.utils import setup_user_email, user_pk_to_url_str
+from allauth.utils import set_form_field_order
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
@@ -17,9 +19,27 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 
+from accounts.lib import names
+from accounts.lib.form_fields import NameField
 from accounts.mail import addresses
 from accounts.models import NAME_TAKEN, User
-from accounts.users import guests
+from accounts.users import guests, search
+from accounts.users import names as new_names
+
+
+class LoginForm(AllauthLoginForm):
+    """Log-in. The name may be typed in any case and any form of its letters."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"] = NameField()
+        set_form_field_order(self, ["login", "password"])
+
+    def clean_login(self) -> str:
+        """The name as it is stored, by which allauth looks up the user."""
+        name: str = self.cleaned_data["login"]
+        user = search.named(name)
+        return user.username if user is not None else name
 
 
 class SignupForm(AllauthSignupForm):
@@ -27,8 +47,7 @@ class SignupForm(AllauthSignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = gettext("Name")
-        self.fields["username"].help_text = gettext("Up to 20 letters or digits, no spaces.")
+        self.fields["username"] = NameField(help_text=names.HELP)
         self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
         # In place of a list of all rules for passwords: a refused one is explained.
         self.fields["password1"].help_text = gettext("8 characters or more, and hard to guess.")
@@ -54,11 +73,7 @@ class KeepForm(SignupForm):
 
     def clean_username(self) -> str:
         """Check the name; the guest's own name in another case is allowed."""
-        name: str = self.cleaned_data["username"]
-        if name.lower() == self.guest.username.lower():
-            get_adapter().clean_username(name, shallow=True)
-            return name
-        return str(super().clean_username())
+        return new_names.clean(self.cleaned_data["username"], owner=self.guest)
 
     def save(self, request: HttpRequest) -> User | None:
         """Convert the guest; ``None`` if there is no guest, or the name was just taken.

@@ -136,7 +136,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onChange(events, table) {
     socialPanel.change(events, table);
     playback.finish();
-    if (table.round !== null && table.round !== drawn.goal.round) announcer.openRound(table.round);
+    if (table.round !== null && table.round !== drawn.goal.round)
+      announcer.openRound(table.number ?? table.round);
     const seat = mySeat()?.seat;
     clientSeed.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))

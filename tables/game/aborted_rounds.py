@@ -93,7 +93,7 @@ def mark_aborted(live: LiveTable, round_: Round, because: str) -> None:
     round_.save(update_fields=["voided_at", "finished_at"])
     if round_.dealt_at is not None:
         _write_results(live, round_)
-    live.events.append(RoundBrokenOff(round_.pk, because))
+    live.events.append(RoundBrokenOff(round_.pk, because, round_.number))
 
 
 def void(live: LiveTable, round_: Round, because: str) -> None:

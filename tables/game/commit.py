@@ -51,7 +51,7 @@ FIELDS_WRITTEN_RARELY = (
     "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
     "paused_at", "paused_because", "coming", "auto_filled",
 )  # fmt: skip
-ROUND_FIELDS = ("shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
+ROUND_FIELDS = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
 
 _write_often = Update(Table, loading.OFTEN)
 _write_seldom = Update(Table, FIELDS_WRITTEN_RARELY)

@@ -125,6 +125,7 @@ def _insert_round_row(live: LiveTable) -> None:
     with sqlite_cache.keep_cache_valid():
         _insert_round.one(opened)
     live.game.round_id = live.attach_round_row(opened).pk
+    live.game.round_number = live.row.round_count + 1
 
 
 def take_back(live: LiveTable, user_id: int, turn: int) -> None:
@@ -201,6 +202,8 @@ def _deal(live: LiveTable) -> None:
     except RuleViolation as violation:
         decisions.note_end_of_shoe(live, violation)
         return
+    live.row.round_count += 1
+    row.number = game.round_number = live.row.round_count
     row.dealt_at, row.first_card = live.now, first_card
     row.shoe_id = game.shoe.id or None
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}

@@ -33,8 +33,10 @@ def ensure_sealed(live: LiveTable) -> None:
     if live.game.shoe is not None:
         return
     secret = secrets.token_bytes(shuffle.SECRET_BYTES)
+    live.row.shoe_count += 1
     row = _new_shoe(
         table_id=live.row.pk,
+        number=live.row.shoe_count,
         method=shuffle.METHOD,
         decks=live.rules.decks,
         commitment=shuffle.commitment(secret),
@@ -43,7 +45,7 @@ def ensure_sealed(live: LiveTable) -> None:
     with sqlite_cache.keep_cache_valid():
         _insert_shoe.one(row)
     live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
-    live.events.append(ShoeSealed(row.pk, row.commitment))
+    live.events.append(ShoeSealed(row.pk, row.commitment, row.number))
 
 
 def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
@@ -78,7 +80,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     for one in absent:
         del one["words"]
     mixed_in = [one for one in told if "words" in one]
-    live.events.append(ShoeShuffled(sealed.id, mixed_in, absent))
+    live.events.append(ShoeShuffled(sealed.id, mixed_in, absent, live.row.shoe_count))
     commitments.drop_words(game)
     game.commitments_made = {}
 
@@ -157,7 +159,7 @@ def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
         with sqlite_cache.keep_cache_valid():
             told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
             _write_secret([_new_shoe(id=sealed.id, **told)])
-        live.events.append(ShoeOpened(sealed.id, secret))
+        live.events.append(ShoeOpened(sealed.id, secret, live.row.shoe_count))
     if sealed.cards is None:
         # Shown words are public: the next secret must not be chosen with knowledge of them.
         commitments.drop_words(live.game)

@@ -34,6 +34,8 @@ class Shoe(models.Model):
         BROKEN_OFF = "broken_off", _("its round was broken off")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
+    number = models.PositiveIntegerField()
+    """The number at its table, from 1, as players see it. The shuffle contains the id instead."""
     method = models.CharField(max_length=20)
     decks = models.PositiveSmallIntegerField()
     commitment = models.CharField(max_length=64)
@@ -50,6 +52,7 @@ class Shoe(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="a_table_counts_its_shoes"),
             models.CheckConstraint(
                 name="a_secret_is_told_when_the_shoe_is_retired",
                 condition=Q(secret="", retired_at__isnull=True)
@@ -86,6 +89,9 @@ class Round(models.Model):
     """One round at a table, from the first bet to the last payout."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveIntegerField(null=True, blank=True)
+    """The number at its table, from 1, as players see it; empty until the deal, so that rounds that
+    are called off leave no gap."""
     rules_key = models.CharField("rules", max_length=20)
     rules_options = models.JSONField("options", default=dict, blank=True)
     """The table's options at that time."""
@@ -105,6 +111,9 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="a_table_counts_its_rounds"),
+        ]
         permissions = [
             ("void_round", "Can void rounds, or ask for it above the limit"),
             ("approve_void", "Can approve or refuse a void that somebody else asked for"),

@@ -81,6 +81,10 @@ class Table(models.Model):
 
     seq = models.PositiveBigIntegerField(default=0)
     """The number of changes of this table."""
+    round_count = models.PositiveIntegerField(default=0)
+    """The number of rounds dealt here; the last one has it as its number."""
+    shoe_count = models.PositiveIntegerField(default=0)
+    """The number of shoes sealed here; the shoe of the next card has it as its number."""
     turn = models.PositiveBigIntegerField(default=1)
     """The token of the current decision: a betting phase, or one decision on a hand."""
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.BETTING)

@@ -106,6 +106,8 @@ class ShoeSealed:
     shoe: int
     commitment: str
     """SHA-256 of the secret, in hexadecimal."""
+    number: int | None = None
+    """Its number at its table; missing in stored events from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class ShoeShuffled:
     """``seat``, ``player``, ``commitment`` (or null) and ``words`` of each seat that has bet."""
     absent: list[dict[str, Any]]
     """``seat``, ``player`` and ``commitment`` of seats that have committed and not bet."""
+    number: int | None = None
+    """Its number at its table; missing in stored events from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,8 @@ class ShoeOpened:
     shoe: int
     secret: str
     """In hexadecimal."""
+    number: int | None = None
+    """Its number at its table; missing in stored events from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,8 @@ class RoundBrokenOff:
 
     round: int
     because: str
+    number: int | None = None
+    """Its number at its table; missing in stored events from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +158,8 @@ class RoundVoided:
     """An operator voided an earlier round: its transfers are reversed."""
 
     round: int
+    number: int | None = None
+    """Its number at its table; missing in stored events from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,8 @@ class PublicShoe(Struct, frozen=True):
     """The shoe of the next card; ``left`` is the number of undealt cards."""
 
     id: int
+    number: int
+    """Its number at the table, as people see it."""
     commitment: str
     size: int
     left: int
@@ -107,6 +109,9 @@ class PublicTable(Struct, frozen=True):
     clock: int
     """The full length of the clock in seconds, to draw the remaining time."""
     round: int | None
+    """The id of the current or last round."""
+    number: int | None
+    """Its number at the table, as people see it."""
     seats: tuple[PublicSeat, ...]
     dealer: PublicDealer
     asked: Asked | None

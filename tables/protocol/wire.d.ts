@@ -487,6 +487,7 @@ declare namespace Wire {
   /** The shoe of the next card; `left` is the number of undealt cards. */
   interface PublicShoe {
     id: number;
+    number: number;
     commitment: string;
     size: number;
     left: number;
@@ -500,6 +501,7 @@ declare namespace Wire {
     deadline: number | null;
     clock: number;
     round: number | null;
+    number: number | null;
     seats: PublicSeat[];
     dealer: PublicDealer;
     asked: Asked | null;
@@ -544,12 +546,14 @@ declare namespace Wire {
     type: "round_broken_off";
     round: number;
     because: string;
+    number: number | null;
   }
 
   /** An operator voided an earlier round: its transfers are reversed. */
   interface RoundVoided {
     type: "round_voided";
     round: number;
+    number: number | null;
   }
 
   /** A new line of chat. `before` is the id of the previous one, or 0. */
@@ -578,6 +582,7 @@ declare namespace Wire {
     type: "shoe_opened";
     shoe: number;
     secret: string;
+    number: number | null;
   }
 
   /** A new shoe is ready. Its secret is fixed, and only the seal is published. */
@@ -585,6 +590,7 @@ declare namespace Wire {
     type: "shoe_sealed";
     shoe: number;
     commitment: string;
+    number: number | null;
   }
 
   /** A sealed shoe was shuffled with its secret and these words; the first card follows. */
@@ -593,6 +599,7 @@ declare namespace Wire {
     shoe: number;
     words: { seat: number; player: string; commitment: string | null; words: string }[];
     absent: { seat: number; player: string; commitment: string }[];
+    number: number | null;
   }
 
   /** Block a user's chat at this table, or allow it again. For the host. */

@@ -1,22 +1,32 @@
-"""The balance chart: about sixty points from the ledger, drawn to scale.
+"""The balance chart: a point for each settled round, from the ledger, drawn to scale.
 
-Only one ledger line per point is read, however many there are in between.
+Of more than :data:`MOST_ROUNDS` rounds, the time is cut into about sixty stretches, each with its
+lowest and highest balance: nothing that was lost or won in between disappears.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, takewhile
+from itertools import count, pairwise, takewhile
+from typing import Final
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Case, Max, Min, OuterRef, QuerySet, Subquery, Value, When
 
 from accounts.ledger import days as ledger_days
 from accounts.models import Account, Transfer, User
+from tables.models import Result
 
-MOST_STEPS = 58
-"""With the first and the last moment, and an incomplete first step, this gives up to 60 points."""
+MOST_ROUNDS: Final = 500
+"""The most rounds with a point each."""
+MOST_LINES: Final = 5_000
+"""The most lines of the ledger that are read for that: bets that are changed have lines too."""
+MOST_STEPS: Final = 58
+"""The stretches of time beyond that; with an incomplete first and the last one up to 60."""
+TOO_MANY: Final = MOST_ROUNDS + 1
+IN_A_ROUND: Final = (Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
+"""What moves while a round is open; all other lines are steps of the chart."""
 
 WIDTH, HEIGHT = 600, 200
 """The box of the line. The page scales it."""
@@ -94,7 +104,18 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
     begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
     if since is not None:
         begin = max(begin, ledger_days.day_begins(since))
-    return draw(_points(wallet, _moments(min(begin, now), now)))
+    begin = min(begin, now)
+    # Transfers at exactly this moment are included.
+    (beginning,) = ledger_days.first_ids([begin + _MICROSECOND])
+    ended = Result.objects.shown_to(user).filter(
+        opens_game=True, finished_at__gt=begin, finished_at__lte=now
+    )
+    rounds = list(ended.order_by("finished_at").values_list("finished_at", flat=True)[:TOO_MANY])
+    lines = _lines(wallet, beginning, now) if len(rounds) <= MOST_ROUNDS else []
+    if len(rounds) <= MOST_ROUNDS and len(lines) <= MOST_LINES:
+        start = Point(begin, _balance_before(wallet, beginning))
+        return draw([*_each_round(start, lines, rounds), Point(now, wallet.balance)])
+    return draw(_stretches(wallet, _moments(begin, now)))
 
 
 def draw(points: Sequence[Point]) -> Chart:
@@ -131,14 +152,97 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     return moments if now == begin else [*moments, now]
 
 
-def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
-    """The balance at each moment, in four statements that read single lines by index.
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the ledger, from the wallet's side."""
+
+    at: dt.datetime
+    balance: int
+    is_step: bool
+
+
+def _lines(wallet: Account, first: int | None, now: dt.datetime) -> list[_Line]:
+    """The lines from the transfer with this id on, in order; over :data:`MOST_LINES` not all."""
+    if first is None:
+        return []
+    found: list[tuple[int, dt.datetime, int, str]] = []
+    for side in ("debit", "credit"):
+        own = Transfer.objects.filter(**{side: wallet.pk}, pk__gte=first).order_by("pk")
+        columns = ("pk", "at", f"{side}_balance", "kind")
+        found += own.values_list(*columns)[: MOST_LINES + 1]
+    return [
+        _Line(at, balance, is_step=kind not in IN_A_ROUND)
+        for _, at, balance, kind in sorted(found)
+        if at <= now
+    ]
+
+
+def _each_round(
+    start: Point, lines: Sequence[_Line], rounds: Sequence[dt.datetime]
+) -> Iterator[Point]:
+    """A point for each round, with the balance after it, and two for each step beside rounds."""
+    yield start
+    balance, at = start.balance, start.at
+    settled = list(rounds[::-1])
+    for line in lines:
+        # Other processes may have written lines with an earlier time: the line goes forward.
+        moment = max(at, line.at)
+        while settled and settled[-1] < moment:
+            at = max(at, settled.pop())
+            yield Point(at, balance)
+        at = moment
+        if line.is_step:
+            yield Point(at, balance)
+            yield Point(at, line.balance)
+        balance = line.balance
+    for ended in reversed(settled):
+        at = max(at, ended)
+        yield Point(at, balance)
+
+
+def _stretches(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
+    """The balance at each moment, and the lowest and highest until the next one.
 
     The last moment is now and has the current balance, whatever the times of the lines.
     """
     *earlier, now = moments
-    # Transfers at exactly this moment are included.
     ends = ledger_days.first_ids([moment + _MICROSECOND for moment in earlier])
+    at_begin = _balances_before(wallet, ends)
+    ranges = _ranges(wallet, ends)
+    points: list[Point] = []
+    for place, (begin, end) in enumerate(pairwise(moments)):
+        points.append(Point(begin, at_begin[place]))
+        if place in ranges:
+            low, high = ranges[place]
+            middle = begin + (end - begin) / 2
+            points += [Point(middle, low), Point(middle, high)]
+    return [*points, Point(now, wallet.balance)]
+
+
+def _ranges(wallet: Account, begins: Sequence[int | None]) -> dict[int, tuple[int, int]]:
+    """The lowest and highest balance of the stretches that begin with these ids, by place."""
+    known = [(place, first) for place, first in enumerate(begins) if first is not None]
+    if not known:
+        return {}
+    later_first = [When(pk__gte=first, then=Value(place)) for place, first in reversed(known)]
+    ranges: dict[int, tuple[int, int]] = {}
+    for side in ("debit", "credit"):
+        own = Transfer.objects.filter(**{side: wallet.pk}, pk__gte=known[0][1]).order_by()
+        counted = own.values(place=Case(*later_first)).annotate(
+            low=Min(f"{side}_balance"), high=Max(f"{side}_balance")
+        )
+        for place, low, high in counted.values_list("place", "low", "high"):
+            lowest, highest = ranges.get(place, (low, high))
+            ranges[place] = (min(lowest, low), max(highest, high))
+    return ranges
+
+
+def _balance_before(wallet: Account, end: int | None) -> int:
+    return _balances_before(wallet, [end])[0]
+
+
+def _balances_before(wallet: Account, ends: Sequence[int | None]) -> list[int]:
+    """The balance before the transfers with these ids, in two statements along indexes."""
     sides = ("debit", "credit")
     own = ledger_days.look_up(
         [
@@ -153,8 +257,7 @@ def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
         line.pk: line.debit_balance if line.debit_id == wallet.pk else line.credit_balance
         for line in lines
     }
-    points = [Point(at, balances.get(pk, 0)) for at, pk in zip(earlier, last, strict=True)]
-    return [*points, Point(now, wallet.balance)]
+    return [balances.get(pk, 0) for pk in last]
 
 
 def _newest(end: int | None) -> QuerySet[Transfer]:

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib import names
 from accounts.lib.form_fields import DayInput, LinesField
 from accounts.models import User
 from tables.engine.presets import PRESETS
@@ -43,8 +45,8 @@ class DaysForm(forms.Form):
     def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
         super().__init__(data)
         self.fields.update(fields)
-        self.fields["from"] = _day(_("First day (UTC)"))
-        self.fields["to"] = _day(_("Last day (UTC)"))
+        self.fields["from"] = _day(_("First day"))
+        self.fields["to"] = _day(_("Last day"))
         self.full_clean()
 
     def clean(self) -> dict[str, Any]:
@@ -84,6 +86,7 @@ class FilterForm(DaysForm):
             outcome=read.get("outcome", ""),
             since=read.get("from"),
             until=read.get("to"),
+            zone=timezone.get_current_timezone(),
         )
 
 
@@ -113,7 +116,7 @@ class ResetForm(forms.Form):
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if name.casefold() != self.user.username.casefold():
+        if names.folded(name) != self.user.folded:
             raise forms.ValidationError(_("This is not your name. Nothing was emptied."))
         return name
 

@@ -17,6 +17,7 @@ from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.models import Hand as HandRow
 from tables.records.hand_view import PlayedCard, played_cards
+from tables.texts.totals import Total, total_words
 
 T = TypeVar("T")
 
@@ -154,7 +155,12 @@ class HeldHand:
         """One card more."""
         self.hand = self.hand.plus(card)
         self.cards.append(Shown(played_card(card), step))
-        follow_on(self.totals, self.hand.total, step)
+        follow_on(self.totals, Total.of(self.hand), step)
+
+    def end_draw(self, step: int) -> None:
+        """No card follows: a soft total is a plain one now."""
+        if self.totals and str(self.totals[-1].value) != total_words(self.totals[-1].value):
+            follow_on(self.totals, self.hand.total, step)
 
     def give_away_second(self, step: int) -> Card:
         """The second of two cards, which a split takes."""

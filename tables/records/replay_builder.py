@@ -26,6 +26,7 @@ from tables.records.replay import (
     played_card,
 )
 from tables.state.round_bets import RoundBets
+from tables.texts.totals import Total
 
 Event = Mapping[str, Any]
 
@@ -159,9 +160,9 @@ class _Table:
         held = self._held(event)
         held.take(Card.parse(event["card"]), self._now)
         if isinstance(self.command, Hit):
-            self._note(event, "hit", by=self._decided(), total=held.hand.total)
+            self._note(event, "hit", by=self._decided(), total=Total.of(held.hand))
         else:
-            self._note(event, total=held.hand.total)
+            self._note(event, total=Total.of(held.hand))
 
     def dealer_card_dealt(self, event: Event) -> None:
         self._begin_if_first()
@@ -181,7 +182,9 @@ class _Table:
         self._note_dealer(event)
 
     def _note_dealer(self, event: Event) -> None:
-        total = Hand.of(card for card in self.dealer if card is not None).total
+        hand = Hand.of(card for card in self.dealer if card is not None)
+        # From 17 on the dealer stands, at most tables on a soft one too.
+        total = Total(hand.total, is_soft=hand.is_soft and hand.total < 17)
         if total:
             follow_on(self.dealer_totals, total, self._now)
         self._note(event, total=total)
@@ -189,6 +192,7 @@ class _Table:
     # Decisions
 
     def hand_stood(self, event: Event) -> None:
+        self._held(event).end_draw(self._now)
         self._note(event, by=self._decided(), total=self._held(event).hand.total)
 
     def hand_doubled(self, event: Event) -> None:
@@ -232,6 +236,7 @@ class _Table:
         held = self._held(event)
         held.settled, held.outcome = self._now, event["outcome"]
         held.pay(self._now, payout=event["payout"])
+        held.end_draw(self._now)
         if event["outcome"] == "surrender":
             self._note(event, "surrender", by=self._decided(), total=held.hand.total)
         else:

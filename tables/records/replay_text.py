@@ -10,10 +10,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
+from accounts.lib.names import isolated
 from tables.engine.events import Outcome
 from tables.engine.rules import DEALER, Ruleset, Tie
 from tables.records.hand_view import played_cards
 from tables.records.replay import By, Step
+from tables.texts.totals import total_words
 
 # Of two sentences the first is for the player it is about, and the second for everybody else.
 
@@ -132,7 +134,8 @@ class Reader:
 
     def who(self, seat: int) -> str:
         """What a player is called."""
-        return self.names.get(seat) or gettext("Seat %(number)s") % {"number": seat}
+        name = self.names.get(seat)
+        return isolated(name) if name else gettext("Seat %(number)s") % {"number": seat}
 
 
 def sentence(step: Step, reader: Reader) -> str:
@@ -183,7 +186,7 @@ def _outcome_of(step: Step, rules: Ruleset) -> str:
 
 def _values(step: Step) -> dict[str, Any]:
     event = step.event
-    values = {**event, "total": step.total}
+    values = {**event, "total": total_words(step.total)}
     if event.get("card"):
         values["card"] = played_cards(event["card"])[0].name
     if "stake" in event:

@@ -20,6 +20,11 @@ class PlayedRound:
     def id(self) -> int:
         return self.result.round_id
 
+    @property
+    def number(self) -> int | None:
+        """The number at its table."""
+        return self.result.round.number
+
     @cached_property
     def is_hidden(self) -> bool:
         """Whether its cards are hidden in the piles of an unfinished game."""

@@ -17,8 +17,8 @@ PIECE: Final = 500
 """The number of entries that are read and written at once."""
 
 COLUMNS: Final = (
-    "round", "finished_at", "table", "rules", "seat", "game", "game_winner", "hands", "totals",
-    "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
+    "round", "finished_at", "table", "round_at_table", "rules", "seat", "game", "game_winner", "hands",
+    "totals", "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
 )  # fmt: skip
 """The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
@@ -63,6 +63,7 @@ def _row(entry: Entry, played: PlayedRound) -> tuple[object, ...]:
         result.round_id,
         result.finished_at.isoformat(),
         escape_csv_formula(result.table.name),
+        played.number or "",
         result.rules_key,
         result.seat,
         result.game_id or "",
@@ -84,6 +85,7 @@ def _object(entry: Entry, played: PlayedRound) -> dict[str, Any]:
         "round": result.round_id,
         "finished_at": result.finished_at.isoformat(),
         "table": result.table.name,
+        "round_at_table": played.number,
         "rules": result.rules_key,
         "seat": result.seat,
         "game": result.game_id,

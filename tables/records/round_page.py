@@ -82,6 +82,10 @@ class ToldVoid:
 @dataclass(frozen=True, slots=True)
 class ToldRound:
     id: int
+    number: int | None
+    """The number at its table."""
+    shoe_id: int | None
+    shoe_number: int | None
     table_id: int
     table: str
     is_table_open: bool
@@ -132,6 +136,9 @@ def build_round_page(
     shows = next((user.username for user in players.values() if user.pk == shown_by), None)
     return ToldRound(
         id=round_.pk,
+        number=round_.number,
+        shoe_id=round_.shoe_id,
+        shoe_number=round_.shoe.number if round_.shoe else None,
         table_id=round_.table_id,
         table=round_.table.name,
         is_table_open=round_.table.closed_at is None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import connection
@@ -48,7 +48,9 @@ class Filters:
     outcome: str = ""
     since: dt.date | None = None
     until: dt.date | None = None
-    """The first and last day (UTC), inclusive."""
+    """The first and last day in ``zone``, inclusive."""
+    zone: dt.tzinfo = field(default=dt.UTC, compare=False)
+    """The zone of the viewer."""
 
 
 EVERYTHING: Final = Filters()
@@ -116,9 +118,9 @@ def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
     if filters.table is not None:
         results = results.filter(table=filters.table)
     if filters.since is not None:
-        results = results.filter(finished_at__gte=day_begins(filters.since))
+        results = results.filter(finished_at__gte=day_begins(filters.since, filters.zone))
     if filters.until is not None:
-        results = results.filter(finished_at__lte=day_ends(filters.until))
+        results = results.filter(finished_at__lte=day_ends(filters.until, filters.zone))
     if not filters.outcome:
         return [results]
     if filters.outcome == VOID:
@@ -172,7 +174,7 @@ def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
 
 _READ = (
     *(field.attname for field in Result._meta.concrete_fields),
-    "table__name", "round__rules_key", "round__rules_options", "round__dealer_cards",
+    "table__name", "round__number", "round__rules_key", "round__rules_options", "round__dealer_cards",
     "round__shoe__retired_at", "round__pile_game__player", "round__pile_game__house",
     "round__pile_game__winner",
 )  # fmt: skip

@@ -29,11 +29,13 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The filter of a statement. Days are UTC, both inclusive."""
+    """The filter of a statement. Days are those of ``zone``, both inclusive."""
 
     kind: str = ""
     first_day: dt.date | None = None
     last_day: dt.date | None = None
+    zone: dt.tzinfo = dt.UTC
+    """The zone of the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +156,10 @@ def _span(filters: Filters, newest: int) -> _Span:
     """
     span = _Span(0, newest + 1)
     if filters.first_day is not None:
-        first = days.first_id(days.day_begins(filters.first_day))
+        first = days.first_id(days.day_begins(filters.first_day, filters.zone))
         span = _Span(span.end if first is None else first, span.end)
     if filters.last_day is not None and filters.last_day < dt.date.max:
-        end = days.first_id(days.day_begins(filters.last_day + dt.timedelta(days=1)))
+        end = days.first_id(days.day_begins(filters.last_day + dt.timedelta(days=1), filters.zone))
         span = _Span(span.first, span.end if end is None else min(span.end, end))
     return span
 

@@ -25,7 +25,7 @@ def _head() -> list[str]:
     return [
         gettext("Time"), gettext("What"), gettext("Table"), gettext("Round"),
         gettext("Other side"), gettext("Amount"), gettext("Balance"),
-        gettext("Reason"),
+        gettext("Reason"), gettext("Id of the round"),
     ]  # fmt: skip
 
 
@@ -35,9 +35,10 @@ def _row(line: Line) -> list[str]:
         line.at.isoformat(),
         words.what,
         escape_csv_formula(round_.table) if round_ else "",
-        str(round_.id) if round_ else "",
+        str(round_.number or "") if round_ else "",
         words.other_side,
         decimal(line.amount),
         decimal(line.balance),
         escape_csv_formula(words.because),
+        str(round_.id) if round_ else "",
     ]

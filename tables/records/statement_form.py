@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tables.records.forms import DaysForm, choice
@@ -23,4 +24,5 @@ class StatementForm(DaysForm):
     def filters(self) -> Filters:
         """The valid filters."""
         read = self.cleaned_data
-        return Filters(read.get("kind", ""), read.get("from"), read.get("to"))
+        zone = timezone.get_current_timezone()
+        return Filters(read.get("kind", ""), read.get("from"), read.get("to"), zone)

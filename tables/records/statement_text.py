@@ -62,6 +62,8 @@ class LineRound:
     """The round of a transfer."""
 
     id: int
+    number: int | None
+    """The number at its table; ``None`` before the deal."""
     table: str
     is_playing: bool
     """Whether the round is in play."""
@@ -173,9 +175,17 @@ def _rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
     played_in = Hand.objects.filter(round=OuterRef("pk"), user=user_id)
     rows = Round.objects.filter(pk__in=round_ids).order_by().annotate(is_mine=Exists(played_in))
     told = {}
-    columns = ("pk", "table__name", "table__is_private", "dealt_at", "finished_at", "is_mine")
-    for pk, table, is_private, dealt_at, finished_at, is_mine in rows.values_list(*columns):
+    columns = (
+        "pk",
+        "number",
+        "table__name",
+        "table__is_private",
+        "dealt_at",
+        "finished_at",
+        "is_mine",
+    )
+    for pk, number, table, is_private, dealt_at, finished_at, is_mine in rows.values_list(*columns):
         is_over, was_dealt = finished_at is not None, dealt_at is not None
         has_page = is_over and was_dealt and (is_mine or not is_private)
-        told[pk] = LineRound(pk, table, not is_over, was_dealt, has_page)
+        told[pk] = LineRound(pk, number, table, not is_over, was_dealt, has_page)
     return told

@@ -66,6 +66,8 @@ class GameState:
     rules: Ruleset
     round_id: int | None = None
     """The id of the current or last round."""
+    round_number: int | None = None
+    """Its number at the table; missing in older states."""
     bets: dict[int, int] = field(default_factory=dict)
     """The bets on the next round, in hundredths by seat."""
     words: dict[int, str] = field(default_factory=dict)
@@ -156,6 +158,7 @@ class GameState:
             {
                 "version": STATE_VERSION,
                 "round_id": self.round_id,
+                "round_number": self.round_number,
                 "bets": _by_text(self.bets),
                 "words": _by_text(self.words),
                 "commitments": _by_text(self.commitments),
@@ -200,6 +203,7 @@ class GameState:
         return cls(
             rules=rules,
             round_id=state["round_id"],
+            round_number=state.get("round_number"),
             bets=_by_seat(state["bets"]),
             words=_by_seat(state["words"]),
             commitments=_by_seat(state.get("commitments", {})),

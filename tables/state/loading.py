@@ -14,7 +14,9 @@ from tables.state import cache
 from tables.state.cache import CachedTable
 from tables.state.game_state import GameState, UnreadableState
 
-OFTEN: Final = ("seq", "turn", "phase", "deadline_at", "state", "used_at")
+OFTEN: Final = (
+    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count",
+)  # fmt: skip
 """The fields of a table that most changes write."""
 SEAT_FIELDS: Final = (
     "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",

@@ -45,11 +45,12 @@ def public_table(live: LiveTable) -> PublicTable:
         deadline=milliseconds(row.deadline_at) if row.deadline_at else None,
         clock=row.turn_seconds if live.game.is_playing else row.betting_seconds,
         round=live.game.round_id,
+        number=_round_number(live),
         seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
         dealer=_dealer(round_) if round_ else PublicDealer(),
         asked=insurance[0] if insurance else _asked(live, round_),
         insurance=insurance,
-        shoe=_shoe(live.game),
+        shoe=_shoe(live),
         rack=live.rack_balance if live.rules.is_matched else None,
         piles=_piles(live.game) if live.rules.has_piles else None,
         maker=row.maker.username if row.maker else None,
@@ -108,14 +109,28 @@ def _insurance(round_: Round, seat: int) -> PublicInsurance | None:
     return PublicInsurance(answer.stake, answer.payout, settled=not round_.is_insurance_asked)
 
 
-def _shoe(game: GameState) -> PublicShoe | None:
-    """The seal and the counts of the shoe, without its cards."""
-    shoe = game.shoe
+def _round_number(live: LiveTable) -> int | None:
+    """The number of the current or last round; older states do not have it."""
+    if live.game.round_id is None:
+        return None
+    return live.game.round_number or live.row.round_count
+
+
+def _shoe(live: LiveTable) -> PublicShoe | None:
+    """The seal and the counts of the shoe, without its cards. It is the last one sealed here."""
+    game, shoe = live.game, live.game.shoe
     if shoe is None or shoe.id == UNSEALED:
         return None
     size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
     left = shoe.cards.left if shoe.cards else size
-    return PublicShoe(shoe.id, shoe.commitment, size, left, game.rules.cut_position)
+    return PublicShoe(
+        id=shoe.id,
+        number=live.row.shoe_count,
+        commitment=shoe.commitment,
+        size=size,
+        left=left,
+        cut=game.rules.cut_position,
+    )
 
 
 def _piles(game: GameState) -> PublicPiles:

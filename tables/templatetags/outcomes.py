@@ -1,10 +1,12 @@
-"""The ``outcome_words`` filter."""
+"""The filters ``outcome_words`` and ``total_words``."""
 
 from __future__ import annotations
 
 from django import template
 
 from tables.texts.outcomes import outcome_words
+from tables.texts.totals import total_words
 
 register = template.Library()
 register.filter(outcome_words)
+register.filter(total_words)

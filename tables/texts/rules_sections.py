@@ -64,8 +64,8 @@ def cards(rules: Ruleset) -> tuple[str, ...]:
         _("Numbered cards count what they show; jack, queen and king count 10."),
         _("An ace counts 11, unless that takes the hand over 21: then it counts 1."),
         _(
-            "A hand with an ace that counts 11 is soft. The table shows both totals, as in “7 or "
-            "17”."
+            "A hand with an ace that counts 11 is soft, and the table says so, as in “soft 17”. "
+            "21 is 21."
         ),
     )
 

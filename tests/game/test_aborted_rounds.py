@@ -64,7 +64,12 @@ def as_(user: User) -> Client:
 
 
 def tell_of(round_: Round, *, because: str) -> dict[str, object]:
-    return {"type": "round_broken_off", "round": round_.pk, "because": because}
+    return {
+        "type": "round_broken_off",
+        "round": round_.pk,
+        "because": because,
+        "number": round_.number,
+    }
 
 
 @pytest.mark.parametrize("key", PRESETS)

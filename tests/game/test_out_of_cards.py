@@ -49,7 +49,12 @@ def verify_broken_off(at: TableClient, told: list[dict[str, Any]], *players: Use
     """Everything is as it was before the bets, and the next round can be played."""
     round_ = Round.objects.latest("pk")
     because = str(IS_OUT_OF_CARDS)
-    assert {"type": "round_broken_off", "round": round_.pk, "because": because} in told
+    assert {
+        "type": "round_broken_off",
+        "round": round_.pk,
+        "because": because,
+        "number": round_.number,
+    } in told
     assert round_.finished_at is not None
     assert round_.voided_at is not None
     assert (at.row.phase, at.row.deadline_at, at.row.pot.balance) == ("betting", None, 0)

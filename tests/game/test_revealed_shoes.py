@@ -31,8 +31,8 @@ def opened_and_sealed() -> list[dict[str, Any]]:
     """The events that must have told of the latest two shoes."""
     new, old = Shoe.objects.order_by("-pk")[:2]
     return [
-        {"type": "shoe_opened", "shoe": old.pk, "secret": old.secret},
-        {"type": "shoe_sealed", "shoe": new.pk, "commitment": new.commitment},
+        {"type": "shoe_opened", "shoe": old.pk, "secret": old.secret, "number": old.number},
+        {"type": "shoe_sealed", "shoe": new.pk, "commitment": new.commitment, "number": new.number},
     ]
 
 
@@ -56,7 +56,7 @@ def test_a_shoe_for_one_round_is_opened_at_its_end_and_the_next_one_is_sealed(
     assert (old.secret, old.retired_at) == (kept.secret.hex(), at.now)
     assert (new.secret, new.retired_at) == ("", None)
     assert (old.retired_because, new.retired_because) == ("every_round", "")
-    assert at.view.shoe == PublicShoe(new.pk, new.commitment, 52, 52, None)
+    assert at.view.shoe == PublicShoe(new.pk, new.number, new.commitment, 52, 52, None)
 
 
 def test_a_round_that_is_over_with_the_deal_opens_its_shoe_with_the_bet(
@@ -89,13 +89,13 @@ def test_a_long_shoe_goes_on_until_the_cut_card_is_out(
             break
         assert of_type(told, *OPENED_AND_SEALED) == []
         left = 312 - dealt
-        assert shoe == PublicShoe(first.id, first.commitment, 312, left, 234)
+        assert shoe == PublicShoe(first.id, 1, first.commitment, 312, left, 234)
         assert Shoe.objects.get().secret == ""
     assert 312 - 234 < left < 312 - 180
     assert told[-2:] == of_type(told, *OPENED_AND_SEALED) == opened_and_sealed()
     new = Shoe.objects.latest("pk")
     assert Shoe.objects.earliest("pk").retired_because == "cut_card"
-    assert shoe == PublicShoe(new.pk, new.commitment, 312, 312, 234)
+    assert shoe == PublicShoe(new.pk, new.number, new.commitment, 312, 312, 234)
 
 
 def test_the_shoe_is_not_opened_inside_the_round_in_which_the_cut_card_comes_out(

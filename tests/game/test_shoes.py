@@ -64,10 +64,10 @@ def test_who_sits_down_first_is_shown_a_sealed_shoe(key: str, ann: User) -> None
     shoe = Shoe.objects.get()
     assert events(sat) == [
         {"type": "player_sat", "seat": 1, "player": "ann"},
-        {"type": "shoe_sealed", "shoe": shoe.pk, "commitment": shoe.commitment},
+        {"type": "shoe_sealed", "shoe": shoe.pk, "commitment": shoe.commitment, "number": 1},
     ]
     size, cut = SIZES[key]
-    public = PublicShoe(shoe.pk, shoe.commitment, size, size, cut)
+    public = PublicShoe(shoe.pk, 1, shoe.commitment, size, size, cut)
     assert after(sat).shoe == public
     assert snapshots.table_snapshot(at.table_id, ann.pk, at.now).table.shoe == public
     assert (shoe.secret, shoe.words, shoe.retired_at, shoe.decks) == ("", [], None, size // 52)
@@ -154,6 +154,7 @@ def test_all_words_are_told_with_who_gave_them_before_the_first_card(
                 "commitment": shuffle.words_commitment(2, "words of seat 2"),
             },
         ],
+        "number": 1,
     }
     assert words_of(shoe.pk)[1] == absent(2, "words of seat 2")
 

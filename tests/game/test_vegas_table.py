@@ -256,6 +256,6 @@ def test_the_table_counts_the_shoe_down_card_by_card(
     for _ in range(4):
         for played in round_at_random(vegas, [ann, ben], chance):
             left -= len(of_type(events(played), "card_dealt", "dealer_card_dealt"))
-            assert after(played).shoe == PublicShoe(sealed.id, sealed.commitment, 312, left, 234)
+            assert after(played).shoe == PublicShoe(sealed.id, 1, sealed.commitment, 312, left, 234)
     assert left < 312 - 16
     assert faults() == []

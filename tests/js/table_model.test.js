@@ -27,6 +27,7 @@ const WIRE = {
   deadline: null,
   clock: 20,
   round: 12,
+  number: 5,
   seats: [
     { seat: 1, player: "ann", stake: 1000 },
     { seat: 2, player: "ben", stake: 500 },
@@ -35,7 +36,7 @@ const WIRE = {
   dealer: { cards: [], total: 0 },
   asked: null,
   insurance: [],
-  shoe: { id: 57, commitment: "ab", size: 52, left: 52, cut: null },
+  shoe: { id: 57, number: 1, commitment: "ab", size: 52, left: 52, cut: null },
   rack: 500_000,
   piles: null,
   maker: null,

@@ -139,3 +139,11 @@ test("how long I have been sitting, and what came of it", () => {
   assert.equal(sessionWords({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
   assert.equal(sessionWords({ since: null, net: 0, tally: null }, 0, STAKED), "");
 });
+
+test("a name that is written from right to left leaves the words beside it where they are", () => {
+  assert.equal(
+    fill("%(who)s bets %(stake)s.", { who: "מרים", stake: "10" }),
+    "\u2068מרים\u2069 bets 10.",
+  );
+  assert.equal(fill("%(who)s bets.", { who: "Zoë" }), "Zoë bets.");
+});

@@ -463,9 +463,12 @@ def test_a_round_that_is_played_is_broken_off(
         (ben, 2000, START),
     ]
     (change,) = void(round_, mia).changes
-    assert {"type": "round_broken_off", "round": round_.pk, "because": BECAUSE} in (
-        change.changed.events
-    )
+    assert {
+        "type": "round_broken_off",
+        "round": round_.pk,
+        "because": BECAUSE,
+        "number": round_.number,
+    } in (change.changed.events)
     assert told_of_wallets(change) == {ann.pk: START, ben.pk: START}
     assert change.changed.table.asked is None
     assert [seat.player for seat in change.changed.table.seats[:2]] == ["ann", "ben"]
@@ -783,7 +786,9 @@ def test_it_is_said_at_the_table_and_taken_out_of_the_score(
     round_ = played(casino, ann, 1000)
     seq = casino.row.seq
     (change,) = void(round_, mia).changes
-    assert change.changed.events == ({"type": "round_voided", "round": round_.pk},)
+    assert change.changed.events == (
+        {"type": "round_voided", "round": round_.pk, "number": round_.number},
+    )
     assert (change.changed.seq, casino.row.seq) == (seq + 1, seq + 1)
     assert told_of_wallets(change) == {ann.pk: START}
     assert casino.live.seats[1].net == 0

@@ -17,6 +17,7 @@ from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
 from tables.records.replay import By, Replay, ReplayedHand, Shown
 from tables.records.replay_builder import replayed
+from tables.texts.totals import total_words
 from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down, types
 from tests.helpers.table_client import TableClient, code, events
 
@@ -561,3 +562,24 @@ def test_every_choice_of_the_protocol_is_known_as_a_decision() -> None:
     choices = {Hit, Stand, Double, Split}
     choices |= {Surrender, Insure, Decline}
     assert set(Choices.__args__) == choices
+
+
+# Soft totals
+
+
+def test_a_total_is_soft_while_an_ace_can_still_count_as_one(
+    casino: TableClient, ann: User, stack: Stack
+) -> None:
+    casino.sit(ann, 1)
+    stack("As 6h 7d Tc 2c 5h")  # ann: A 7, then 2; the dealer: 6 T 5
+    casino.bet(ann, 1000)
+    casino.act(ann, "hit")
+    casino.act(ann, "stand")
+    round_ = Round.objects.latest("pk")
+    page = round_page.build_round_page(round_, ann.pk)
+    told = [step.sentence for moment in page.moments for step in moment.steps]
+    assert any("soft" in sentence and "hit" in sentence for sentence in told), told
+    assert [sentence for sentence in told if "stand" in sentence] == ["You stand on 20."], told
+    (hand,) = page.seats[0].hands
+    shown = [total_words(total.value) for total in hand.totals]
+    assert shown[1:] == ["soft 18", "soft 20", "20"]

@@ -148,10 +148,10 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     casino.sit(ben, 2)
     casino.bet(ann, 1500)
     opened = Round.objects.get().pk
-    assert f"round {opened}, not over yet" in shown(anns)
+    assert "the next round" in shown(anns)
     casino.take_back(ann)
     page = shown(anns)
-    assert page.count(f"round {opened}, called off") == 2
+    assert page.count("a round that was called off") == 2
     assert f"/rounds/{opened}/" not in page
     assert [what for what, *_ in lines_of(anns)] == ["stake returned", "stake", "starting money"]
 
@@ -486,17 +486,18 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     casino.now = dt.datetime(2126, 3, 1, 9, 5, 7, tzinfo=dt.UTC)
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
-    number = str(Round.objects.get().pk)
+    id_ = str(Round.objects.get().pk)
     time = "2126-03-01T09:05:07+00:00"
     head, *rows = file_of(anns)
     assert head == [
         "Time", "What", "Table", "Round", "Other side", "Amount", "Balance", "Reason",
+        "Id of the round",
     ]  # fmt: skip
     assert rows[:2] == [
-        [time, "payout", "Casino", number, "the table's pot", "37.50", "522.50", ""],
-        [time, "stake", "Casino", number, "the table's pot", "-15.00", "485.00", ""],
+        [time, "payout", "Casino", "1", "the table's pot", "37.50", "522.50", "", id_],
+        [time, "stake", "Casino", "1", "the table's pot", "-15.00", "485.00", "", id_],
     ]
-    assert rows[2][1:] == ["starting money", "", "", "the bank", "500.00", "500.00", ""]
+    assert rows[2][1:] == ["starting money", "", "", "the bank", "500.00", "500.00", "", ""]
 
 
 def test_the_file_keeps_the_filters(anns: Client, ann: User) -> None:

@@ -45,8 +45,9 @@ export function createShoe(button, { long_shoe: isLong, piles: hasPiles }) {
       seal.hidden = !shoe.commitment;
       seal.title = shoe.commitment;
       setText(part("short"), shortSeal(shoe.commitment));
-      setText(byId("shoe-title"), gettext("Shoe %(shoe)s", { shoe: shoe.id }));
+      setText(byId("shoe-title"), gettext("Shoe %(shoe)s", { shoe: shoe.number }));
       setText(byId("shoe-full"), shoe.commitment);
+      setText(byId("shoe-label"), `shoe:${shoe.id}`);
     },
   };
 }

@@ -89,11 +89,13 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
     case "shoe_sealed":
       return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
     case "shoe_opened":
-      return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", { shoe: event.shoe });
+      return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", {
+        shoe: event.number ?? event.shoe,
+      });
     case "round_broken_off":
       return said("round_broken_off", { because: translateStored(event.because) });
     case "round_voided":
-      return said("round_voided", { round: event.round });
+      return said("round_voided", { round: event.number ?? event.round });
     case "player_left":
       return event.reason === "left"
         ? said("player_left")

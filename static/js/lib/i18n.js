@@ -23,9 +23,18 @@ export function locale() {
   return navigator.languages.find((each) => each.split("-")[0] === lang) ?? lang;
 }
 
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1eeff}]/u;
+
+/** A value, isolated if it would turn the words beside it around. @param {string} value */
+function isolated(value) {
+  return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+}
+
 /** A sentence with its values in the places of `%(name)s`. @param {string} template @param {Values} values */
 export function fill(template, values) {
-  return template.replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
+  return template.replace(/%\((\w+)\)s/g, (_, name) => isolated(String(values[name])));
 }
 
 /** @param {string} text @param {Values} [values] */

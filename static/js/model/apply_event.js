@@ -70,8 +70,9 @@ const STEPS = {
   game_ended(table, { winner }) {
     Object.assign(pilesOf(table), { game_over: true, winner });
   },
-  shoe_sealed(table, { shoe, commitment }) {
-    if (table.shoe) Object.assign(table.shoe, { id: shoe, commitment, left: table.shoe.size });
+  shoe_sealed(table, { shoe, number, commitment }) {
+    if (table.shoe)
+      Object.assign(table.shoe, { id: shoe, number, commitment, left: table.shoe.size });
   },
   shoe_opened() {},
   words_committed() {}, // What counts is in the table that follows.

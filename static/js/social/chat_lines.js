@@ -23,11 +23,7 @@ const WORDS = {
 
 /** The time of day on this reader's clock. @param {number} at */
 function timeOf(at) {
-  return new Date(at).toLocaleTimeString(locale(), {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  });
+  return new Date(at).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
 }
 
 /**

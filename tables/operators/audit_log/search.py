@@ -26,6 +26,9 @@ class Filters:
     what: str = ""
     subject: str = ""
     day: dt.date | None = None
+    """A day in ``zone``."""
+    zone: dt.tzinfo = dt.UTC
+    """The zone of the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ def chosen(filters: Filters) -> QuerySet[Act]:
     if filters.subject:
         acts = acts.filter(subject=filters.subject)
     if filters.day is not None:
-        begins, ends = days.day_begins(filters.day), days.day_ends(filters.day)
+        begins, ends = (of(filters.day, filters.zone) for of in (days.day_begins, days.day_ends))
         acts = acts.filter(
             pk__gte=_first_id(begins - OUT_OF_ORDER), pk__lt=_first_id(ends + OUT_OF_ORDER),
             at__gte=begins, at__lte=ends,

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -45,7 +46,7 @@ class TrailForm(forms.Form):
         label=gettext_lazy("To what"), required=False, max_length=40,
         widget=forms.TextInput(attrs={"placeholder": gettext_lazy("a name, or table:7")}),
     )  # fmt: skip
-    day = forms.DateField(label=gettext_lazy("Day (UTC)"), required=False, widget=DayInput)
+    day = forms.DateField(label=gettext_lazy("Day"), required=False, widget=DayInput)
 
     def __init__(self, data: Any) -> None:
         super().__init__(data, auto_id="trail-%s", label_suffix="")
@@ -87,6 +88,7 @@ class TrailForm(forms.Form):
         by = read.get("by")
         return Filters(
             by.pk if by else None, read.get("what", ""), read.get("subject", ""), read.get("day"),
+            timezone.get_current_timezone(),
         )  # fmt: skip
 
 

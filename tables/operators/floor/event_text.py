@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
+from accounts.lib.names import isolated
 from tables.state.public_view import FACE_DOWN
 from tables.texts.outcomes import outcome_words
 
@@ -46,11 +47,18 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "clock_ran_out/seat": _("Time ran out for %(who)s."),
     "clock_extended": _("The server was away: there is time again."),
     "shoe_sealed": _("Shoe %(shoe)s is sealed."),
+    "shoe_sealed/numbered": _("Shoe %(number)s (id %(shoe)s) is sealed."),
     "words_committed": _("%(who)s commits to words for the shuffle."),
     "shoe_shuffled": _("Shoe %(shoe)s is shuffled."),
+    "shoe_shuffled/numbered": _("Shoe %(number)s (id %(shoe)s) is shuffled."),
     "shoe_opened": _("Shoe %(shoe)s is opened."),
+    "shoe_opened/numbered": _("Shoe %(number)s (id %(shoe)s) is opened."),
     "round_broken_off": _("Round %(round)s is broken off, every bet goes back: %(because)s"),
+    "round_broken_off/numbered": _(
+        "Round %(number)s (id %(round)s) is broken off, every bet goes back: %(because)s"
+    ),
     "round_voided": _("Round %(round)s is declared void."),
+    "round_voided/numbered": _("Round %(number)s (id %(round)s) is declared void."),
     "table_locked": _("The table is locked."),
     "table_unlocked": _("The table is open to new players again."),
     "chat_switched": _("The chat is switched off."),
@@ -104,6 +112,7 @@ def _kind_of(event: Mapping[str, Any]) -> str:
         "seat": event.get("seat") is not None,
         "staked": bool(event.get("stake")),
         "on": bool(event.get("on")),
+        "numbered": event.get("number") is not None,
         str(event.get("pile")): True,
     }
     return next(
@@ -133,6 +142,8 @@ def _fact(name: str, value: Any) -> str:
             return format_money(value)
         case "outcome":
             return outcome_words(value)
+        case "player" if isinstance(value, str):
+            return isolated(value)
         case "reason":
             return str(_REASONS.get(value, value))
     return str(value)

@@ -23,6 +23,7 @@ from tables.social import chat
 from tables.state.live_table import LiveTable
 from tables.state.public_view import public_table
 from tables.texts.outcomes import outcome_words
+from tables.texts.totals import Total, total_words
 
 LAST: Final = 20
 """The number of changes, lines and actions shown, latest first."""
@@ -87,7 +88,11 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
         seq=row.seq,
         on_floor=overview.floor_table(table_id, now),
         table=table,
-        dealer=_cards(table.dealer.cards, table.dealer.total),
+        dealer=_cards(
+            table.dealer.cards,
+            table.dealer.total,
+            is_soft=table.dealer.soft and table.dealer.total < 17,
+        ),
         places=tuple(
             Place(
                 seat,
@@ -108,14 +113,17 @@ def _moment(milliseconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(milliseconds / 1000, tz=timezone.get_current_timezone())
 
 
-def _cards(cards: tuple[str, ...], total: int) -> str:
+def _cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
     if not cards:
         return ""
-    return _("%(cards)s: %(total)s") % {"cards": " ".join(map(card_words, cards)), "total": total}
+    return _("%(cards)s: %(total)s") % {
+        "cards": " ".join(map(card_words, cards)),
+        "total": total_words(Total(total, is_soft=is_soft)),
+    }
 
 
 def _hand(hand: PublicHand) -> str:
-    words = [_cards(hand.cards, hand.total)]
+    words = [_cards(hand.cards, hand.total, is_soft=hand.soft and hand.outcome is None)]
     if hand.stake:
         words.append(_("staked %(stake)s") % {"stake": format_money(hand.stake)})
     if hand.doubled:

@@ -183,5 +183,5 @@ def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[Chan
             continue
         scoring.score_seat(seat, hand, is_staked=round_.rules.stakes is not None, sign=-1)
         live.seats_changed.append(seat)
-    live.events.append(RoundVoided(round_.pk))
+    live.events.append(RoundVoided(round_.pk, round_.number))
     return (commit.commit_table(live),)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Account, OwnLimit, Transfer, User
@@ -23,6 +24,7 @@ from tests.multiprocess.parallel import AT_ONCE, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+PASSWORD = "blackjack-21!"
 Stack = Callable[..., None]
 
 
@@ -107,6 +109,33 @@ def test_twenty_players_want_one_name(db: None) -> None:
 
     assert sum(at_once([lambda p=p: rename(p) for p in players])) == 1
     assert User.objects.filter(username="Winner").count() == 1
+
+
+def test_of_twenty_look_alikes_one_signs_up(db: None) -> None:
+    letters = ("Bill", "BilI", "Bi1l", "BiIl", "Bil1", "BiII", "Bi11", "Bi1I")
+
+    def sign_up(name: str) -> bool:
+        form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+        client = Client()
+        client.post("/accounts/signup/", form)
+        return "_auth_user_id" in client.session
+
+    signed_up = at_once([lambda n=n: sign_up(n) for n in letters])
+    assert sum(signed_up) == 1
+    assert User.objects.count() == 1
+    assert Account.objects.filter(kind="wallet").count() == 1
+
+
+def test_a_new_name_and_a_look_alike_cannot_both_win(db: None) -> None:
+    players = [new_player(f"player{number}") for number in range(AT_ONCE)]
+
+    def rename(user: User, name: str) -> bool:
+        form = NameForm({"username": name}, user=user)
+        return form.is_valid() and form.save()
+
+    wanted = [("B0b", "Bob")[number % 2] for number in range(AT_ONCE)]
+    won = at_once([lambda p=p, n=n: rename(p, n) for p, n in zip(players, wanted, strict=True)])
+    assert sum(won) == 1
 
 
 # Accounts that go

@@ -1,0 +1,82 @@
+"""Times in the zone of the viewer, which the browser keeps in a cookie."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from tables.models import Result
+from tests.helpers.table_client import TableClient
+
+pytestmark = pytest.mark.django_db
+
+Stack = Callable[..., None]
+LATE = dt.datetime(2126, 3, 1, 2, 30, tzinfo=dt.UTC)
+"""Still the last evening of February in New York."""
+
+
+@pytest.fixture
+def anns(casino: TableClient, ann: User, stack: Stack) -> Client:
+    """The browser of a player with one round, played at :data:`LATE`."""
+    casino.now = LATE
+    casino.sit(ann, 1)
+    stack("As 9h Kd 7c")
+    casino.bet(ann, 1000)
+    client = Client()
+    client.force_login(ann)
+    return client
+
+
+def page(client: Client, address: str, zone: str = "") -> str:
+    client.cookies["zone"] = zone
+    return " ".join(client.get(address).content.decode().split())
+
+
+PAGES = ("/history/", "/statement/")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_shows_the_time_of_the_viewers_zone(anns: Client, address: str) -> None:
+    assert "28 Feb 2126, 21:30" in page(anns, address, "America/New_York")
+    assert "(UTC)" not in page(anns, address, "America/New_York")
+    assert "1 Mar 2126, 11:30" in page(anns, address, "Asia/Tokyo")
+
+
+@pytest.mark.parametrize("zone", ["", "Nowhere/City", "../../etc/passwd", "x" * 3000, "UTC"])
+@pytest.mark.parametrize("address", PAGES)
+def test_without_a_zone_that_exists_it_is_utc_and_says_so(
+    anns: Client, address: str, zone: str
+) -> None:
+    told = page(anns, address, zone)
+    assert "1 Mar 2126, 02:30" in told
+    assert "(UTC)" in told
+    assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_the_page_of_a_round_does_too(anns: Client) -> None:
+    address = f"/rounds/{Result.objects.get().round_id}/"
+    assert "28 February 2126, 21:30<" in page(anns, address, "America/New_York")
+    assert "1 March 2126, 02:30 UTC<" in page(anns, address)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_day_of_a_filter_is_the_viewers_day(anns: Client, address: str) -> None:
+    of_february = f"{address}?from=2126-02-28&to=2126-02-28"
+    assert "28 Feb 2126, 21:30" in page(anns, of_february, "America/New_York")
+    assert "No entries match." in page(anns, of_february) or "1 Mar" not in page(anns, of_february)
+
+
+@pytest.mark.parametrize("address", ["/history/rounds.csv", "/statement.csv"])
+def test_a_file_has_the_viewers_days_and_times_for_programs(anns: Client, address: str) -> None:
+    def lines(zone: str) -> list[bytes]:
+        anns.cookies["zone"] = zone
+        answer = anns.get(f"{address}?from=2126-02-28&to=2126-02-28")
+        return b"".join(answer.streaming_content).splitlines()[1:]
+
+    assert lines("UTC") == []
+    assert b"2126-03-01T02:30:00+00:00" in lines("America/New_York")[0]
