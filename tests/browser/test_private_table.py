@@ -165,6 +165,8 @@ async def test_who_finds_every_seat_taken_reads_it_once(evening: Evening) -> Non
     await ben.sees_status("You are watching")
     await expect(ben.page.locator("#status-sub")).to_have_text("Every seat is taken just now.")
     await expect(ben.page.locator(".messages")).to_have_count(0)
+
+
 def let_ten_minutes_pass(evening: Evening) -> None:
     """For those whose seat a host has freed."""
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
