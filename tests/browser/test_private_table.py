@@ -155,6 +155,16 @@ async def test_who_logs_out_in_another_tab_is_led_to_the_login_and_back(evening:
     await sits_at(ann, 1)
 
 
+async def test_the_name_of_the_table_can_be_read_on_the_hosts_phone(evening: Evening) -> None:
+    ann = await evening.player("ann", PHONE)
+    await makes_table(ann, "Friday night")
+    heading = ann.page.get_by_role("heading", name="Friday night")
+    assert await heading.evaluate("node => node.scrollWidth <= node.clientWidth")
+    await ann.button("All figures").click()
+    await expect(ann.figure("balance")).to_be_visible()
+    await expect(ann.figure("balance")).to_have_text("500")
+
+
 async def test_who_finds_every_seat_taken_reads_it_once(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann)

@@ -98,7 +98,8 @@ def test_who_finds_every_seat_taken_looks_on(
         browser(user).get(link(friday))
     answer = browser(dora).get(link(friday), follow=True)
     assert answer.status_code == 200
-    assert "you are watching" in answer.content.decode()
+    assert "Friday night" in answer.content.decode()
+    assert "dora" not in seated(friday)
     assert seated(friday) == ["ann", "ben", "cleo"]
 
 
