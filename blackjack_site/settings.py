@@ -37,7 +37,7 @@ CSRF_TRUSTED_ORIGINS = SITE_ORIGINS
 IS_HTTPS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
-    "tables.operators.apps.HouseAdminConfig",
+    "tables.operators.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -27,16 +27,16 @@ from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
+from tests.helpers.servers.process import prepare
 from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
-from tests.servers.process import prepare
 
 LONGEST = (
     "tests/multiprocess/test_postgresql", "tests/chaos", "tests/multiprocess", "tests/upgrades",
     "tests/adversarial/test_faults", "tests/test_make",
 )  # fmt: skip
-collect_ignore = ["servers/loaded_packages.py", "servers/loaded_site.py"]
+collect_ignore = ["helpers/servers/loaded_packages.py", "helpers/servers/loaded_site.py"]
 """Only fork servers load these: they are about what is loaded when."""
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
 

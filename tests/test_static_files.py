@@ -12,7 +12,7 @@ import brotli
 import pytest
 
 from blackjack_site.assets.bundler import BundleError, bundle_scripts, bundle_styles, imports
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = {path.name: path.read_text() for path in (ROOT / "static/css").glob("*.css")}

@@ -32,8 +32,8 @@ from tables.social import chat
 from tables.texts.refusals import translate_refusal
 from tests.conftest import skip_or_fail
 from tests.helpers import pseudo_locale
+from tests.helpers.servers.process import ROOT
 from tests.helpers.table_client import TableClient, new_player
-from tests.servers.process import ROOT
 
 DOMAINS = ("django", "djangojs")
 COMPILED = shutil.ignore_patterns("__pycache__")

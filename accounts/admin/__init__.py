@@ -166,7 +166,7 @@ class HouseSettingsAdmin(TrailedAdmin):
 
     trailed_as = Act.What.SETTINGS
     has_trail = True
-    change_form_template = "admin/house/settings.html"
+    change_form_template = "admin/operators/settings.html"
     form = HouseSettingsForm
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 

@@ -95,8 +95,8 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     show_facets = ShowFacets.NEVER
     show_full_result_count = False
     search_fields: ClassVar[Any] = ("pk",)
-    change_list_template = "admin/house/change_list.html"
-    change_form_template = "admin/house/change_form.html"
+    change_list_template = "admin/operators/change_list.html"
+    change_form_template = "admin/operators/change_form.html"
     has_trail = False
     """Whether the audit log has entries about such rows."""
     found_by: ClassVar[Mapping[str, str]] = {}

@@ -111,9 +111,9 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     ordering = ("-pk",)
     filter_horizontal = ()
     form = RolesForm
-    change_form_template = "admin/house/roles.html"
+    change_form_template = "admin/operators/roles.html"
     change_password_form = PasswordForm
-    change_user_password_template = "admin/house/set_password.html"  # noqa: S105 - a file
+    change_user_password_template = "admin/operators/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
         "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
         "last_login", "password_form",

@@ -2,7 +2,7 @@
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { connect } from "./net/reconnecting_socket.js";
-import { createHouseNews } from "./notices/announcements.js";
+import { createAnnouncements } from "./notices/announcements.js";
 
 /** @import { Handlers } from "./net/table_feed.js" */
 
@@ -88,13 +88,13 @@ for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
 }
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
-const houseNews = createHouseNews({ now: () => Date.now() + ahead });
+const announcements = createAnnouncements({ now: () => Date.now() + ahead });
 /** @type {Handlers<"lobby_changed"|"house_news">} */
 const handlers = {
   lobby_changed: refresh,
   house_news({ now, house }) {
     ahead = now - Date.now();
-    houseNews.house(house);
+    announcements.house(house);
   },
 };
 

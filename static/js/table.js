@@ -15,7 +15,7 @@ import { gettext } from "./lib/i18n.js";
 import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
 import { createCommands } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
-import { createHouseNews } from "./notices/announcements.js";
+import { createAnnouncements } from "./notices/announcements.js";
 import { createReminder } from "./notices/playtime_reminder.js";
 import { soundOf } from "./notices/sound.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
@@ -82,13 +82,13 @@ const leave = wireLeave({
     Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => send({ t: "leave" }),
 });
-const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
+const announcements = createAnnouncements({ now: clock.now, onHold: () => drawn && redraw() });
 const hud = createHud({
   rules,
   announcer,
   clock,
   leave,
-  houseNews,
+  announcements,
   ...personalSettings,
   controls: () => controls,
 });
@@ -111,7 +111,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
     socialPanel.snapshot(table, viewer, rest.chat);
-    houseNews.all(rest);
+    announcements.all(rest);
     ({ player: you, balance } = viewer);
     clientSeed.look(table, you, rest.epoch);
     if (isNews) playback.jump(table);
@@ -151,8 +151,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onSaid: (said) => socialPanel.said(said),
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
   onWatching: (watching) => socialPanel.watching(watching),
-  onHouse: houseNews.house,
-  onAnnounced: houseNews.table,
+  onSite: announcements.house,
+  onAnnounced: announcements.table,
   onReminder: createReminder({ table: config.id, rules }).show,
   onGone: () => socialPanel.gone(),
 });
@@ -216,7 +216,7 @@ startClockTick(
 );
 
 clock.tellTime(config.snapshot.now);
-houseNews.all(config.snapshot);
+announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.jump(first);
 clientSeed.look(first, you);

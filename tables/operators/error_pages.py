@@ -56,7 +56,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     site = admin.site
     around = {"site_header": site.site_header, "site_title": site.site_title}
     context = {**around, "title": _("Something went wrong")}
-    return HttpResponseServerError(render_to_string("admin/house/failed.html", context))
+    return HttpResponseServerError(render_to_string("admin/operators/failed.html", context))
 
 
 def _is_operators(request: HttpRequest) -> bool:

@@ -88,4 +88,6 @@ def shown(
 ) -> HttpResponse:
     """Render an operators' page with the context of the admin site."""
     around = {**admin.site.each_context(request), "title": title}
-    return render(request, f"admin/house/{template}", {**around, **(context or {})}, status=status)
+    return render(
+        request, f"admin/operators/{template}", {**around, **(context or {})}, status=status
+    )

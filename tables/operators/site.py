@@ -38,7 +38,7 @@ PLACES: tuple[Place, ...] = (
         _("Every open table as it is now: pause, resume, close, announce."),
     ),
     Place(
-        "house_tables",
+        "operator_tables",
         _("Tables"),
         "tables.view_table",
         _("All tables there are or were: open one, clone one, change how it is played."),
@@ -85,12 +85,12 @@ PLACES: tuple[Place, ...] = (
 """In the order of the menu."""
 
 
-class HouseSite(admin.AdminSite):
+class OperatorSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
     site_header = site_title = _("The Card Room, behind the counter")
     index_title = _("Everything that is kept")
-    index_template = "admin/house/index.html"
+    index_template = "admin/operators/index.html"
     enable_nav_sidebar = False
 
     def login(

@@ -44,7 +44,7 @@ urlpatterns: list[URLPattern] = [
         action_views.silence_at_table,
         name="silence_at_table",
     ),
-    path("tables/list/", tables_views.all_tables, name="house_tables"),
+    path("tables/list/", tables_views.all_tables, name="operator_tables"),
     path("tables/new/", tables_views.new_table, name="new_table"),
     path("tables/<int:table_id>/edit/", tables_views.edit_table, name="edit_table"),
     path(

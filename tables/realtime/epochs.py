@@ -20,7 +20,7 @@ from django.db.models import F
 
 from accounts.lib import server_clock
 from accounts.models import HouseSettings
-from accounts.models.house import new_epoch
+from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
 from tables.lib import database_identity
 from tables.models import (

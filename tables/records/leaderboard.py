@@ -13,7 +13,7 @@ PLACES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LeaderboardRow:
     """One line of the leaderboard. Equal results have the same rank."""
 
     rank: int
@@ -39,7 +39,7 @@ class Own:
         return max(0, LISTED_FROM - self.rounds)
 
 
-def first() -> QuerySet[Standing]:
+def list_places() -> QuerySet[Standing]:
     """The first :data:`PLACES`, without guests, closed accounts and players who opted out."""
     standings = Standing.objects.filter(
         rounds__gte=LISTED_FROM,
@@ -50,14 +50,14 @@ def first() -> QuerySet[Standing]:
     return standings.select_related("user").order_by("-per_hundred", "user")[:PLACES]
 
 
-def leaders() -> list[Place]:
+def leaders() -> list[LeaderboardRow]:
     """The lines of the leaderboard; equal results are sorted by name."""
-    by_name = sorted(first(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
-    places: list[Place] = []
+    by_name = sorted(list_places(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
+    places: list[LeaderboardRow] = []
     for number, standing in enumerate(by_name, start=1):
         is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred
         places.append(
-            Place(
+            LeaderboardRow(
                 rank=places[-1].rank if is_tie else number,
                 user_id=standing.user_id,
                 name=standing.user.username,

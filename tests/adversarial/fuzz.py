@@ -23,7 +23,7 @@ from tables.engine.command_line import Parser
 from tables.lib import arguments
 from tests.adversarial.abused_server import CASINO, IllTreated, cookies_of
 from tests.adversarial.raw_socket import NO_CLOSE_FRAME, Refused, close_frame, frame, open_raw
-from tests.servers.process import prepare, serving
+from tests.helpers.servers.process import prepare, serving
 
 FRAMES = 100_000
 AT_ONCE = 8

@@ -13,7 +13,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from tests.servers.process import ROOT, Server
+from tests.helpers.servers.process import ROOT, Server
 
 SEATS = 3
 MONEY = 100_000_000

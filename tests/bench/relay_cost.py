@@ -19,8 +19,8 @@ from typing import Any
 
 from tests.bench.comparison import cpu_seconds, line
 from tests.bench.options import RUNS
+from tests.helpers.servers.process import ROOT
 from tests.multiprocess.redis import RedisServer
-from tests.servers.process import ROOT
 
 FRAMES = 3_000
 AT_ONCE = 1

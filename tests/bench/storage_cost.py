@@ -19,8 +19,8 @@ from typing import Any
 from tests.bench.busy_tables import make_busy
 from tests.bench.comparison import cpu_seconds, line
 from tests.bench.databases import be_durable
+from tests.helpers.servers.process import ROOT, Server
 from tests.multiprocess.postgres import postgresql
-from tests.servers.process import ROOT, Server
 
 TABLES = 4
 ROUNDS = 400

@@ -13,7 +13,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route
 
 from tables.engine.provably_fair.proof import ProofError, faults
-from tests.servers.process import ROOT
+from tests.helpers.servers.process import ROOT
 
 VECTORS = json.loads((ROOT / "docs/fairness-vectors.json").read_text())
 PLAIN, SAFE = "http://plain.test/", "https://safe.test/"

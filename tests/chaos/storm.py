@@ -17,7 +17,7 @@ from tests.chaos.bots import Patience, until
 from tests.chaos.metrics import furnished, shares
 from tests.chaos.pages import Page, Player
 from tests.chaos.servers import SCALED, SQLITE, House
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 PAGES_OF_ONE = 4
 WITHIN = 15.0

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.servers.process import ROOT
+from tests.helpers.servers.process import ROOT
 
 LANGUAGE = "en-xa"
 CATALOGS = ROOT / "locale/en/LC_MESSAGES"

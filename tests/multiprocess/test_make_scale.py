@@ -26,9 +26,9 @@ from deploy.redis import Redis
 from tables.servers.open_files import MANY
 from tests.conftest import skip_or_fail
 from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
+from tests.helpers.servers.process import own_port
 from tests.helpers.socket_player import SocketPlayer
 from tests.multiprocess.test_two_processes import CASINO, play_a_round
-from tests.servers.process import own_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

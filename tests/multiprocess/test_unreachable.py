@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from tables.servers.advice import command_line
+from tests.helpers.servers.fork_server import ROOT, own_environment, with_packages
+from tests.helpers.servers.process import own_port
 from tests.multiprocess.postgres import postgresql
-from tests.servers.fork_server import ROOT, own_environment, with_packages
-from tests.servers.process import own_port
 
 REFUSED = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
 PLACES = {"refused": REFUSED, "no such host": REFUSED.replace("127.0.0.1", "nowhere.invalid")}

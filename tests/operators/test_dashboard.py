@@ -102,12 +102,12 @@ def test_the_places_of_a_role_stand_first_each_with_a_sentence(
 ) -> None:
     client.force_login(world.actors["cashier"])
     page = client.get("/admin/").content.decode()
-    places = page.split('class="house-places"')[1].split("</ul>")[0]
+    places = page.split('class="operators-places"')[1].split("</ul>")[0]
     shown = re.findall(r'<a href="([^"]+)"><b>([^<]+)</b>([^<]+)</a>', places)
     mine = [place for place in PLACES if world.actors["cashier"].has_perm(place.permission)]
     assert [words for _, words, _ in shown] == [str(place.words) for place in mine]
     assert 0 < len(shown) < len(PLACES)
-    assert page.index("house-places") < page.index("house-kept")
+    assert page.index("operators-places") < page.index("operators-kept")
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)

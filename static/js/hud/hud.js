@@ -11,7 +11,7 @@ import { statusOf } from "./status_line.js";
  * @import { Controls } from "../controls/controls.js"
  * @import { EventFields } from "../model/apply_event.js"
  * @import { Rules, Seat, Table } from "../model/table_model.js"
- * @import { HouseNews } from "../notices/announcements.js"
+ * @import { Announcements } from "../notices/announcements.js"
  * @import { Notices } from "../notices/desktop_notifications.js"
  * @import { Sound } from "../notices/sound.js"
  * @import { Tab } from "../notices/tab_title.js"
@@ -34,7 +34,7 @@ function moneyToMe({ type, stake = 0, payout = 0 }) {
 
 /**
  * @param {{rules: Rules, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
- *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
+ *   notices: Notices, sound: Sound, announcements: Announcements}} parts
  */
 export function createHud({
   rules,
@@ -45,7 +45,7 @@ export function createHud({
   tab,
   notices,
   sound,
-  houseNews,
+  announcements,
 }) {
   /** @type {number|null} */
   let shownBalance = null;
@@ -134,9 +134,9 @@ export function createHud({
       lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
       figures(view);
-      houseNews.pause(goal);
+      announcements.pause(goal);
       if (mine && !isStepping && seatOf(goal, you)) news = "";
-      const isHeld = goal.paused !== null || Boolean(houseNews.holds);
+      const isHeld = goal.paused !== null || Boolean(announcements.holds);
       const status = statusOf(table, {
         you,
         rules,

@@ -36,7 +36,7 @@ const TOO_MANY_PAGES = gettext(
  *   onUnsaid: (unsaid: Wire.Unsaid) => void,
  *   onWatching: (watching: Wire.Watching) => void,
  *   onReminder: (reminder: Wire.Reminder) => void,
- *   onHouse: (house: Wire.PublicHouse) => void,
+ *   onSite: (house: Wire.PublicHouse) => void,
  *   onAnnounced: (announcement: Wire.Announcement) => void,
  *   onAway: (why?: string) => void,
  *   onBack: () => void,
@@ -101,7 +101,7 @@ export function openTableFeed(path, drawn, on) {
     announced: ({ announcement }) => on.onAnnounced(announcement),
     house_news({ now, house }) {
       on.onTime(now);
-      on.onHouse(house);
+      on.onSite(house);
     },
   };
 

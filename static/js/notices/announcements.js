@@ -25,14 +25,14 @@ const WORDS = {
   pausing: gettext("The house pauses this table after this round."),
 };
 
-/** @typedef {ReturnType<typeof createHouseNews>} HouseNews */
+/** @typedef {ReturnType<typeof createAnnouncements>} Announcements */
 
 /**
  * @param {{now: () => number, onHold?: () => void}} options
  *   `now` by the server's clock; `onHold` is called when maintenance begins, and when it is over.
  */
-export function createHouseNews({ now, onHold }) {
-  const place = byId("house-news");
+export function createAnnouncements({ now, onHold }) {
+  const place = byId("announcements");
   /** @param {string} name */
   const part = (name) => find(place, `[data-news="${name}"]`);
   const [paused, maintenance, announcements] = ["paused", "maintenance", "announcements"].map(part);
@@ -60,7 +60,7 @@ export function createHouseNews({ now, onHold }) {
     };
     const line = el(
       "div",
-      { class: "house-line", "data-from": from, "data-at": key },
+      { class: "announcement", "data-from": from, "data-at": key },
       el("p", {}, el("b", {}, WORDS.from), " ", announcement.text),
       el(
         "button",

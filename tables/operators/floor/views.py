@@ -26,7 +26,7 @@ def floor(request: HttpRequest) -> HttpResponse:
 def floor_now(request: HttpRequest) -> HttpResponse:
     """What changes of it, for a page that is open."""
     context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
-    return render(request, "admin/house/floor/_tables.html", context)
+    return render(request, "admin/operators/floor/_tables.html", context)
 
 
 @page("tables.view_table")
@@ -42,7 +42,7 @@ def floor_table_now(request: HttpRequest, table_id: int) -> HttpResponse:
     """What changes of it, for a page that is open."""
     row = table_or_404(table_id)
     context = {"state": table_state(row.pk, server_clock.now()), "row": row}
-    return render(request, "admin/house/floor/_table.html", context)
+    return render(request, "admin/operators/floor/_table.html", context)
 
 
 def table_or_404(table_id: int) -> Table:

@@ -34,7 +34,7 @@ _GROUPS = (
 )  # fmt: skip
 
 
-class HouseTableForm(TableForm):
+class SiteTableForm(TableForm):
     """All settings of a table."""
 
     fill_limit = MoneyField(
@@ -76,7 +76,7 @@ class HouseTableForm(TableForm):
         ]
 
 
-class NewTableForm(HouseTableForm):
+class NewTableForm(SiteTableForm):
     """Opens a table; a form that is sent twice has the same ``code`` and opens one."""
 
     code = forms.CharField(widget=forms.HiddenInput, max_length=20, required=False)
@@ -86,7 +86,7 @@ class NewTableForm(HouseTableForm):
         return read_code(self.cleaned_data["code"]) or new_code()
 
 
-class EditTableForm(HouseTableForm):
+class EditTableForm(SiteTableForm):
     """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
 
     reason = ReasonField(required=False, help_text=_("Not shown to players."))
@@ -162,7 +162,7 @@ class TableFilterForm(forms.Form):
 
 
 def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a table as initial values of :class:`HouseTableForm`."""
+    """The settings of a table as initial values of :class:`SiteTableForm`."""
     initial = {name: value for name, value in settings.items() if name != "rules_options"}
     for name, value in settings["rules_options"].items():
         if name == "maximum" and value == "none":
@@ -194,7 +194,7 @@ def _options_of(rules: Ruleset) -> dict[str, Any]:
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
     """The differences between settings: label and both values in words."""
-    form, was, will = HouseTableForm(), as_initial(before), as_initial(after)
+    form, was, will = SiteTableForm(), as_initial(before), as_initial(after)
     return [
         (field.label, _shown(field, was.get(name)), _shown(field, will.get(name)))
         for name, field in form.fields.items()
