@@ -18,7 +18,9 @@ NOT_DONE: Final = gettext_lazy(
 )
 
 
-def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+def note_session_activity(
+    get_response: Callable[[HttpRequest], Any],
+) -> Callable[[HttpRequest], Any]:
     """Note the activity of the session, for the user's list of sessions."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -29,12 +31,14 @@ def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
     return middleware
 
 
-def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+def add_logged_out_message(
+    get_response: Callable[[HttpRequest], Any],
+) -> Callable[[HttpRequest], Any]:
     """Add a message if a POST redirects to the login page: the session has ended."""
-    return lambda request: _told(request, get_response(request))
+    return lambda request: _with_message(request, get_response(request))
 
 
-def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def _with_message(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     place, _, query = str(response.headers.get("Location", "")).partition("?")
     # Without ``next`` the redirect is from a form that needs no login.
     if request.method == "POST" and "next=" in query and place in map(reverse, LOGINS):

@@ -70,8 +70,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.middleware.notice_sessions",
-    "accounts.middleware.tell_logged_out",
+    "accounts.middleware.note_session_activity",
+    "accounts.middleware.add_logged_out_message",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"
@@ -88,7 +88,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.wallet",
-                "accounts.context_processors.back_here",
+                "accounts.context_processors.return_link",
                 "accounts.context_processors.frozen",
             ],
         },

@@ -14,15 +14,15 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
-    path("jsi18n/<slug:version>.js", js_catalog.serve, name="words"),
+    path("jsi18n/<slug:version>.js", js_catalog.serve_catalog, name="words"),
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics_view.show, name="metrics"),
+    path("metrics", metrics_view.metrics, name="metrics"),
 ]
 
 # Replaced by the operators' pages.
-handler400 = "tables.operators.error_pages.malformed"
-handler403 = "tables.operators.error_pages.not_allowed"
+handler400 = "tables.operators.error_pages.bad_request"
+handler403 = "tables.operators.error_pages.permission_denied"
 handler404 = "tables.operators.error_pages.not_found"
-handler500 = "tables.operators.error_pages.failed"
+handler500 = "tables.operators.error_pages.server_error"

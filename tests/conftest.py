@@ -172,12 +172,12 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def stack_shoes(*stacked: str) -> None:
         waiting = list(stacked)
-        shuffled = shoes.cards_in_order
+        shuffled = shoes.shuffle_sealed
 
         def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[Any]) -> Shoe:
             return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
 
-        monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+        monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
     return stack_shoes
 

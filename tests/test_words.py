@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from pytest_django import Settings
 
 from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
-from tables.engine.errors import Explained
+from tables.engine.errors import ExplainedError
 from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
@@ -314,19 +314,19 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
 
 def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
     say = Say(uuid.uuid4(), "")
-    answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
+    answer = chat.execute_chat(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
     assert isinstance(answer, Err)
     assert answer.message.startswith("⟦A line has 1 to ⟧200")
 
 
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
-    with pytest.raises(codec.Unreadable) as unreadable:
+    with pytest.raises(codec.UnreadableFrame) as unreadable:
         codec.decode_command("x" * 5000)
     assert translate_refusal(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
 
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
-    refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
+    refusal = ExplainedError("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
     assert translate_refusal(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
     assert refusal.message == "Nothing is staked at Pot."
 

@@ -62,7 +62,7 @@ class NameForm(forms.Form):
                         {"name": name}
                         for name in (self.initial["username"], self.cleaned_data["username"])
                     )
-                    subject = audit_log.subject_of(self.user)
+                    subject = audit_log.build_subject(self.user)
                     audit_log.record(by, Act.What.EDIT_USER, subject, before=before, after=after)
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
@@ -106,7 +106,7 @@ class ReminderForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, minutes: int | None) -> ReminderForm:
+    def for_limit(cls, minutes: int | None) -> ReminderForm:
         """The form with the current limit."""
         if minutes is None or minutes in (30, 60, 120):
             return cls(initial={"every": str(minutes or "")})
@@ -140,7 +140,7 @@ class LossForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, hundredths: int | None) -> LossForm:
+    def for_limit(cls, hundredths: int | None) -> LossForm:
         """The form with the current limit."""
         amount = None if hundredths is None else format_money(hundredths).replace(",", "")
         return cls(initial={"amount": amount})
@@ -163,7 +163,7 @@ class BreakForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, day: int | None) -> BreakForm:
+    def for_limit(cls, day: int | None) -> BreakForm:
         """The form with the current limit."""
         return cls(initial={"until": None if day is None else dt.date.fromordinal(day)})
 

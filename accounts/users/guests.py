@@ -37,17 +37,17 @@ ADJECTIVES, ANIMALS = tuple(_ADJECTIVES.split()), tuple(_ANIMALS.split())
 DIGITS = "23457"
 
 
-def new_guest(*, at: dt.datetime) -> User:
+def create_guest(*, at: dt.datetime) -> User:
     """Create a user with a generated name, and a wallet with the starting grant. Atomic."""
     for attempt in range(TRIES):
         try:
-            return _guest_called(_made_up_name(attempt), at)
+            return _create_named_guest(_generate_name(attempt), at)
         except IntegrityError:  # the name is taken
             continue
-    return _guest_called(_made_up_name(TRIES), at)
+    return _create_named_guest(_generate_name(TRIES), at)
 
 
-def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
+def convert_to_account(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
     """Convert the guest to a full account with the same money and history.
 
     ``None`` if it was converted already, for example by a double click, or is deleted. Must run
@@ -62,14 +62,14 @@ def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User |
     return user
 
 
-def _guest_called(name: str, at: dt.datetime) -> User:
+def _create_named_guest(name: str, at: dt.datetime) -> User:
     with transaction.atomic():
         guest = User.objects.create_user(name, is_guest=True)
         transfers.get_or_open_wallet(guest, at=at)
     return guest
 
 
-def _made_up_name(attempt: int) -> str:
+def _generate_name(attempt: int) -> str:
     """Generate a name such as "QuietHeron27", with more digits on later attempts."""
     words = secrets.choice(ADJECTIVES) + secrets.choice(ANIMALS)
     length = 2 if attempt < _TRIES_WITH_TWO_DIGITS else 4

@@ -68,7 +68,9 @@ class KeepForm(SignupForm):
         encoded = make_password(data["password1"])  # slow, so before the transaction
         try:
             with transaction.atomic():
-                user = guests.keep(self.guest, name=name, encoded_password=encoded, email=email)
+                user = guests.convert_to_account(
+                    self.guest, name=name, encoded_password=encoded, email=email
+                )
                 if user is not None:
                     setup_user_email(request, user, [])
         except IntegrityError:
@@ -86,7 +88,7 @@ class ResetForm(ResetPasswordForm):
 
     def clean_email(self) -> str:
         email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))
-        self.users = addresses.owners(email)
+        self.users = addresses.find_owners(email)
         return email
 
     def save(self, request: HttpRequest, **_kwargs: Any) -> str:

@@ -16,7 +16,7 @@ PROXIES_SAY = (
 MACHINES_ASK = ("/livez", "/readyz", "/metrics")
 
 
-def is_from_here(request: HttpRequest) -> bool:
+def is_local(request: HttpRequest) -> bool:
     """Whether a program on this machine sent the request, directly or through a trusted proxy.
 
     A request through an unknown proxy never counts as local.

@@ -33,7 +33,7 @@ async function fetchList() {
       headers: { "X-Requested-With": "fetch" },
     });
     const html = answer.ok && !answer.redirected ? await answer.text() : "";
-    if (html) whenReleased(() => replace(html));
+    if (html) afterRelease(() => replace(html));
   } catch {
     // The line is away; the socket's return or the next round of the clock fetches again.
   } finally {
@@ -51,7 +51,7 @@ function replace(html) {
   next.append(...fresh.map((node) => node.cloneNode(true)));
   for (const copy of [old, next])
     copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
-  if (squeezed(old) === squeezed(next)) return;
+  if (collapse(old) === collapse(next)) return;
   const active = list.contains(document.activeElement) ? document.activeElement : null;
   const focused = active?.id;
   const tableOfFocus = active?.closest("li[id]")?.id;
@@ -65,12 +65,12 @@ function replace(html) {
 }
 
 /** @param {Element} node */
-function squeezed(node) {
+function collapse(node) {
   return [...node.children].map((child) => child.outerHTML.replace(/\s+/g, " ")).join("");
 }
 
-/** What is being pressed must not be exchanged under the finger. @param {() => void} act */
-function whenReleased(act) {
+/** Do not replace a button while it is pressed. @param {() => void} act */
+function afterRelease(act) {
   if (!isPressed) act();
   else window.addEventListener("pointerup", () => setTimeout(act), { once: true });
 }

@@ -10,17 +10,17 @@ import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
-import { byId, readJson, wantsStillness } from "./lib/dom.js";
+import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
-import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
-import { createCommands } from "./net/command_queue.js";
+import { findSeat, isAsked, isAskedAgain, readTable } from "./model/table_model.js";
+import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
-import { createReminder } from "./notices/playtime_reminder.js";
-import { soundOf } from "./notices/sound.js";
+import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
+import { getSound } from "./notices/sound.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createSocialPanel } from "./social/social_panel.js";
-import { settledNet } from "./text/outcomes.js";
+import { getSettledNet } from "./text/outcomes.js";
 
 /**
  * @import { Table } from "./model/table_model.js"
@@ -59,19 +59,19 @@ const clock = createCountdown({
 });
 const playback = createPlayback({
   draw,
-  tell(event, table, goal, next) {
+  onEvent(event, table, goal, next) {
     announcer.tell(event, table, { you, round: goal.round, next });
     board.hear(event);
-    hud.hear(event, seatOf(table, you));
-    sound.make(soundOf(event, settledNet(event, seatOf(table, you), rules)));
+    hud.applyMoney(event, findSeat(table, you));
+    sound.make(getSound(event, getSettledNet(event, findSeat(table, you), rules)));
   },
-  isStill: wantsStillness,
+  isStill: prefersReducedMotion,
   isSeen: () => !document.hidden,
 });
 /** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
   isConnected && announcer.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
-const commands = createCommands({
+const commands = createCommandQueue({
   key: `commands/${config.snapshot.epoch}/${own}`,
   send: (message) => feed.send(message),
   onSlow,
@@ -114,7 +114,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     announcements.all(rest);
     ({ player: you, balance } = viewer);
     clientSeed.look(table, you, rest.epoch);
-    if (isNews) playback.jump(table);
+    if (isNews) playback.showAtOnce(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
   },
@@ -126,7 +126,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     clientSeed.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
       controls.missed();
-    hud.tellNews(events, you);
+    hud.showSeatLost(events, you);
     playback.play(events, table);
   },
   onAnswer(id, seq, refusal) {
@@ -153,7 +153,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onWatching: (watching) => socialPanel.watching(watching),
   onSite: announcements.house,
   onAnnounced: announcements.table,
-  onReminder: createReminder({ table: config.id, rules }).show,
+  onReminder: createPlaytimeReminder({ table: config.id, rules }).show,
   onGone: () => socialPanel.gone(),
 });
 const socialPanel = createSocialPanel({
@@ -165,7 +165,7 @@ const socialPanel = createSocialPanel({
   onOld: () => controls.changed(),
 });
 
-/** Sends commands. What is still being shown is shown at once. @param {...Command} sent */
+/** Sends commands, and ends the animation. @param {...Command} sent */
 function send(...sent) {
   announcer.complain("");
   playback.finish();
@@ -183,7 +183,7 @@ function sit(seat) {
 }
 
 function mySeat() {
-  return drawn ? seatOf(drawn.goal, you) : undefined;
+  return drawn ? findSeat(drawn.goal, you) : undefined;
 }
 
 /**
@@ -204,7 +204,7 @@ function draw(table, { isStepping, quiet, goal }) {
     onSit: sit,
   });
   hud.draw({ ...drawn, you, balance, waiting });
-  clientSeed.draw(goal, seatOf(goal, you));
+  clientSeed.draw(goal, findSeat(goal, you));
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
@@ -218,6 +218,6 @@ startClockTick(
 clock.tellTime(config.snapshot.now);
 announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
-playback.jump(first);
+playback.showAtOnce(first);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));

@@ -50,7 +50,7 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
     live.movements.clear()
     if movements:
         live.balances |= transfers.post(movements, at=live.now)
-    void(live, settlement.current_round_row(live), str(IS_OUT_OF_CARDS))
+    return_stakes(live, settlement.get_current_round_row(live), str(IS_OUT_OF_CARDS))
     clear_round(live)
 
 
@@ -62,7 +62,7 @@ def abort_if_stale(live: LiveTable) -> bool:
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
     assert live.game.round_id is not None
-    void(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
+    return_stakes(live, Round.objects.get(pk=live.game.round_id), str(IS_TOO_OLD))
     clear_round(live)
     return True
 
@@ -70,43 +70,43 @@ def abort_if_stale(live: LiveTable) -> bool:
 def clear_round(live: LiveTable) -> None:
     """Clear the table of a round that has been voided while it was played."""
     shoes.retire_in_use(live, Shoe.Retired.BROKEN_OFF)
-    clear(live.game)
-    begin_anew(live)
+    remove_round(live.game)
+    wait_for_bets(live)
 
 
-def clear(game: GameState) -> None:
+def remove_round(game: GameState) -> None:
     """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}
 
 
-def mark_aborted(live: LiveTable, round_: Round, because: str) -> None:
+def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
     """Say that the round is over, void and without hands: to its players, for good."""
     round_.voided_at = round_.finished_at = live.now
     round_.save(update_fields=["voided_at", "finished_at"])
     if round_.dealt_at is not None:
-        _write_results(live, round_)
-    live.events.append(RoundBrokenOff(round_.pk, because))
+        _insert_void_results(live, round_)
+    live.events.append(RoundBrokenOff(round_.pk, reason))
 
 
-def void(live: LiveTable, round_: Round, because: str) -> None:
+def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
     """Give every stake of the round back, as the books say; who has won already keeps it."""
     round_.table = live.row
     void_plan.lock_accounts(round_)
-    planned = void_plan.plan(round_, keeps_wins=True)
+    planned = void_plan.plan_void(round_, keeps_wins=True)
     live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
     Void.objects.create(
         round=round_,
         status=Void.Status.DONE,
-        reason=because,
+        reason=reason,
         asked_at=live.now,
         decided_at=live.now,
     )
-    mark_aborted(live, round_, because)
+    mark_aborted(live, round_, reason)
 
 
-def begin_anew(live: LiveTable) -> None:
+def wait_for_bets(live: LiveTable) -> None:
     """Have the table wait for bets, with everybody in their seats but who was leaving."""
     for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
         live.free_seat(seat, Reason.LEFT)
@@ -116,7 +116,7 @@ def begin_anew(live: LiveTable) -> None:
     live.next_decision(None)
 
 
-def _write_results(live: LiveTable, round_: Round) -> None:
+def _insert_void_results(live: LiveTable, round_: Round) -> None:
     """The round stands in the history of who played it, as one that counts nowhere."""
     made = [
         Result(
@@ -131,14 +131,14 @@ def _write_results(live: LiveTable, round_: Round) -> None:
             stake=0,
             payout=0,
         )
-        for seat, user_id in (_players(round_) | live.game.players_of(round_.pk)).items()
+        for seat, user_id in (_find_players(round_) | live.game.players_of(round_.pk)).items()
     ]
     if round_.rules.has_piles and round_.shoe_id is not None:
-        recording.find_games(round_.shoe_id, made)
+        recording.assign_games(round_.shoe_id, made)
     Result.objects.bulk_create(made)
 
 
-def _players(round_: Round) -> dict[int, int]:
+def _find_players(round_: Round) -> dict[int, int]:
     """User ids by seat, of those whose bets lay there when the cards fell."""
     bets = RoundBets()
     changes = Change.objects.filter(round=round_).order_by("seq")

@@ -31,14 +31,14 @@ def apply_action(
     try:
         events = round_.act(action, round_.turn, funds)
     except RuleViolation as violation:
-        note_end_of_shoe(live, violation)
+        mark_exhausted_shoe(live, violation)
         return
     if decided_by is not None:
         live.game.decisions[decided_by] = live.game.decisions.get(decided_by, 0) + 1
     apply_events(live, events)
 
 
-def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
+def mark_exhausted_shoe(live: LiveTable, violation: RuleViolation) -> None:
     """Mark the round as aborted if the shoe is exhausted; otherwise raise the violation."""
     if violation.code != "shoe_exhausted":
         raise violation
@@ -65,7 +65,7 @@ def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
             case HandDoubled(seat, hand, stake) if stake:
                 live.stake(seat, hand, stake, "double")
             case HandSplit(seat, hand, stake) if stake:
-                live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
+                live.stake(seat, hand + 1, stake, f"split:{_count_hands(live, seat)}")
             case InsuranceTaken(seat, stake):
                 live.insure(seat, stake)
             case InsuranceSettled(seat, stake, payout):
@@ -81,6 +81,6 @@ def apply_events(live: LiveTable, events: Iterable[Event]) -> None:
         auto_decide(live)
 
 
-def _hand_count(live: LiveTable, seat: int) -> int:
+def _count_hands(live: LiveTable, seat: int) -> int:
     assert live.game.round is not None
     return len(live.game.round.seats[seat])

@@ -12,7 +12,7 @@ from accounts.models import HouseSettings, User
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
-from tables.lib.network_address import place_of
+from tables.lib.network_address import get_rate_limit_key
 from tables.models import Seat
 from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
 from tables.state import commitments, idle_seats
@@ -25,7 +25,7 @@ TO_ARRIVE = dt.timedelta(seconds=5)
 """How long a page may take to open after sitting down."""
 
 
-def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
+def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
     """Give a free seat to the user, who plays from the next round on, and store the user's
     commitment for the shuffle.
 
@@ -40,8 +40,8 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
-    place = place_of(live.author.address) or ""
-    _verify_place(live, place)
+    place = get_rate_limit_key(live.author.address) or ""
+    _verify_address(live, place)
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
@@ -56,14 +56,14 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
     if live.game.piles is not None and live.game.players.get(1) != user_id:
-        _begin_game_afresh(live)
+        _restart_game(live)
     if not live.game.is_playing:
         shoes.ensure_sealed(live)
     if commitment is not None:
-        commitments.commit(live.game, number, commitment)
+        commitments.store_commitment(live.game, number, commitment)
 
 
-def commit(live: LiveTable, user_id: int, commitment: str) -> None:
+def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
     """Store the user's commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
@@ -71,7 +71,7 @@ def commit(live: LiveTable, user_id: int, commitment: str) -> None:
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
-    commitments.commit(live.game, seat.number, commitment)
+    commitments.store_commitment(live.game, seat.number, commitment)
     live.events.append(WordsCommitted(seat.number, commitment))
 
 
@@ -82,10 +82,10 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
     if row.is_closing:
         raise RuleViolation("table_closed", "This table closes after the round that is played.")
     if row.is_locked and row.maker_id != user_id:
-        raise _locked(row.maker)
+        raise _locked_error(row.maker)
 
 
-def _verify_place(live: LiveTable, place: str) -> None:
+def _verify_address(live: LiveTable, place: str) -> None:
     """Refuse a seat over ``SEATS_PER_ADDRESS`` at the site's own tables."""
     if not place or live.row.maker_id is not None:
         return
@@ -100,7 +100,7 @@ def _verify_place(live: LiveTable, place: str) -> None:
         )
 
 
-def _locked(maker: User | None) -> RuleViolation:
+def _locked_error(maker: User | None) -> RuleViolation:
     if maker is None:
         return RuleViolation(
             "table_locked", "The house has locked this table: nobody new sits down."
@@ -112,7 +112,7 @@ def _locked(maker: User | None) -> RuleViolation:
     )
 
 
-def _begin_game_afresh(live: LiveTable) -> None:
+def _restart_game(live: LiveTable) -> None:
     """Start a new game of piles for another player than the last one."""
     live.game.piles, live.game.deck_left = None, None
     live.game.round, live.game.players = None, {}
@@ -134,7 +134,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         live.seats_changed.append(seat)
         decisions.auto_decide(live)
         return
-    free(live, seat.number, Reason.LEFT)
+    free_seat(live, seat.number, Reason.LEFT)
 
 
 def free_absent_seats(live: LiveTable) -> None:
@@ -155,7 +155,7 @@ def free_absent_seats(live: LiveTable) -> None:
         return
     for seat in gone:
         live.free_seat(seat, Reason.ABSENT)
-    _go_on_without(live)
+    _continue_round(live)
 
 
 def restart_absence_timers(live: LiveTable) -> None:
@@ -166,14 +166,14 @@ def restart_absence_timers(live: LiveTable) -> None:
             seat.away_since = live.now
 
 
-def update_presence(live: LiveTable, here: set[int]) -> None:
+def update_presence(live: LiveTable, present: set[int]) -> None:
     """Store which players have open pages, and record ``player_away`` and ``player_back``."""
     for seat in live.seats.values():
-        if seat.user_id in here and seat.away_since is not None:
+        if seat.user_id in present and seat.away_since is not None:
             seat.away_since = None
             live.events.append(PlayerBack(seat.number, seat.user.username))
         elif (
-            seat.user_id not in here
+            seat.user_id not in present
             and seat.away_since is None
             and seat.sat_at + TO_ARRIVE <= live.now
         ):
@@ -184,14 +184,14 @@ def update_presence(live: LiveTable, here: set[int]) -> None:
         live.seats_changed.append(seat)
 
 
-def free(live: LiveTable, number: int, reason: Reason) -> None:
+def free_seat(live: LiveTable, number: int, reason: Reason) -> None:
     """Free a seat between rounds; a bet on the next one is returned."""
     rounds.refund_bet(live, number)
     live.free_seat(live.seats[number], reason)
-    _go_on_without(live)
+    _continue_round(live)
 
 
-def _go_on_without(live: LiveTable) -> None:
+def _continue_round(live: LiveTable) -> None:
     """Deal if all remaining players have bet; at an empty table, retire the shoe in use."""
     rounds.deal_if_all_have_bet(live)
     if not live.seats:

@@ -11,7 +11,7 @@ UNCOUNTED: Final = ("127.0.0.1", "::1")
 
 
 @lru_cache(maxsize=10_000)
-def place_of(address: str | None) -> str | None:
+def get_rate_limit_key(address: str | None) -> str | None:
     """The unit that limits count: an IPv4 address or an IPv6 /64; ``None`` if it is not counted.
 
     >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("::ffff:192.0.2.7")

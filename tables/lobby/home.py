@@ -46,22 +46,22 @@ class OwnTable:
     free_seats: int
 
 
-def seats_of(user: User) -> list[OwnSeat]:
+def list_seats(user: User) -> list[OwnSeat]:
     """The player's seats: first those with an open decision, then those with an open hand."""
     taken = Seat.objects.filter(user=user, table__closed_at=None).select_related("table")
-    seats = [_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
+    seats = [_build_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
     return sorted(seats, key=lambda seat: (not seat.is_asked, not seat.has_open_hand))
 
 
-def tables_of(user: User) -> list[OwnTable]:
+def list_tables(user: User) -> list[OwnTable]:
     """The open tables that the player hosts or was admitted to, newest first."""
     let_in = Admission.objects.filter(table=OuterRef("pk"), user=user, code=F("table__code"))
     tables = Table.objects.filter(Q(maker=user) | Exists(let_in), closed_at=None)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")
-    return [_own_table(table, user) for table in tables[:MOST_TABLES]]
+    return [_build_own_table(table, user) for table in tables[:MOST_TABLES]]
 
 
-def _own_seat(seat: Seat) -> OwnSeat:
+def _build_own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
     game = GameState.from_text(table.rules, table.state)
     hands = game.hands_of(seat.number, seat.user_id)
@@ -79,7 +79,7 @@ def _own_seat(seat: Seat) -> OwnSeat:
     )
 
 
-def _own_table(table: Table, user: User) -> OwnTable:
+def _build_own_table(table: Table, user: User) -> OwnTable:
     players = tuple(seat.user.username for seat in table.seats.all())
     return OwnTable(
         id=table.pk,

@@ -11,18 +11,18 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.lib.ids import LARGEST_ID
-from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
 from tables.engine.rules import Ruleset
 from tables.models import Seat, Table
-from tables.texts.rules import differences
+from tables.texts.rules import list_differences
 
 A_PAGE: Final = 12
 """The tables on a page; more if the user sits at more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LobbyCursor:
     """A cursor in the list of tables where the user does not sit."""
 
     table_id: int
@@ -30,7 +30,7 @@ class Place:
     """Whether a player made that table."""
 
     @classmethod
-    def parse(cls, text: str) -> Place | None:
+    def parse(cls, text: str) -> LobbyCursor | None:
         """The place that :meth:`__str__` wrote; ``None`` for anything else.
 
         >>> str(Place.parse("made-12")), str(Place.parse("house-3"))
@@ -45,39 +45,45 @@ class Place:
         return f"{'made' if self.is_made else 'house'}-{self.table_id}"
 
 
-_FIRST: Final = Place(0)
+_FIRST: Final = LobbyCursor(0)
 """Before the first table."""
 _NEWER_THAN_ALL: Final = LARGEST_ID
 
 
-def _elsewhere(user_id: Any) -> QuerySet[Table]:
+def _filter_other_tables(user_id: Any) -> QuerySet[Table]:
     """The tables that a user may see and does not sit at. ``user_id`` is ``None`` without a login.
 
     Only one page is read along the indexes, so the cost does not depend on the number of tables.
     """
     seats = Seat.objects.filter(user=user_id)
-    return _read(access.tables_in_sight(user_id).exclude(pk__in=seats.values("table")))
+    return _with_relations(
+        access.list_visible_tables(user_id).exclude(pk__in=seats.values("table"))
+    )
 
 
-def _read(tables: QuerySet[Table]) -> QuerySet[Table]:
+def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
     return tables.select_related("maker").defer("state")
 
 
 _houses = Select(
     lambda user_id, after: (
-        _elsewhere(user_id).filter(maker=None, pk__gt=after).order_by("pk")[: A_PAGE + 1]
+        _filter_other_tables(user_id).filter(maker=None, pk__gt=after).order_by("pk")[: A_PAGE + 1]
     )
 )
 _made = Select(
     lambda user_id, before: (
-        _elsewhere(user_id).filter(maker__isnull=False, pk__lt=before).order_by("-pk")[: A_PAGE + 1]
+        _filter_other_tables(user_id)
+        .filter(maker__isnull=False, pk__lt=before)
+        .order_by("-pk")[: A_PAGE + 1]
     )
 )
 _seated_at = Select(
-    lambda user_id: _read(Table.objects.filter(seats__user=user_id, closed_at=None).order_by("pk"))
+    lambda user_id: _with_relations(
+        Table.objects.filter(seats__user=user_id, closed_at=None).order_by("pk")
+    )
 )
 _seats_at = Select(
-    lambda *table_ids: Seat.objects.filter(any_of("table", table_ids)).values_list(
+    lambda *table_ids: Seat.objects.filter(build_in_condition("table", table_ids)).values_list(
         "table_id", "number", "user_id", "user__username"
     )
 )
@@ -112,11 +118,11 @@ class LobbyTable:
 @dataclass(frozen=True, slots=True)
 class LobbyPage:
     tables: list[LobbyTable]
-    more: Place | None
+    more: LobbyCursor | None
     """The cursor of the next page; ``None`` on the last."""
 
 
-def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
+def list_tables(user_id: int | None, after: LobbyCursor | None = None) -> LobbyPage:
     """A page of the open tables that this user may see, :data:`A_PAGE` at a time.
 
     The first page has all tables where the user sits; then come the site's tables, then those of
@@ -124,15 +130,15 @@ def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
     """
     mine = _seated_at(user_id) if user_id is not None and after is None else []
     room = max(A_PAGE - len(mine), 0)
-    others = _others(user_id, after or _FIRST, room + 1)
+    others = _list_other_tables(user_id, after or _FIRST, room + 1)
     shown = [*mine, *others[:room]]
     more = None
     if len(others) > room:
-        more = _place_of(others[room - 1]) if room else _FIRST
-    return LobbyPage(_lobby_tables(shown, user_id), more)
+        more = _build_cursor(others[room - 1]) if room else _FIRST
+    return LobbyPage(_build_rows(shown, user_id), more)
 
 
-def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
+def _list_other_tables(user_id: int | None, after: LobbyCursor, number: int) -> list[Table]:
     """The next ``number`` tables where this user does not sit."""
     found = [] if after.is_made else _houses(user_id, after.table_id)
     if len(found) < number:
@@ -140,19 +146,19 @@ def _others(user_id: int | None, after: Place, number: int) -> list[Table]:
     return found[:number]
 
 
-def _place_of(table: Table) -> Place:
-    return Place(table.pk, is_made=table.maker_id is not None)
+def _build_cursor(table: Table) -> LobbyCursor:
+    return LobbyCursor(table.pk, is_made=table.maker_id is not None)
 
 
-def _lobby_tables(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
+def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
     wanted = {table.pk: table for table in tables}
     taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
-    for table_id, number, player_id, player in _seats_at(*padded(wanted)) if wanted else ():
+    for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
         taken[table_id].append(LobbySeat(number, player, player_id == user_id))
-    return [_lobby_table(table, taken[table.pk], user_id) for table in wanted.values()]
+    return [_build_row(table, taken[table.pk], user_id) for table in wanted.values()]
 
 
-def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
+def _build_row(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
     rules, by_number = table.rules, {seat.number: seat for seat in taken}
     numbers = range(1, rules.seats + 1)
     your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
@@ -161,7 +167,7 @@ def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) 
         id=table.pk,
         name=table.name,
         rules=rules,
-        differences=differences(rules),
+        differences=list_differences(rules),
         phase_label=_phase_label(table),
         maker=table.maker.username if table.maker else None,
         is_private=table.is_private,

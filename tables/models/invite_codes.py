@@ -12,12 +12,12 @@ _MISTAKEN: Final = str.maketrans("OIL", "011")
 _BETWEEN: Final = str.maketrans("", "", " -–\t\u00a0")
 
 
-def new_code() -> str:
+def generate_code() -> str:
     """Generate a random code."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
-def read_code(text: str) -> str | None:
+def parse_code(text: str) -> str | None:
     """Parse a typed code; ``None`` if it is none.
 
     >>> read_code(" k7qm-9tXd "), read_code("K7QM9TX"), read_code("OOII llAB")

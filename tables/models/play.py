@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.engine.options import applied
+from tables.engine.options import apply_stored
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
 from tables.models.table import Table
@@ -115,7 +115,7 @@ class Round(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return applied(self.rules_key, self.rules_options)
+        return apply_stored(self.rules_key, self.rules_options)
 
     @property
     def is_broken_off(self) -> bool:

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from tables.operators.forms import ReasonForm
-from tables.operators.permissions import IS_BUSY, shown
+from tables.operators.permissions import IS_BUSY, render_page
 
 ASKS: Final = ("GET", "HEAD", "POST")
 """The methods of an action's page."""
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Subject:
     """The subject of an action, and the related pages."""
 
     name: str
@@ -44,7 +44,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Operation:
     """An action. ``%(name)s`` in its texts is the name of the subject."""
 
     title: Words
@@ -61,31 +61,31 @@ class Doing:
     is_waiting: Callable[[int], bool] = lambda _pk: False
 
 
-def ask(request: HttpRequest, doing: Doing, pk: int, place: Place) -> HttpResponse:
+def action_view(request: HttpRequest, doing: Operation, pk: int, place: Subject) -> HttpResponse:
     """Show the preview and the form of an action; execute it on a valid POST."""
-    form, words = doing.form(sent(request)), {"name": place.name}
+    form, words = doing.form(post_data(request)), {"name": place.name}
     if form.is_valid():
-        operator, read = Operator.of(request), form.cleaned_data
+        operator, read = Operator.from_request(request), form.cleaned_data
         is_new = attempt(form, lambda: doing.do(operator, pk, read))
         if is_new is not None:
             done = doing.waits if doing.waits and doing.is_waiting(pk) else doing.done
-            tell(request, str(done) % words, str(doing.is_so) % words, is_new=is_new)
+            add_result(request, str(done) % words, str(doing.is_so) % words, is_new=is_new)
             return redirect(place.back)
     effects = [str(effect) % words for effect in doing.effects]
-    return act_page(request, str(doing.title) % words, place, form, effects, doing.button)
+    return render_preview(request, str(doing.title) % words, place, form, effects, doing.button)
 
 
-def sent(request: HttpRequest) -> Any:
+def post_data(request: HttpRequest) -> Any:
     """The POST data for a form; ``None`` on a GET."""
     return request.POST if request.method == "POST" else None
 
 
-def is_sure(request: HttpRequest) -> bool:
+def is_confirmed(request: HttpRequest) -> bool:
     """Whether the form was sent from its preview."""
     return "sure" in request.POST
 
 
-def is_checked(request: HttpRequest, form: forms.BaseForm) -> bool:
+def is_submitted(request: HttpRequest, form: forms.BaseForm) -> bool:
     """Whether the form is valid and was not sent by *Begin again*."""
     return form.is_valid() and "back" not in request.POST
 
@@ -101,14 +101,14 @@ def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
     return None
 
 
-def tell(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
+def add_result(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
     """Add the message for the next page: done, or nothing to change."""
     level = messages.SUCCESS if is_new else messages.WARNING
     messages.add_message(request, level, str(done if is_new else is_so))
 
 
-def act_page(
-    request: HttpRequest, title: str, place: Place, form: forms.BaseForm,
+def render_preview(
+    request: HttpRequest, title: str, place: Subject, form: forms.BaseForm,
     effects: Sequence[Words], button: Words, *, template: str = "action.html",
     asks_again: bool = False,
 ) -> HttpResponse:  # fmt: skip
@@ -119,4 +119,4 @@ def act_page(
         **place.around, "place": place, "form": form, "effects": effects, "button": button,
         "asks_again": asks_again,
     }  # fmt: skip
-    return shown(request, template, title, context)
+    return render_page(request, template, title, context)

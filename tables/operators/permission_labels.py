@@ -36,7 +36,7 @@ WORDS: Final[Mapping[str, str | Promise]] = {
 """What each permission allows, in words."""
 
 
-def roles_with(permission: str) -> list[str]:
+def list_roles_with(permission: str) -> list[str]:
     """The names of the roles that have this permission, in their order."""
     app, _dot, codename = permission.partition(".")
     having = Group.objects.filter(

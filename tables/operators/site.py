@@ -18,7 +18,7 @@ from accounts.users import reauthentication
 from tables.operators import dashboard
 
 
-class Place(NamedTuple):
+class MenuEntry(NamedTuple):
     """An entry of the menu, shown with its permission."""
 
     name: str
@@ -30,51 +30,53 @@ class Place(NamedTuple):
     """The arguments of the URL."""
 
 
-PLACES: tuple[Place, ...] = (
-    Place(
+PLACES: tuple[MenuEntry, ...] = (
+    MenuEntry(
         "floor",
         _("The floor"),
         "tables.view_table",
         _("Every open table as it is now: pause, resume, close, announce."),
     ),
-    Place(
+    MenuEntry(
         "operator_tables",
         _("Tables"),
         "tables.view_table",
         _("All tables there are or were: open one, clone one, change how it is played."),
     ),
-    Place(
+    MenuEntry(
         "players",
         _("Players"),
         "accounts.view_user",
         _("Who plays: balance, statement, rounds, notes; freeze, silence, adjust."),
     ),
-    Place("racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")),
-    Place(
+    MenuEntry(
+        "racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")
+    ),
+    MenuEntry(
         "rounds",
         _("Rounds"),
         "tables.view_round",
         _("Every command, event and transfer of a round; whether it comes out again; voids."),
     ),
-    Place(
+    MenuEntry(
         "reports",
         _("Reports"),
         "tables.view_report",
         _("Rounds that look wrong to who played them, and the answers."),
     ),
-    Place(
+    MenuEntry(
         "books",
         _("Books"),
         "tables.view_books",
         _("What tables made, what moved between the accounts, and the audit."),
     ),
-    Place(
+    MenuEntry(
         "trail",
         _("Trail"),
         "accounts.view_act",
         _("Everything that operators did, when, and why."),
     ),
-    Place(
+    MenuEntry(
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
@@ -106,7 +108,7 @@ class OperatorSite(admin.AdminSite):
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if self.has_permission(request) and not reauthentication.is_operator_recent(request):
-                return reauthentication.ask(request)
+                return reauthentication.redirect_to_password(request)
             return opened(request, *args, **kwargs)
 
         return guarded
@@ -130,8 +132,8 @@ class OperatorSite(admin.AdminSite):
     ) -> TemplateResponse:
         """The first page: menu, pending work, lists of stored data."""
         first = {
-            "entries": _places_for(request),
-            "waiting": dashboard.for_whom(request.user),
+            "entries": _list_menu_entries(request),
+            "waiting": dashboard.list_pending_work(request.user),
             "site_index_title": self.index_title,
         }
         page: TemplateResponse = super().index(request, {**first, **(extra_context or {})})
@@ -143,11 +145,11 @@ class OperatorSite(admin.AdminSite):
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        places = [(place["address"], place["words"]) for place in _places_for(request)]
+        places = [(place["address"], place["words"]) for place in _list_menu_entries(request)]
         return {**super().each_context(request), "places": places}
 
 
-def _places_for(request: HttpRequest) -> list[dict[str, Any]]:
+def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {
             "address": reverse(f"admin:{place.name}", args=place.args),

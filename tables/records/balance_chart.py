@@ -28,7 +28,7 @@ _STEPS = (30 * _MINUTES, 60 * _MINUTES, 180 * _MINUTES, 360 * _MINUTES, 720 * _M
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class BalancePoint:
     """The balance of the wallet at a moment, in hundredths."""
 
     at: dt.datetime
@@ -36,7 +36,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class ChartTick:
     """A grid line of the chart, and its balance in hundredths."""
 
     balance: int
@@ -44,11 +44,11 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class BalanceChart:
     """The line, its scale and its points."""
 
-    points: tuple[Point, ...]
-    ticks: tuple[Tick, ...]
+    points: tuple[BalancePoint, ...]
+    ticks: tuple[ChartTick, ...]
     """From top to bottom, at equal distances."""
     line: str
     """``x,y x,y …`` in a box of :data:`WIDTH` by :data:`HEIGHT`."""
@@ -56,11 +56,11 @@ class Chart:
     """The end of the line: ``x,y``."""
 
     @property
-    def first(self) -> Point:
+    def first(self) -> BalancePoint:
         return self.points[0]
 
     @property
-    def last(self) -> Point:
+    def last(self) -> BalancePoint:
         return self.points[-1]
 
     @property
@@ -83,7 +83,7 @@ class Chart:
         return "time" if span <= _DAY else "day" if span <= 300 * _DAY else "month"
 
 
-def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | None:
+def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceChart | None:
     """The chart from the latest of these: the beginning of that day (UTC), of the wallet, of the
     visible history. ``None`` without a wallet.
     """
@@ -94,12 +94,12 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
     begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
     if since is not None:
         begin = max(begin, ledger_days.day_begins(since))
-    return draw(_points(wallet, _moments(min(begin, now), now)))
+    return draw_chart(_load_points(wallet, _list_moments(min(begin, now), now)))
 
 
-def draw(points: Sequence[Point]) -> Chart:
+def draw_chart(points: Sequence[BalancePoint]) -> BalanceChart:
     """Draw a chart of these points, at least one, in the order of time."""
-    ticks = round_ticks(min(p.balance for p in points), max(p.balance for p in points))
+    ticks = compute_ticks(min(p.balance for p in points), max(p.balance for p in points))
     top, bottom = ticks[0], ticks[-1]
 
     def y(balance: int) -> str:
@@ -111,15 +111,15 @@ def draw(points: Sequence[Point]) -> Chart:
         for point in points
     ]
     end = f"{WIDTH:.1f},{y(points[-1].balance)}"
-    return Chart(
+    return BalanceChart(
         points=tuple(points),
-        ticks=tuple(Tick(balance, y(balance)) for balance in ticks),
+        ticks=tuple(ChartTick(balance, y(balance)) for balance in ticks),
         line=" ".join(places if span else [*places, end]),
         end=end,
     )
 
 
-def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
+def _list_moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     """The beginning, then full steps of clock or calendar, then now."""
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
@@ -131,18 +131,18 @@ def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     return moments if now == begin else [*moments, now]
 
 
-def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
+def _load_points(wallet: Account, moments: Sequence[dt.datetime]) -> list[BalancePoint]:
     """The balance at each moment, in four statements that read single lines by index.
 
     The last moment is now and has the current balance, whatever the times of the lines.
     """
     *earlier, now = moments
     # Transfers at exactly this moment are included.
-    ends = ledger_days.first_ids([moment + _MICROSECOND for moment in earlier])
+    ends = ledger_days.find_first_ids([moment + _MICROSECOND for moment in earlier])
     sides = ("debit", "credit")
-    own = ledger_days.look_up(
+    own = ledger_days.read_first_values(
         [
-            _newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
+            _select_newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
             for end in ends
             for side in sides
         ]
@@ -153,24 +153,24 @@ def _points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
         line.pk: line.debit_balance if line.debit_id == wallet.pk else line.credit_balance
         for line in lines
     }
-    points = [Point(at, balances.get(pk, 0)) for at, pk in zip(earlier, last, strict=True)]
-    return [*points, Point(now, wallet.balance)]
+    points = [BalancePoint(at, balances.get(pk, 0)) for at, pk in zip(earlier, last, strict=True)]
+    return [*points, BalancePoint(now, wallet.balance)]
 
 
-def _newest(end: int | None) -> QuerySet[Transfer]:
+def _select_newest(end: int | None) -> QuerySet[Transfer]:
     lines = Transfer.objects.order_by("-id")
     return lines if end is None else lines.filter(id__lt=end)
 
 
-def round_ticks(low: int, high: int) -> list[int]:
+def compute_ticks(low: int, high: int) -> list[int]:
     """Three to six round amounts at equal distances, from the top, that enclose the range."""
     if low == high:
         low, high = max(0, low - low // 5), high + max(high // 5, 1_000)
-    step = _round_step((high - low) / 4)
+    step = _round_up_step((high - low) / 4)
     return list(range(-(-high // step) * step, low // step * step - 1, -step))
 
 
-def _round_step(least: float) -> int:
+def _round_up_step(least: float) -> int:
     """The smallest of 1, 2, 5, 10, 20, 50, 100, … that is at least ``least``."""
     unit = 1
     while 10 * unit < least:

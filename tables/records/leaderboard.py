@@ -25,7 +25,7 @@ class LeaderboardRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnRank:
     """The result of a player who is not on the leaderboard, and what is missing."""
 
     rounds: int
@@ -39,7 +39,7 @@ class Own:
         return max(0, LISTED_FROM - self.rounds)
 
 
-def list_places() -> QuerySet[Standing]:
+def select_standings() -> QuerySet[Standing]:
     """The first :data:`PLACES`, without guests, closed accounts and players who opted out."""
     standings = Standing.objects.filter(
         rounds__gte=LISTED_FROM,
@@ -50,9 +50,11 @@ def list_places() -> QuerySet[Standing]:
     return standings.select_related("user").order_by("-per_hundred", "user")[:PLACES]
 
 
-def leaders() -> list[LeaderboardRow]:
+def list_rows() -> list[LeaderboardRow]:
     """The lines of the leaderboard; equal results are sorted by name."""
-    by_name = sorted(list_places(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
+    by_name = sorted(
+        select_standings(), key=lambda own: (-own.per_hundred, own.user.username.lower())
+    )
     places: list[LeaderboardRow] = []
     for number, standing in enumerate(by_name, start=1):
         is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred
@@ -68,8 +70,8 @@ def leaders() -> list[LeaderboardRow]:
     return places
 
 
-def own(user: User) -> Own:
+def load_own_rank(user: User) -> OwnRank:
     """The result of this player so far."""
     found = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
     rounds, per_hundred = found or (0, 0)
-    return Own(rounds, per_hundred, user.is_guest, user.is_listed)
+    return OwnRank(rounds, per_hundred, user.is_guest, user.is_listed)

@@ -8,7 +8,7 @@ from tables.engine.events import Outcome
 from tables.models import LOST, WON, Hand, Seat, Tally
 
 
-def counts_as(outcome: str) -> str:
+def score_of(outcome: str) -> str:
     """Whether an outcome is ``won``, ``lost`` or ``pushed``."""
     if outcome in WON:
         return "won"
@@ -22,7 +22,7 @@ def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> Non
     if is_staked:
         seat.net += sign * hand.net
     else:
-        name = counts_as(hand.outcome)
+        name = score_of(hand.outcome)
         setattr(seat, name, getattr(seat, name) + sign)
 
 

@@ -39,7 +39,7 @@ class CachedTable:
     :mod:`accounts.lib.sql.sqlite_cache`.
     """
 
-    def game_of(self, rules: Ruleset, state: str) -> GameState:
+    def decode_game(self, rules: Ruleset, state: str) -> GameState:
         """Decode ``state``, or return the cached game. Raises
         :class:`~tables.state.game_state.UnreadableState`.
         """

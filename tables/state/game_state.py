@@ -124,16 +124,16 @@ class GameState:
             {
                 "version": STATE_VERSION,
                 "round_id": self.round_id,
-                "bets": _by_text(self.bets),
-                "words": _by_text(self.words),
-                "commitments": _by_text(self.commitments),
-                "next_commitments": _by_text(self.next_commitments),
-                "commitments_made": _by_text(self.commitments_made),
-                "gone": _by_text(self.gone),
-                "bets_made": _by_text(self.bets_made),
+                "bets": _to_text_keys(self.bets),
+                "words": _to_text_keys(self.words),
+                "commitments": _to_text_keys(self.commitments),
+                "next_commitments": _to_text_keys(self.next_commitments),
+                "commitments_made": _to_text_keys(self.commitments_made),
+                "gone": _to_text_keys(self.gone),
+                "bets_made": _to_text_keys(self.bets_made),
                 "called_off": self.is_called_off,
-                "players": _by_text(self.players),
-                "decisions": _by_text(self.decisions),
+                "players": _to_text_keys(self.players),
+                "decisions": _to_text_keys(self.decisions),
                 "round": self.round.to_state() if self.round else None,
                 "shoe": self.shoe.to_state() if self.shoe else None,
                 "piles": self.piles.to_state() if self.piles else None,
@@ -148,7 +148,7 @@ class GameState:
         Raises :class:`UnreadableState`, and nothing else, for any text.
         """
         try:
-            return cls._of_state(rules, codec.decode_state(text))
+            return cls._from_state(rules, codec.decode_state(text))
         except UnreadableState:
             raise
         except Exception as error:
@@ -156,35 +156,39 @@ class GameState:
             raise UnreadableState(f"stored state is damaged: {type(error).__name__}") from None
 
     @classmethod
-    def _of_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
+    def _from_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
         if state == {}:
             return cls(rules)
         if state["version"] == 1:
-            state = _from_version_1(state)
+            state = _convert_version_1(state)
         if state["version"] != STATE_VERSION:
             raise UnreadableState(f"stored state has version {state['version']}")
         shoe = SealedShoe.from_state(state["shoe"]) if state["shoe"] else None
         return cls(
             rules=rules,
             round_id=state["round_id"],
-            bets=_by_seat(state["bets"]),
-            words=_by_seat(state["words"]),
-            commitments=_by_seat(state.get("commitments", {})),
-            next_commitments=_by_seat(state.get("next_commitments", {})),
-            bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made", {})).items()},
+            bets=_to_seat_keys(state["bets"]),
+            words=_to_seat_keys(state["words"]),
+            commitments=_to_seat_keys(state.get("commitments", {})),
+            next_commitments=_to_seat_keys(state.get("next_commitments", {})),
+            bets_made={
+                n: (c, at) for n, (c, at) in _to_seat_keys(state.get("bets_made", {})).items()
+            },
             is_called_off=state.get("called_off", False),
-            commitments_made=_by_seat(state.get("commitments_made", {})),
-            gone=_by_seat(state.get("gone", {})),
-            players=_by_seat(state["players"]),
-            decisions=_by_seat(state.get("decisions", {})),  # missing in older states
-            round=_round(rules, shoe, state["round"]),
+            commitments_made=_to_seat_keys(state.get("commitments_made", {})),
+            gone=_to_seat_keys(state.get("gone", {})),
+            players=_to_seat_keys(state["players"]),
+            decisions=_to_seat_keys(state.get("decisions", {})),  # missing in older states
+            round=_decode_round(rules, shoe, state["round"]),
             shoe=shoe,
             piles=Piles(**state["piles"]) if state["piles"] else None,
             deck_left=state["deck_left"],
         )
 
 
-def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
+def _decode_round(
+    rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None
+) -> Round | None:
     """The stored round. A finished round needs no shoe: its own may be retired."""
     if state is None:
         return None
@@ -192,15 +196,15 @@ def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None
     return Round.from_state(rules, cards, state)
 
 
-def _by_text(values: Mapping[int, Any]) -> dict[str, Any]:
+def _to_text_keys(values: Mapping[int, Any]) -> dict[str, Any]:
     return {str(seat): value for seat, value in values.items()}
 
 
-def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
+def _to_seat_keys(values: dict[str, Any]) -> dict[int, Any]:
     return {int(seat): value for seat, value in values.items()}
 
 
-def _from_version_1(state: dict[str, Any]) -> dict[str, Any]:
+def _convert_version_1(state: dict[str, Any]) -> dict[str, Any]:
     """Convert a state without sealed shoes. A round in play goes on with its unsealed cards."""
     round_, shoe = state["round"], None
     if round_ is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from tables.texts.outcomes import outcome_words
+from tables.texts.outcomes import format_outcome
 
 register = template.Library()
-register.filter(outcome_words)
+register.filter("outcome_words", format_outcome)

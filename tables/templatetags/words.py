@@ -6,7 +6,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 
-from tables.texts.js_catalog import script_words as words_of_this_site
+from tables.texts.js_catalog import get_catalog as words_of_this_site
 
 register = template.Library()
 

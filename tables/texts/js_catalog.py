@@ -24,24 +24,24 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptWords:
+class ScriptCatalog:
     """The script that ``static/js/lib/i18n.js`` reads, and the version in its URL."""
 
     text: str
     version: str
 
 
-def script_words() -> ScriptWords | None:
+def get_catalog() -> ScriptCatalog | None:
     """The script of the site's language; ``None`` if it needs none."""
     language = get_language() or settings.LANGUAGE_CODE
-    return _script_words(language, tuple(map(str, settings.LOCALE_PATHS)))
+    return _build_catalog(language, tuple(map(str, settings.LOCALE_PATHS)))
 
 
 @require_safe
 @gzip_page
-def serve(request: HttpRequest, version: str) -> HttpResponse:
+def serve_catalog(request: HttpRequest, version: str) -> HttpResponse:
     """Serve the script. A request for another version gets this one, without caching."""
-    words = script_words()
+    words = get_catalog()
     response = HttpResponse(words.text if words else "", content_type="text/javascript")
     is_it = words is not None and words.version == version
     response.headers["Cache-Control"] = FOR_EVER if is_it else "no-cache"
@@ -49,7 +49,7 @@ def serve(request: HttpRequest, version: str) -> HttpResponse:
 
 
 @cache
-def _script_words(language: str, places: tuple[str, ...]) -> ScriptWords | None:
+def _build_catalog(language: str, places: tuple[str, ...]) -> ScriptCatalog | None:
     machinery: Any = JavaScriptCatalog()
     machinery.translation = DjangoTranslation(language, domain="djangojs", localedirs=list(places))
     sentences = machinery.get_catalog()
@@ -58,4 +58,4 @@ def _script_words(language: str, places: tuple[str, ...]) -> ScriptWords | None:
     plural = machinery.get_plural() or "n != 1"
     catalog = codec.encode(sentences)
     text = f"globalThis.words = {{ sentences: {catalog}, plural: (n) => Number({plural}) }};\n"
-    return ScriptWords(text, f"{language}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")
+    return ScriptCatalog(text, f"{language}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")

@@ -20,7 +20,7 @@ OUTCOMES: Final[dict[Outcome, str | Promise]] = {
 """The texts on the badges of hands."""
 
 
-def outcome_words(outcome: str) -> str:
+def format_outcome(outcome: str) -> str:
     """The text of the outcome of a hand or result; ``void`` is that of a void round.
 
     >>> outcome_words("lose"), outcome_words("void")

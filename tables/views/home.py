@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.users import limits
 from tables.game import rebuys
@@ -21,7 +21,7 @@ from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.protocol.frames import Err
 from tables.realtime import dispatch
-from tables.views.decorators import busy_leads_to
+from tables.views.decorators import redirect_busy_to
 
 
 @never_cache
@@ -29,12 +29,12 @@ from tables.views.decorators import busy_leads_to
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
     """The home page, the main menu of seed 003."""
-    user, now = user_of(request), server_clock.now()
+    user, now = get_user(request), server_clock.now()
     context = {
-        "seats": home.seats_of(user),
-        "tables": home.tables_of(user),
-        "rebuy": rebuys.rebuy_state(user, now),
-        "limits": limits.in_force(user, now),
+        "seats": home.list_seats(user),
+        "tables": home.list_tables(user),
+        "rebuy": rebuys.get_rebuy_state(user, now),
+        "limits": limits.load_current_limits(user, now),
     }
     return render(request, "tables/lobby/home.html", context)
 
@@ -42,11 +42,11 @@ def home_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@busy_leads_to("home")
+@redirect_busy_to("home")
 def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Leave a table from the home page. With an open hand, which then stands, it asks first."""
-    user = user_of(request)
-    seats = {seat.table_id: seat for seat in home.seats_of(user)}
+    user = get_user(request)
+    seats = {seat.table_id: seat for seat in home.list_seats(user)}
     seat = seats.get(table_id)
     if seat is None:
         messages.info(request, _("You have no seat there any more."))

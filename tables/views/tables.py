@@ -18,14 +18,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import address_of
+from accounts.http import get_client_address
 from accounts.lib import server_clock
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
 from tables.lobby import table_list
-from tables.lobby.table_list import LobbyTable, Place
+from tables.lobby.table_list import LobbyCursor, LobbyTable
 from tables.models import Table
 from tables.protocol.commands import Sit
 from tables.protocol.frames import Err, Snapshot
@@ -73,21 +73,21 @@ class TableConfig(TypedDict):
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The lobby: open tables, a page at a time, with automatic updates."""
-    return render(request, "tables/lobby/lobby.html", _lobby_page(request))
+    return render(request, "tables/lobby/lobby.html", _lobby_context(request))
 
 
 @require_safe
 def lobby_tables(request: HttpRequest) -> HttpResponse:
     """The list only, for the update of an open lobby."""
-    return render(request, "tables/lobby/_tables.html", _lobby_page(request))
+    return render(request, "tables/lobby/_tables.html", _lobby_context(request))
 
 
-def _lobby_page(request: HttpRequest) -> dict[str, Any]:
-    after = Place.parse(request.GET.get("after", ""))
-    page = table_list.page(request.user.pk, after)
+def _lobby_context(request: HttpRequest) -> dict[str, Any]:
+    after = LobbyCursor.parse(request.GET.get("after", ""))
+    page = table_list.list_tables(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
     return {
-        "cards": [_card(table, get_language()) for table in page.tables],
+        "cards": [_render_card(table, get_language()) for table in page.tables],
         "source": url_with_query("lobby-tables", here),
         "more_url": url_with_query("lobby", {"after": str(page.more)}) if page.more else None,
         "first_url": reverse("lobby") if here else None,
@@ -95,7 +95,7 @@ def _lobby_page(request: HttpRequest) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1_000)
-def _card(table: LobbyTable, _language: str | None) -> str:
+def _render_card(table: LobbyTable, _language: str | None) -> str:
     """Render a table of the list. The cached result serves all viewers who see the same."""
     return render_to_string("tables/lobby/_table.html", {"table": table})
 
@@ -103,9 +103,9 @@ def _card(table: LobbyTable, _language: str | None) -> str:
 @require_safe
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """One table, to play at or to watch."""
-    row = visible_table(request, table_id)
+    row = get_visible_table(request, table_id)
     if row.is_private and request.user.pk is not None:
-        access.admit_by_invite(row, request.user.pk, invites.of_request(request))
+        access.admit_by_invite(row, request.user.pk, invites.get_request_codes(request))
     config: TableConfig = {
         "id": row.pk,
         "name": row.name,
@@ -113,14 +113,14 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
-        "socket": socket_url.of_table(row.pk, request.user.pk),
-        "rules": _rules_for_script(row.rules),
+        "socket": socket_url.build_table_url(row.pk, request.user.pk),
+        "rules": _build_script_rules(row.rules),
         "seats": row.rules.seats,
         "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
     }
     context = {
         "table": row,
-        "rules_page": texts_rules.rules_page(row.rules),
+        "rules_page": texts_rules.build_rules_page(row.rules),
         "felt_text": texts_rules.felt_text(row.rules),
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
@@ -128,7 +128,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table/table.html", context)
 
 
-def _rules_for_script(rules: Ruleset) -> TableRules:
+def _build_script_rules(rules: Ruleset) -> TableRules:
     return {
         "key": rules.key,
         "title": str(_(rules.title)),
@@ -150,7 +150,7 @@ def _rules_for_script(rules: Ruleset) -> TableRules:
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """All rule sets, for comparison."""
-    pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
+    pages = [texts_rules.build_rules_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/rules/index.html", {"pages": pages})
 
 
@@ -159,15 +159,18 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"rules_page": texts_rules.rules_page(PRESETS[key]), "presets": PRESETS.values()}
+    context = {
+        "rules_page": texts_rules.build_rules_page(PRESETS[key]),
+        "presets": PRESETS.values(),
+    }
     return render(request, "tables/rules/rules.html", context)
 
 
 @require_safe
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
-    row = visible_table(request, table_id)
-    context = {"rules_page": texts_rules.rules_page(row.rules), "table": row}
+    row = get_visible_table(request, table_id)
+    context = {"rules_page": texts_rules.build_rules_page(row.rules), "table": row}
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -177,9 +180,9 @@ def fairness(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/rules/fairness.html")
 
 
-def visible_table(request: HttpRequest, table_id: int) -> Table:
+def get_visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id; 404 without access."""
-    tables, codes = Table.objects.select_related("maker"), invites.of_request(request)
+    tables, codes = Table.objects.select_related("maker"), invites.get_request_codes(request)
     row = access.find_visible(tables, table_id, request.user.pk, codes)
     if row is None:
         raise Http404
@@ -191,7 +194,7 @@ def visible_table(request: HttpRequest, table_id: int) -> Table:
 def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     """Take a free seat and redirect to the table. A GET, after a login, shows the table."""
     if request.method == "POST":
-        visible_table(request, table_id)
+        get_visible_table(request, table_id)
         if not 1 <= number <= 3:
             messages.error(request, _("There is no such seat at this table."))
         elif refused := take_seat(request, table_id, number):
@@ -203,8 +206,8 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     """Give the user a seat; return the reason of a refusal, or an empty text."""
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
-    source = address_of(request)
-    if rate_limits.is_too_fast(source, command):
+    source = get_client_address(request)
+    if rate_limits.is_over_command_rate(source, command):
         return str(_("That was a lot at once. Wait a few seconds."))
     try:
         answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)

@@ -223,7 +223,7 @@ async def _against(server: Any, wanted: argparse.Namespace) -> list[str]:
 def main() -> None:
     """Start a server of its own, send, and tell what came of it; fails as a test does."""
     parser = Parser(description=__doc__)
-    parser.add_argument("--frames", type=arguments.whole_number(1, 10**9), default=FRAMES)
+    parser.add_argument("--frames", type=arguments.whole_number_parser(1, 10**9), default=FRAMES)
     parser.add_argument("--seed", default="")
     wanted = parser.parse_args()
     wanted.seed = wanted.seed or uuid.uuid4().hex[:8]

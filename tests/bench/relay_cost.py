@@ -69,7 +69,7 @@ class Listener:
         self.heard += 1
         self.more.set()
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Nothing to close."""
 
     async def wait_closed(self) -> None:
@@ -92,7 +92,7 @@ async def through_hubs(redis: int) -> dict[str, float]:
     here, there, listener = Hub(), Hub(), Listener()
     for hub in (here, there):
         hub.start()
-    there.welcome(listener)
+    there.register(listener)
     there.join(listener, [TOPIC])
     while not listener.heard:  # until Redis knows who listens
         here.publish([(TOPIC, FRAME)])

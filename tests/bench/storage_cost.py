@@ -161,8 +161,8 @@ def look_at_the_clock(table_id: int) -> None:
     from tables.game import deadlines
 
     server_clock.measure()
-    deadlines.next_deadline()
-    deadlines.overdue_tables(timezone.now())
+    deadlines.find_next_deadline()
+    deadlines.list_overdue_tables(timezone.now())
     deadlines.apply_deadline(table_id, timezone.now())
 
 

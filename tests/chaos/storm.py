@@ -77,7 +77,7 @@ async def run(on: str, folder: Path, clients: int) -> int:
 def main() -> int:
     parser = Parser(prog="python -m tests.chaos.storm")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--clients", type=arguments.whole_number(1, 100_000), default=500)
+    parser.add_argument("--clients", type=arguments.whole_number_parser(1, 100_000), default=500)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-storm-") as folder:
         return asyncio.run(run(wanted.on, Path(folder), wanted.clients))

@@ -281,7 +281,7 @@ def submitted(writer: Writer, orders: Sequence[QueuedCommand]) -> list[str]:
         told[number] = played or failure or AssertionError("nothing came of it")
 
     for number, order in enumerate(orders):
-        writer.play(order, partial(tell, number))
+        writer.submit_command(order, partial(tell, number))
     go_on.set()
     writer.stop()
     return codes([told[number] for number in range(len(orders))])

@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from deploy.__main__ import look_on
+from deploy.__main__ import watch_parts
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, is_listening
 from deploy.postgres import Postgres
@@ -186,9 +186,9 @@ def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
     assert redis.process is not None
     redis.process.send_signal(signal.SIGKILL)
     with pytest.raises(CannotStart, match=r"redis ended by SIGKILL. What it said last[^ ]* .*\n"):
-        look_on([redis])
+        watch_parts([redis])
     second = Redis(tmp_path)
-    second.program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
+    second.find_program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
     second.start()
     with pytest.raises(CannotStart, match=r"redis ended with 2(.|\n)*unknown option --port"):
         second.wait_until_ready()

@@ -28,7 +28,7 @@ def world(db: None) -> World:
 
 
 def words_for(user: User) -> list[str]:
-    return [each.words for each in dashboard.for_whom(user)]
+    return [each.words for each in dashboard.list_pending_work(user)]
 
 
 def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> None:
@@ -51,7 +51,9 @@ def test_what_waits_leads_to_the_list_of_it(client: Client, world: World) -> Non
     client.force_login(world.actors["manager"])
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)
-    lead = {each.words: each.address for each in dashboard.for_whom(world.actors["manager"])}
+    lead = {
+        each.words: each.address for each in dashboard.list_pending_work(world.actors["manager"])
+    }
     voids = client.get(lead["1 void to decide"]).context["rounds"]
     assert [each.row.pk for each in voids] == [world.ids["waiting_round"]]
     racks = client.get(lead["1 rack to fill"]).context["listed"].entries
@@ -87,7 +89,7 @@ def test_nothing_is_counted_beyond_a_bound(world: World, monkeypatch: pytest.Mon
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="plans as SQLite tells them")
 def test_reports_and_voids_that_wait_are_found_by_an_index(world: World) -> None:
     with CaptureQueriesContext(connection) as queries:
-        dashboard.for_whom(world.actors["manager"])
+        dashboard.list_pending_work(world.actors["manager"])
     plans = []
     for query in queries:
         with connection.cursor() as cursor:

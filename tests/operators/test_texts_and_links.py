@@ -19,10 +19,10 @@ from tables.engine.events import Event, snake_case
 from tables.game import lifecycle
 from tables.models import Report, Round, Table
 from tables.operators.floor import event_text, overview
-from tables.operators.floor.table_detail import table_state
+from tables.operators.floor.table_detail import load_table_state
 from tables.operators.rounds import voids
 from tables.operators.tables import rack_transfers
-from tables.operators.tables.rack_transfers import NothingIsStaked
+from tables.operators.tables.rack_transfers import NoStakes
 from tables.protocol.events import Reason, TableEvent
 from tables.realtime import process_registry
 from tests.helpers.rounds import new_table, sit_down
@@ -72,8 +72,8 @@ def page_of(at: TableClient) -> str:
 def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator: Role) -> None:
     at, cashier = new_table(key), operator("cashier")
     fill = f"/admin/tables/{at.table_id}/fill/"
-    with pytest.raises(NothingIsStaked):
-        rack_transfers.fill(Operator(cashier.pk), at.table_id, 0, 1000, "Low.", at.now)
+    with pytest.raises(NoStakes):
+        rack_transfers.fill_rack(Operator(cashier.pk), at.table_id, 0, 1000, "Low.", at.now)
     client = as_(cashier)
     assert fill not in said(client, "/admin/racks/")
     assert fill not in said(as_(operator("manager")), page_of(at))
@@ -111,7 +111,7 @@ def test_every_page_says_the_same_about_what_a_table_does(
     fields: dict[str, object], words: str, monas: Client, casino: TableClient
 ) -> None:
     Table.objects.update(**fields)
-    assert overview.floor_table(casino.table_id, casino.now).phase == words
+    assert overview.load_floor_table(casino.table_id, casino.now).phase == words
     assert f"<dt>State</dt><dd>{words}</dd>" in said(monas, page_of(casino))
     assert f"<td> {words} </td>" in said(monas, "/admin/tables/list/?state=all")
     if "closed_at" not in fields:
@@ -218,7 +218,7 @@ def test_who_plans_maintenance_sees_it_on_the_floor(
     sent = {"minutes": "29", "says": "New felt."}
     answer = monas.post("/admin/floor/maintenance/", sent, follow=True)
     assert answer.redirect_chain == [("/admin/floor/", 302)]
-    assert maintenance.planned() is not None
+    assert maintenance.get_planned() is not None
     end = 'action="/admin/floor/maintenance/end/"'
     text = said(monas, "/admin/floor/")
     assert re.search(r"In (28|29) min", text)
@@ -241,9 +241,9 @@ def test_outcomes_and_rules_are_told_in_words(
     assert "<td>Blackjack</td>" in text
     assert "ann: Blackjack, 10 → 25" in text
     assert "<td>Blackjack</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
-    state = table_state(round_.table_id, timezone.now())
+    state = load_table_state(round_.table_id, timezone.now())
     assert any("Blackjack" in hand for hand in state.places[0].hands)
-    voids.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
+    voids.request_void(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     assert "<td>Void</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
 
 
@@ -265,11 +265,11 @@ def test_what_a_round_is_played_by_differently_is_told_in_words(
 def test_numbers_of_things_are_told_as_people_count(
     monas: Client, casino: TableClient, ann: User
 ) -> None:
-    process_registry.note("a" * 32, 1, timezone.now())
+    process_registry.record_process("a" * 32, 1, timezone.now())
     text = said(monas, "/admin/floor/")
     assert "1 socket, seen" in text
     assert '<th scope="col" class="is-number">Rack</th>' in text
-    process_registry.note("a" * 32, 2, timezone.now())
+    process_registry.record_process("a" * 32, 2, timezone.now())
     assert "2 sockets, seen" in said(monas, "/admin/floor/")
 
 
@@ -307,7 +307,7 @@ def test_the_audit_is_named_to_those_who_may_run_it(
 def test_the_last_changes_are_told_in_sentences(
     round_: Round, casino: TableClient, ann: User
 ) -> None:
-    told = [" ".join(one.events) for one in table_state(casino.table_id, casino.now).changes]
+    told = [" ".join(one.events) for one in load_table_state(casino.table_id, casino.now).changes]
     text = " ".join(told)
     assert "ann takes seat 1." in text
     assert "Seat 1 bets 10." in text
@@ -327,7 +327,7 @@ def test_the_clock_and_the_house_are_told_apart_at_a_table(
     casino.bet(ann, 1000)
     assert casino.row.deadline_at is not None
     casino.time_is_up()
-    (last, *_) = table_state(casino.table_id, casino.now).changes
+    (last, *_) = load_table_state(casino.table_id, casino.now).changes
     assert last.by == "the clock"
 
 
@@ -344,7 +344,7 @@ def test_every_event_has_a_sentence() -> None:
 def test_a_void_round_is_headed_as_it_was_played(round_: Round, ann: User, mona: User) -> None:
     path = f"/rounds/{round_.pk}/"
     assert "As it was played" not in said(as_(ann), path)
-    voids.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
+    voids.request_void(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     text = said(as_(ann), path)
     assert text.index("This round is void") < text.index("As it was played")
     assert text.index("As it was played") < text.index("Your net")

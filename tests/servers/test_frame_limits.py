@@ -7,7 +7,12 @@ from random import Random
 import pytest
 
 from tables.servers import frame_limits
-from tables.servers.frame_limits import FRAMES_AT_ONCE, MAX_MESSAGE_BYTES, Excess, FrameLimiter
+from tables.servers.frame_limits import (
+    FRAMES_AT_ONCE,
+    MAX_MESSAGE_BYTES,
+    ExceededLimit,
+    FrameLimiter,
+)
 from tests.adversarial.raw_socket import BINARY, PARTS, PING, PONG, frame
 
 
@@ -46,9 +51,9 @@ def test_it_does_not_matter_in_which_pieces_the_frames_come(seed: int) -> None:
     chance = Random(seed)
     data = some_frames(chance)
     whole = FrameLimiter()
-    taken = whole.take(data)
+    taken = whole.count_data(data)
     sliced = FrameLimiter()
-    pieces = [sliced.take(piece) for piece in in_pieces(data, chance)]
+    pieces = [sliced.count_data(piece) for piece in in_pieces(data, chance)]
     assert sliced.excess is whole.excess
     # Of a frame that is too much, the beginning of its head may have been passed on.
     assert b"".join(pieces)[: len(taken)] == taken
@@ -60,11 +65,11 @@ def test_it_does_not_matter_in_which_pieces_the_frames_come(seed: int) -> None:
 def test_frames_of_every_kind_are_counted(kind: int) -> None:
     flow = FrameLimiter()
     one = frame(b"", kind)
-    assert flow.take(one * FRAMES_AT_ONCE) == one * FRAMES_AT_ONCE
+    assert flow.count_data(one * FRAMES_AT_ONCE) == one * FRAMES_AT_ONCE
     assert flow.excess is None
-    assert flow.take(one) == b""
-    assert flow.excess is Excess.TOO_MANY_FRAMES
-    assert flow.take(one) == b""  # and nothing after that
+    assert flow.count_data(one) == b""
+    assert flow.excess is ExceededLimit.TOO_MANY_FRAMES
+    assert flow.count_data(one) == b""  # and nothing after that
 
 
 def test_the_parts_of_a_message_are_as_long_together_as_one_may_be() -> None:
@@ -73,15 +78,15 @@ def test_the_parts_of_a_message_are_as_long_together_as_one_may_be() -> None:
     more = frame("x" * (MAX_MESSAGE_BYTES // 2), PARTS, fin=False)
     ping = frame(b"x" * 100, PING)
     for _ in range(3):  # each message by itself
-        assert flow.take(half + ping + more + ping) == half + ping + more + ping
-    assert flow.take(frame("x", PARTS)) == b""
-    assert flow.excess is Excess.TOO_LONG
+        assert flow.count_data(half + ping + more + ping) == half + ping + more + ping
+    assert flow.count_data(frame("x", PARTS)) == b""
+    assert flow.excess is ExceededLimit.TOO_LONG
 
 
 def test_bytes_that_come_one_by_one_are_too_many_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_limits, "READS_AT_ONCE", 100)
     flow = FrameLimiter()
     data = frame("x" * 200)
-    taken = b"".join(flow.take(data[at : at + 1]) for at in range(len(data)))
+    taken = b"".join(flow.count_data(data[at : at + 1]) for at in range(len(data)))
     assert taken == data[:100]
-    assert flow.excess is Excess.TOO_MANY_FRAMES
+    assert flow.excess is ExceededLimit.TOO_MANY_FRAMES

@@ -46,7 +46,7 @@ def _in_dealers_play(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 FAULTS: dict[str, tuple[Any, str, Fault]] = {
-    "with nothing written": (commit, "_write", _before),
+    "with nothing written": (commit, "_write_changes", _before),
     "before the money moves": (transfers, "post", _before),
     "with the money moved": (transfers, "post", _after),
     "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),

@@ -17,7 +17,7 @@ from tables.game import lifecycle
 from tables.lobby import table_list
 from tables.lobby.table_list import A_PAGE
 from tables.models import Admission, Table
-from tables.views.tables import _card as drawn_card
+from tables.views.tables import _render_card as drawn_card
 from tests.helpers.table_client import TableClient, new_player
 
 
@@ -104,7 +104,7 @@ def test_a_private_table_is_on_no_page_but_of_those_who_may_come(
 
 def test_a_page_keeps_itself_up_to_date_and_not_the_first_one(client: Client, ben: User) -> None:
     open_many(A_PAGE + 2)
-    second = f"/?after={table_list.page(None).more}"
+    second = f"/?after={table_list.list_tables(None).more}"
     page = client.get(second).content.decode()
     source = re.search(r'data-source="([^"]+)"', page)
     assert source
@@ -132,11 +132,11 @@ def test_a_page_of_the_lobby_is_as_much_work_for_the_database_with_two_thousand_
     assert len(PRESETS) < A_PAGE
     open_many(2 * A_PAGE)
     open_many(2 * A_PAGE, maker=ben)
-    newest = table_list.Place(10**15, is_made=True)
+    newest = table_list.LobbyCursor(10**15, is_made=True)
     looks = [
-        lambda: table_list.page(None),
-        lambda: table_list.page(ann.pk),
-        lambda: table_list.page(ann.pk, newest),
+        lambda: table_list.list_tables(None),
+        lambda: table_list.list_tables(ann.pk),
+        lambda: table_list.list_tables(ann.pk, newest),
     ]
     few = [steps_of(look) for look in looks]
     open_many(1000)

@@ -1,12 +1,19 @@
 /** The dealer, and the seats with their hands. */
 
-import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isLockedFor, isTaken } from "../model/table_model.js";
-import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
+import {
+  formatDealerTotal,
+  formatHandTotal,
+  formatOrdinal,
+  formatSigned,
+  formatStake,
+  selectByDealer,
+} from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawCards } from "./cards.js";
-import { drawPlate, newPlate } from "./seat_plate.js";
+import { createPlate, drawPlate } from "./seat_plate.js";
 
 /** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
@@ -20,20 +27,24 @@ const FREE = gettext("Free");
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
+    const name = selectByDealer(rules, gettext("Dealer"), gettext("House"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
       el("ol", {
         class: "cards",
-        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
+        "aria-label": selectByDealer(
+          rules,
+          gettext("The dealer's cards"),
+          gettext("The house's cards"),
+        ),
       }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
   }
   const [, cards, line] = place.children;
   drawCards(cards, table.isCollected ? [] : table.dealer.cards, { quiet, isDealers: true });
-  setText(find(line, ".total"), table.dealer.cards.length ? dealerTotal(table, rules) : "");
+  setText(find(line, ".total"), table.dealer.cards.length ? formatDealerTotal(table, rules) : "");
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -49,7 +60,7 @@ export function drawSeats(list, table, manner) {
     list,
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
-    (seat) => (isTaken(seat) ? takenSeat(seat.seat) : freeSeat(seat.seat, manner)),
+    (seat) => (isTaken(seat) ? createTakenSeat(seat.seat) : createFreeSeat(seat.seat, manner)),
     (node, seat) =>
       isTaken(seat) ? drawTaken(node, seat, table, manner) : drawFree(node, table, manner),
   );
@@ -61,7 +72,7 @@ function isMine(seat, { you }) {
 }
 
 /** @param {number} number @param {Manner} manner */
-function freeSeat(number, { onSit }) {
+function createFreeSeat(number, { onSit }) {
   return el(
     "li",
     { class: "seat is-free", "data-seat": number },
@@ -80,7 +91,7 @@ function freeSeat(number, { onSit }) {
 function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
-  const [button, note] = childrenOf(node);
+  const [button, note] = getChildren(node);
   button.hidden = isSeated || isLocked;
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : FREE);
@@ -88,18 +99,18 @@ function drawFree(node, table, manner) {
 }
 
 /** @param {number} number */
-function takenSeat(number) {
+function createTakenSeat(number) {
   return el(
     "li",
     { class: "seat", "data-seat": number },
-    newPlate(),
+    createPlate(),
     el("div", { class: "hands" }),
   );
 }
 
 /** @param {Element} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner */
 function drawTaken(node, seat, table, manner) {
-  const [plate, hands] = childrenOf(node);
+  const [plate, hands] = getChildren(node);
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
@@ -111,7 +122,7 @@ function drawTaken(node, seat, table, manner) {
     hands,
     seat.hands,
     (_, index) => `${index}`,
-    newHand,
+    createHand,
     (holder, hand, index) => {
       drawHand(holder, seat, hand, index + 1, table, manner);
     },
@@ -120,7 +131,7 @@ function drawTaken(node, seat, table, manner) {
   hands.dataset.hands = String(seat.hands.length);
 }
 
-function newHand() {
+function createHand() {
   return el(
     "div",
     { class: "hand", role: "group" },
@@ -140,22 +151,22 @@ function newHand() {
  * @param {Table} table @param {Manner} manner
  */
 function drawHand(node, seat, hand, number, table, manner) {
-  const [cards, line] = childrenOf(node);
-  const [total, stake, outcome] = childrenOf(line);
+  const [cards, line] = getChildren(node);
+  const [total, stake, outcome] = getChildren(line);
   const { rules } = manner;
-  setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
+  setAttribute(node, "aria-label", getHandName(seat, number, isMine(seat, manner)));
   drawCards(cards, table.isCollected ? [] : hand.cards, {
     quiet: manner.quiet,
     key: `${seat.seat}/`,
   });
-  setText(total, handTotal(table, seat.seat, number));
+  setText(total, formatHandTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
-  const staked = stakeWords(hand.stake, rules);
+  const staked = formatStake(hand.stake, rules);
   setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
-    setText(outcome, outcomeText(hand, hand.outcome, rules));
+    setText(outcome, formatOutcome(hand, hand.outcome, rules));
   }
   setClasses(node, {
     "is-asked": table.asked?.seat === seat.seat && table.asked.hand === number,
@@ -169,8 +180,8 @@ function drawHand(node, seat, hand, number, table, manner) {
  * "Your hand", "ann's second hand".
  * @param {TakenSeat} seat @param {number} number @param {boolean} isMine
  */
-function handName({ player, hands }, number, isMine) {
-  const hand = ordinal(number);
+function getHandName({ player, hands }, number, isMine) {
+  const hand = formatOrdinal(number);
   if (hands.length > 1)
     return isMine
       ? gettext("Your %(hand)s hand", { hand })
@@ -179,9 +190,9 @@ function handName({ player, hands }, number, isMine) {
 }
 
 /** @param {Hand} hand @param {Wire.Outcome} outcome @param {Rules} rules */
-function outcomeText(hand, outcome, rules) {
+function formatOutcome(hand, outcome, rules) {
   const net = hand.payout - hand.stake;
   const word = OUTCOME_WORDS[outcome];
   if (!rules.stakes || net === 0) return word;
-  return `${word} ${signed(net)}`;
+  return `${word} ${formatSigned(net)}`;
 }

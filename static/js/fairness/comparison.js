@@ -1,4 +1,4 @@
-/** Compares the proof of a shoe with what this browser saw of it and added to it. */
+/** Compares the proof of a shoe with this browser's record of it. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 
 const WORDS = {
@@ -47,41 +47,43 @@ const WORDS = {
  * @import { SeenShoe } from "./seen_shoes.js"
  */
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const foul = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
+const createFault = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const good = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
+const createMatch = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const note = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
+const createNote = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch that of the site now
- * @returns {{seen: SeenShoe|null, findings: Finding[]}} `seen`: what is of this very shoe
+ * @returns {{seen: SeenShoe|null, findings: Finding[]}} `seen`: the record of this shoe
  */
-function recordOf(proof, records, epoch) {
+function getRecord(proof, records, epoch) {
   const now = records.find((record) => record.epoch === epoch)?.seen;
   if (now) return { seen: now, findings: [] };
   const same = records.find(({ seen }) => seen.seal === proof.commitment)?.seen;
-  const findings = [note(WORDS.unseen, { seal: proof.commitment })];
+  const findings = [createNote(WORDS.unseen, { seal: proof.commitment })];
   const last = records.at(-1);
   return same
     ? { seen: same, findings: [] }
     : {
         seen: null,
-        findings: last ? [note(WORDS.restored, { seal: last.seen.seal }), ...findings] : findings,
+        findings: last
+          ? [createNote(WORDS.restored, { seal: last.seen.seal }), ...findings]
+          : findings,
       };
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofSeal(proof, { seal, otherSeal, isLate }) {
-  if (otherSeal) yield foul(WORDS.twoSeals, { seal, other: otherSeal });
-  if (seal === proof.commitment) yield good(WORDS.sameSeal);
-  if (isLate) yield note(WORDS.late);
+function* compareSeal(proof, { seal, otherSeal, isLate }) {
+  if (otherSeal) yield createFault(WORDS.twoSeals, { seal, other: otherSeal });
+  if (seal === proof.commitment) yield createMatch(WORDS.sameSeal);
+  if (isLate) yield createNote(WORDS.late);
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofOwn(proof, { own, told }) {
+function* compareOwnWords(proof, { own, told }) {
   if (!own) {
-    yield note(WORDS.none);
+    yield createNote(WORDS.none);
     return;
   }
   const isIn = proof.words.some(
@@ -89,12 +91,12 @@ function* ofOwn(proof, { own, told }) {
       seat === own.seat && words === own.words && commitment === own.commitment,
   );
   if (!isIn) {
-    if (!told) yield note(WORDS.ownUnknown);
-    else if (!own.lies) yield note(WORDS.ownReturned);
-    else yield own.counts ? foul(WORDS.ownOut) : note(WORDS.ownLate);
+    if (!told) yield createNote(WORDS.ownUnknown);
+    else if (!own.lies) yield createNote(WORDS.ownReturned);
+    else yield own.counts ? createFault(WORDS.ownOut) : createNote(WORDS.ownLate);
     return;
   }
-  yield good(WORDS.ownIn);
+  yield createMatch(WORDS.ownIn);
   const others = proof.words.filter(
     ({ seat, commitment }) => seat !== own.seat && commitment !== null,
   );
@@ -103,57 +105,65 @@ function* ofOwn(proof, { own, told }) {
   /** @param {Words} entry */
   const isSameMoment = ({ seat, commitment }) => !own.then || own.then[seat] === commitment;
   for (const other of others.filter((entry) => !isFixed(entry))) {
-    yield isSameMoment(other) ? note(WORDS.sameMoment, other) : foul(WORDS.changed, other);
+    yield isSameMoment(other)
+      ? createNote(WORDS.sameMoment, other)
+      : createFault(WORDS.changed, other);
   }
-  if (others.length && others.every(isFixed)) yield good(WORDS.others);
+  if (others.length && others.every(isFixed)) yield createMatch(WORDS.others);
 }
 
 /** @param {Words[]} words @param {Omit<Words, "words">[]} absent */
-const written = (words, absent) =>
+const formatCards = (words, absent) =>
   JSON.stringify([
     words.map(({ seat, commitment, words: text }) => [seat, commitment, text]),
     absent.map(({ seat, commitment }) => [seat, commitment]),
   ]);
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofTold(proof, { told, isUntold }) {
-  if (isUntold) yield foul(WORDS.untold);
-  else if (!told) yield note(WORDS.notTold);
+function* comparePublished(proof, { told, isUntold }) {
+  if (isUntold) yield createFault(WORDS.untold);
+  else if (!told) yield createNote(WORDS.notTold);
   else
-    yield written(told.words, told.absent) === written(proof.words, proof.absent)
-      ? good(WORDS.told)
-      : foul(WORDS.otherwise);
+    yield formatCards(told.words, told.absent) === formatCards(proof.words, proof.absent)
+      ? createMatch(WORDS.told)
+      : createFault(WORDS.otherwise);
 }
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch
  * @returns {{seal: string|undefined, findings: Finding[]}}
  */
-export function compare(proof, records, epoch) {
-  const { seen, findings } = recordOf(proof, records, epoch);
+export function compareProof(proof, records, epoch) {
+  const { seen, findings } = getRecord(proof, records, epoch);
   if (!seen) return { seal: undefined, findings };
   return {
     seal: seen.seal,
-    findings: [...ofSeal(proof, seen), ...ofOwn(proof, seen), ...ofTold(proof, seen)],
+    findings: [
+      ...compareSeal(proof, seen),
+      ...compareOwnWords(proof, seen),
+      ...comparePublished(proof, seen),
+    ],
   };
 }
 
-/** What a proof that is in order does not show. @param {Proof} proof @returns {Finding[]} */
-export function gaps({ isOfFirstMethod, words, rounds, absent }) {
+/** Limits of a valid proof. @param {Proof} proof @returns {Finding[]} */
+export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
   const unfinished = rounds.filter(({ isBrokenOff }) => isBrokenOff);
   const found = unfinished.map(({ round }) =>
-    note(gettext("Round %(round)s was not played to its end.", { round })),
+    createNote(gettext("Round %(round)s was not played to its end.", { round })),
   );
   found.push(
     ...absent.map(({ seat }) =>
-      note(gettext("Seat %(seat)s had committed to words and did not bet.", { seat })),
+      createNote(gettext("Seat %(seat)s had committed to words and did not bet.", { seat })),
     ),
   );
   if (isOfFirstMethod)
-    found.unshift(note(gettext("This shoe is from before players committed to their words.")));
+    found.unshift(
+      createNote(gettext("This shoe is from before players committed to their words.")),
+    );
   else if (words.every(({ commitment }) => commitment === null)) {
     found.unshift(
-      note(
+      createNote(
         gettext(
           "Nobody added words to this shoe: its order rests on the secret of the site alone.",
         ),
@@ -164,9 +174,9 @@ export function gaps({ isOfFirstMethod, words, rounds, absent }) {
 }
 
 /** @param {Proof} proof */
-export function cardsInOrder({ rounds }) {
+export function listDealtCards({ rounds }) {
   const cards = rounds.reduce((sum, round) => sum + round.cards.length, 0);
-  return good(
+  return createMatch(
     ngettext(
       "All %(cards)s cards of the round fell as secret and words say.",
       "All %(cards)s cards of the %(number)s rounds fell as secret and words say.",

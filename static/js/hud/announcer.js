@@ -1,9 +1,9 @@
 /** Live regions for screen readers: the log politely, my turn and errors at once, nothing twice. */
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isShoeUsed, seatOf } from "../model/table_model.js";
-import { roundResult } from "../text/outcomes.js";
-import { createLog, sentence } from "./event_log.js";
+import { findSeat, isShoeUsed } from "../model/table_model.js";
+import { formatRoundResult } from "../text/outcomes.js";
+import { createEventLog, formatEvent } from "./event_log.js";
 
 /**
  * @import { EventFields } from "../model/apply_event.js"
@@ -17,7 +17,7 @@ const STOPS = ["table_paused", "clock_ran_out"];
 
 /** @param {{rules: Rules}} options */
 export function createAnnouncer({ rules }) {
-  const log = createLog(byId("log"));
+  const log = createEventLog(byId("log"));
   let calledTurn = 0;
   let mentioned = 0;
   /** @type {number|null} */
@@ -33,10 +33,10 @@ export function createAnnouncer({ rules }) {
     complain: (text) => setText(byId("error-line"), text),
     /** @param {string} text */
     connection: (text) => setText(byId("connection"), text),
-    /** Into the log, where it is said in its order. @param {string} text */
+    /** Adds a line to the log, which is read out in order. @param {string} text */
     note: (text) => log.write(text, "log-result"),
 
-    /** Something small that was just switched; it goes away by itself. @param {string} text */
+    /** A short notice, which disappears automatically. @param {string} text */
     mention(text) {
       clearTimeout(mentioned);
       setText(byId("mention"), text);
@@ -44,7 +44,7 @@ export function createAnnouncer({ rules }) {
     },
 
     /**
-     * A new round begins under a line of its own. Nobody may look into a pile: its cards go.
+     * A new round begins under a separator. Cards in a pile are not public: they are removed.
      * @param {number} number
      */
     openRound(number) {
@@ -52,7 +52,7 @@ export function createAnnouncer({ rules }) {
       log.write(gettext("Round %(number)s", { number }), "log-round");
     },
 
-    /** What I am asked, unless it was called already. @param {number} turn @param {string} text */
+    /** Announces my decision, once. @param {number} turn @param {string} text */
     callOnce(turn, text) {
       if (calledTurn === turn) return;
       calledTurn = turn;
@@ -72,21 +72,21 @@ export function createAnnouncer({ rules }) {
       if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);
       const text = isReplaced
         ? ""
-        : sentence(event, table, { you, rules, isChange: changedSeat === seat, isStopped });
+        : formatEvent(event, table, { you, rules, isChange: changedSeat === seat, isStopped });
       changedSeat = isReplaced ? (seat ?? null) : null;
       if (event.type === "shoe_opened" && isShoeUsed(table.shoe))
         log.write(text, "", " ", checkLink(round), ".");
       else log.write(text);
-      const mine = seatOf(table, you);
+      const mine = findSeat(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
         return;
-      log.write(roundResult(mine, table.dealer, rules) ?? "", "log-result");
+      log.write(formatRoundResult(mine, table.dealer, rules) ?? "", "log-result");
     },
   };
 }
 
 /**
- * To the page of a round, in a tab of its own that knows what this one's browser mixed in.
+ * A link to the page of a round, in a new tab.
  * @param {number|null} round
  */
 function checkLink(round) {

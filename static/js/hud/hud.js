@@ -1,11 +1,11 @@
 /** Everything around the board: figures, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
-import { AGAIN, questionCall } from "../text/prompts.js";
-import { parting } from "../text/seat_lost.js";
-import { createSheets, drawFigures } from "./panels.js";
-import { statusOf } from "./status_line.js";
+import { findSeat, getBaseStake, isAsked, isAskedAgain, isAwaited } from "../model/table_model.js";
+import { AGAIN, formatQuestionCall } from "../text/prompts.js";
+import { getSeatLostReason } from "../text/seat_lost.js";
+import { createSheets, drawStats } from "./panels.js";
+import { getStatus } from "./status_line.js";
 
 /**
  * @import { Controls } from "../controls/controls.js"
@@ -25,8 +25,8 @@ const YOUR_TURN = gettext("Your turn");
 const YOUR_BET = gettext("Your bet");
 const BET_NOTICE = gettext("The others have bet. Place your bet.");
 
-/** What an event at my seat brings me, or takes from me. @param {EventFields} event */
-function moneyToMe({ type, stake = 0, payout = 0 }) {
+/** The amount that an event at my seat pays me, or costs. @param {EventFields} event */
+function countReceived({ type, stake = 0, payout = 0 }) {
   if (["bet_placed", "hand_doubled", "hand_split", "insurance_taken"].includes(type)) return -stake;
   if (type === "bet_returned") return stake;
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
@@ -57,10 +57,10 @@ export function createHud({
   let news = "";
 
   /**
-   * Once for each decision of the table: said, sounded, and shown to who looks elsewhere.
+   * Announces a decision once: by voice, sound and notification.
    * @param {number} turn @param {string} text
    */
-  function callMe(turn, text) {
+  function notifyTurn(turn, text) {
     announcer.callOnce(turn, text);
     notice(turn, text);
   }
@@ -74,20 +74,20 @@ export function createHud({
   }
 
   /**
-   * What the table waits for from me, in the words of the browser's tab; "" for nothing.
+   * The text of my decision for the browser's tab; "" for none.
    * @param {Table} table @param {string|null} you @param {Seat|undefined} mine
    */
-  function waitsFor(table, you, mine) {
+  function isWaitingFor(table, you, mine) {
     if (isAsked(table, you)) return YOUR_TURN;
     if (!mine || table.deadline === null || !isAwaited(table, mine)) return "";
     return isAskedAgain(table, you, rules) ? AGAIN : YOUR_BET;
   }
 
   /**
-   * As soon as nobody is left to act, the next round can be bet on while the dealer still plays.
+   * As soon as no player can act, betting on the next round opens while the dealer still plays.
    * @param {Table} table @param {Table} goal @param {boolean} isStepping @returns {Table|null}
    */
-  function aheadOf(table, goal, isStepping) {
+  function previewBetting(table, goal, isStepping) {
     // Of piles, the last cards decide whether the game is over.
     if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying || table.piles)
       return null;
@@ -102,10 +102,10 @@ export function createHud({
   }
 
   /** @param {Pick<View, "table"|"you">} view */
-  function figures(view) {
-    drawFigures(byId("figures"), {
+  function updateStats(view) {
+    drawStats(byId("figures"), {
       rules,
-      mine: seatOf(view.table, view.you),
+      mine: findSeat(view.table, view.you),
       rack: view.table.rack,
       balance: shownBalance,
       you: view.you,
@@ -116,28 +116,28 @@ export function createHud({
   return {
     lastStake: () => lastStake,
     /**
-     * An event of the show, `mine` being my seat after it: the balance follows what is seen, not what is known.
+     * Apply a shown event to the shown balance; `mine` is my seat after it.
      * @param {EventFields} event @param {Seat|undefined} mine
      */
-    hear(event, mine) {
-      if (shownBalance !== null && event.seat === mine?.seat) shownBalance += moneyToMe(event);
+    applyMoney(event, mine) {
+      if (shownBalance !== null && event.seat === mine?.seat) shownBalance += countReceived(event);
     },
-    /** Why I have no seat any more. @param {Wire.Event[]} events @param {string|null} you */
-    tellNews(events, you) {
-      news = parting(events, you, rules) || news;
+    /** Show the reason why my seat is lost. @param {Wire.Event[]} events @param {string|null} you */
+    showSeatLost(events, you) {
+      news = getSeatLostReason(events, you, rules) || news;
     },
-    figures,
+    figures: updateStats,
     /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting } = view;
-      const mine = seatOf(table, you);
-      lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
-      if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
-      figures(view);
+      const mine = findSeat(table, you);
+      lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
+      if (!isStepping || shownBalance === null) shownBalance = balance; // The balance must not reveal the result.
+      updateStats(view);
       announcements.pause(goal);
-      if (mine && !isStepping && seatOf(goal, you)) news = "";
+      if (mine && !isStepping && findSeat(goal, you)) news = "";
       const isHeld = goal.paused !== null || Boolean(announcements.holds);
-      const status = statusOf(table, {
+      const status = getStatus(table, {
         you,
         rules,
         isStepping,
@@ -149,7 +149,7 @@ export function createHud({
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
-      const ahead = aheadOf(table, goal, isStepping);
+      const ahead = previewBetting(table, goal, isStepping);
       controls().draw({
         table: ahead ?? table,
         you,
@@ -168,12 +168,12 @@ export function createHud({
       });
       sheets.draw(isMyTurn);
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
-      const word = waitsFor(table, you, mine);
+      const word = isWaitingFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);
       if (!word) notices.close();
       if (isStepping) return;
-      if (word === YOUR_TURN) callMe(table.turn, questionCall(table, rules));
-      else if (word === AGAIN) callMe(table.turn, AGAIN);
+      if (word === YOUR_TURN) notifyTurn(table.turn, formatQuestionCall(table, rules));
+      else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
     },

@@ -2,17 +2,17 @@
 
 import { gettext } from "../lib/i18n.js";
 import {
-  asksAgain,
-  asksInsurance,
+  findSeat,
+  getPiles,
+  isAskingAgain,
+  isAskingInsurance,
   isAwaited,
   isLockedFor,
-  pilesOf,
-  seatOf,
 } from "../model/table_model.js";
-import { byDealer, listed, money } from "../text/format.js";
-import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
-import { gameResult } from "../text/piles.js";
-import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
+import { formatList, formatMoney, selectByDealer } from "../text/format.js";
+import { formatRoundResult, getRoundNet, isLost, isWon } from "../text/outcomes.js";
+import { formatGameResult } from "../text/piles.js";
+import { AGAIN, AGAIN_HURRY, formatQuestion } from "../text/prompts.js";
 
 /**
  * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
@@ -28,15 +28,15 @@ const MAINTENANCE = gettext("The house is in maintenance");
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
- *   `next`: what to say instead of `main` under the result of the last round.
+ *   `next`: the text instead of `main` under the result of the last round.
  *
  * @param {Table} table
  * @param {Viewer} viewer
- *   `isHeld`: no bet is taken now; the house says why above the table
+ *   `isHeld`: no bets now; an announcement above the table has the reason
  * @returns {Status}
  */
-export function statusOf(table, viewer) {
-  const mine = seatOf(table, viewer.you);
+export function getStatus(table, viewer) {
+  const mine = findSeat(table, viewer.you);
   if (!mine && viewer.news) {
     const hasFree = hasFreeSeat(table, viewer);
     return {
@@ -46,38 +46,40 @@ export function statusOf(table, viewer) {
     };
   }
   const waiting =
-    table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
-  const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
+    table.phase === "playing"
+      ? getPlayStatus(table, mine, viewer)
+      : getBettingStatus(table, mine, viewer);
+  const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
-  if (table.piles?.game_over) return ofGame(table.piles, mine.player, result);
-  return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
+  if (table.piles?.game_over) return getGameStatus(table.piles, mine.player, result);
+  return { main: result, sub: waiting.next ?? waiting.main, tone: getTone(mine, viewer.rules) };
 }
 
 /**
  * A game of piles is over: its result, and that of its last hand.
  * @param {Piles} piles @param {string|null} you @param {string} result @returns {Status}
  */
-function ofGame(piles, you, result) {
+function getGameStatus(piles, you, result) {
   const tone = TONES[piles.winner ?? "draw"];
-  return { main: gameResult(piles, you, you), sub: result, tone };
+  return { main: formatGameResult(piles, you, you), sub: result, tone };
 }
 
 /** @param {Seat} seat @param {Rules} rules */
-function toneOf(seat, rules) {
+function getTone(seat, rules) {
   const net = rules.stakes
-    ? roundNet(seat)
+    ? getRoundNet(seat)
     : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
   return net === 0 ? "quiet" : net > 0 ? "good" : "bad";
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function inPlay(table, mine, { rules, isStepping, isTouch }) {
+function getPlayStatus(table, mine, { rules, isStepping, isTouch }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const skip = isStepping && isTouch ? SKIP : "";
-  const sub = isWatching ? whileOthersPlay(mine, rules) : skip;
+  const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
-      main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
+      main: selectByDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
       next: rules.piles ? "" : undefined,
       sub,
       tone: "quiet",
@@ -85,9 +87,9 @@ function inPlay(table, mine, { rules, isStepping, isTouch }) {
   if (!table.asked)
     return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
   const asked = table.seats[table.asked.seat - 1];
-  if (asked === mine) return { ...question(table, rules), tone: "turn" };
+  if (asked === mine) return { ...formatQuestion(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
-  if (asksInsurance(table))
+  if (isAskingInsurance(table))
     return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
   return {
     main: gettext("%(name)s's turn", { name }),
@@ -98,7 +100,7 @@ function inPlay(table, mine, { rules, isStepping, isTouch }) {
 }
 
 /** @param {Seat} seat @param {Rules} rules */
-function whileOthersPlay({ missed }, rules) {
+function getWaitingStatus({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
   return missed
     ? gettext("You missed this round. Miss one more and you'll lose your seat.")
@@ -111,7 +113,7 @@ function hasFreeSeat(table, { you }) {
 }
 
 /** @param {Table} table @param {Viewer} viewer @returns {Status} */
-function watching(table, viewer) {
+function getWatchingStatus(table, viewer) {
   if (hasFreeSeat(table, viewer)) {
     return viewer.you === null
       ? { main: WATCHING, sub: gettext("Log in to take a free seat."), tone: "quiet" }
@@ -125,14 +127,14 @@ function watching(table, viewer) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function betting(table, mine, viewer) {
-  if (viewer.isHeld && (!mine || mine.stake === null)) return held(table, mine);
-  if (!mine) return watching(table, viewer);
-  if (mine.stake === null) return asking(table, mine, viewer);
+function getBettingStatus(table, mine, viewer) {
+  if (viewer.isHeld && (!mine || mine.stake === null)) return getHeldStatus(table, mine);
+  if (!mine) return getWatchingStatus(table, viewer);
+  if (mine.stake === null) return getDecisionStatus(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
-  const names = listed(late.map((seat) => seat.player ?? ""));
+  const names = formatList(late.map((seat) => seat.player ?? ""));
   const down = viewer.rules.stakes
-    ? gettext("You've bet %(stake)s.", { stake: money(mine.stake) })
+    ? gettext("You've bet %(stake)s.", { stake: formatMoney(mine.stake) })
     : gettext("You are in.");
   return {
     main: late.length
@@ -144,19 +146,19 @@ function betting(table, mine, viewer) {
 }
 
 /** No bet is taken now. @param {Table} table @param {Seat|undefined} mine @returns {Status} */
-function held({ paused }, mine) {
+function getHeldStatus({ paused }, mine) {
   const main = paused === null ? MAINTENANCE : PAUSED;
   return { main, next: `${main}.`, sub: mine ? gettext("Your seat is kept.") : "", tone: "quiet" };
 }
 
 /**
- * What is asked of me between two rounds.
+ * My decision between two rounds.
  * @param {Table} table @param {Seat} mine @param {Viewer} viewer @returns {Status}
  */
-function asking(table, mine, { rules, balance }) {
-  if (rules.piles) return betweenHands(pilesOf(table));
+function getDecisionStatus(table, mine, { rules, balance }) {
+  if (rules.piles) return getPilesStatus(getPiles(table));
   const isHurried = table.deadline !== null;
-  if (asksAgain(table, mine, rules)) {
+  if (isAskingAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
@@ -169,7 +171,7 @@ function asking(table, mine, { rules, balance }) {
       tone: "ask",
     };
   if (balance < rules.stakes.minimum) {
-    const values = { least: money(rules.stakes.minimum), balance: money(balance) };
+    const values = { least: formatMoney(rules.stakes.minimum), balance: formatMoney(balance) };
     const main = gettext("The minimum bet here is %(least)s, and you have %(balance)s", values);
     return {
       main,
@@ -187,7 +189,7 @@ function asking(table, mine, { rules, balance }) {
 }
 
 /** @param {Piles} piles @returns {Status} */
-function betweenHands({ player, house, discard, game_over: isOver }) {
+function getPilesStatus({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
   const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
   return {

@@ -1,4 +1,4 @@
-/** A socket that reconnects by itself, and reports when it is away. */
+/** A socket that reconnects automatically, and reports when it is away. */
 
 const LONGEST_WAIT = 30_000;
 const FIRST_WAIT = 500;
@@ -59,7 +59,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
     if (isOver) return;
     if (code === SESSION_ENDED) {
       isOver = true;
-      location.reload(); // The page is drawn anew, for somebody who is not logged in or has another name.
+      location.reload(); // The login or the name has changed.
       return;
     }
     if (code === NO_SUCH_TABLE) {
@@ -125,7 +125,7 @@ export function connect(path, { onMessage, onOpen, onAway, onGone, onTooMany, si
       return true;
     },
     /**
-     * Close a line on which nothing was heard for so many milliseconds, and come back.
+     * Close a connection that has received nothing for this many milliseconds, and reconnect.
      * @param {number} silence
      */
     drop(silence) {

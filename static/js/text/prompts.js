@@ -1,8 +1,15 @@
 /** Sentences that ask the player, for the status line and for screen readers. */
 import { fill, gettext } from "../lib/i18n.js";
-import { askedOf, asksInsurance } from "../model/table_model.js";
-import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";
-import { insuranceQuestion } from "./insurance.js";
+import { getAsked, isAskingInsurance } from "../model/table_model.js";
+import {
+  capitalize,
+  formatDealerTotal,
+  formatHandTotal,
+  formatList,
+  formatOrdinal,
+  selectByDealer,
+} from "./format.js";
+import { formatInsuranceQuestion } from "./insurance.js";
 
 /** @import { Table, Rules } from "../model/table_model.js" */
 
@@ -27,40 +34,40 @@ const ACTIONS = {
  * @param {Table} table @param {Rules} rules
  * @returns {{main: string, sub: string}}
  */
-export function question(table, rules) {
-  const { seat, hand } = askedOf(table);
+export function formatQuestion(table, rules) {
+  const { seat, hand } = getAsked(table);
   const { hands } = table.seats[seat - 1];
-  if (asksInsurance(table)) return insuranceQuestion(hands[hand - 1], rules);
+  if (isAskingInsurance(table)) return formatInsuranceQuestion(hands[hand - 1], rules);
   const main =
     hands.length > 1
-      ? gettext("Your turn – %(hand)s hand", { hand: ordinal(hand) })
+      ? gettext("Your turn – %(hand)s hand", { hand: formatOrdinal(hand) })
       : gettext("Your turn");
   return {
     main,
-    sub: fill(byDealer(rules, ...AGAINST), {
-      total: handTotal(table, seat, hand),
-      dealer: dealerTotal(table, rules),
+    sub: fill(selectByDealer(rules, ...AGAINST), {
+      total: formatHandTotal(table, seat, hand),
+      dealer: formatDealerTotal(table, rules),
     }),
   };
 }
 
 /**
- * The same with what can be done, for who cannot see the buttons.
+ * The same with the legal actions, for screen readers.
  * @param {Table} table @param {Rules} rules
  */
-export function questionCall(table, rules) {
-  const choices = askedOf(table).legal.map((action) => ACTIONS[action] ?? action);
-  return `${called(table, question(table, rules))} ${capital(listed(choices, gettext("%(names)s or %(last)s")))}.`;
+export function formatQuestionCall(table, rules) {
+  const choices = getAsked(table).legal.map((action) => ACTIONS[action] ?? action);
+  return `${nameHand(table, formatQuestion(table, rules))} ${capitalize(formatList(choices, gettext("%(names)s or %(last)s")))}.`;
 }
 
 /** @param {Table} table @param {{main: string, sub: string}} question */
-function called(table, { main, sub }) {
-  const { seat, hand } = askedOf(table);
-  if (asksInsurance(table)) return `${main} ${sub}`;
+function nameHand(table, { main, sub }) {
+  const { seat, hand } = getAsked(table);
+  if (isAskingInsurance(table)) return `${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
-  return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: ordinal(hand), sub });
+  return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: formatOrdinal(hand), sub });
 }
 
-/** After a round without stakes: who does not answer in time loses the seat. */
+/** After a round without stakes: a player without an answer in time loses the seat. */
 export const AGAIN = gettext("Play again?");
 export const AGAIN_HURRY = gettext("Answer before time runs out to keep your seat.");

@@ -22,12 +22,12 @@ from tables.engine.provably_fair.published import (
     Proof,
     ProofError,
     SeatWords,
-    read,
+    read_proof,
 )
 from tables.engine.rules import DealOrder
 from tables.engine.shoe import Shoe
 
-__all__ = ["Fault", "ProofError", "faults", "notes"]
+__all__ = ["ProofError", "ProofFault", "find_proof_faults", "list_limits"]
 
 MOST_SEATS: Final = 3
 WHEN_OVER: Final = ("every_round", "cut_card", "game_over")
@@ -39,7 +39,7 @@ _LABEL: Final = re.compile(r"shoe:[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ProofFault:
     """An error in a proof."""
 
     reason: str
@@ -50,13 +50,13 @@ class Fault:
         return self.sentence
 
 
-def faults(
+def find_proof_faults(
     published: Mapping[str, Any],
     *,
     seal: str | None = None,
     shoe: int | None = None,
     words: Iterable[str] = (),
-) -> Iterator[Fault]:
+) -> Iterator[ProofFault]:
     """Yield the faults of a proof; none if it is valid.
 
     ``published`` is the JSON of a proof. ``seal`` is the commitment seen before the bets,
@@ -64,20 +64,20 @@ def faults(
     proof.
     Raises :class:`ProofError` when it is not a proof.
     """
-    proof = read(published)
-    yield from _against_what_was_seen(proof, seal, shoe, words)
-    yield from _of_label_and_seal(proof)
-    yield from _of_rounds(proof)
-    yield from _of_words(proof)
-    yield from _of_absent(proof)
+    proof = read_proof(published)
+    yield from _check_observations(proof, seal, shoe, words)
+    yield from _check_label_and_seal(proof)
+    yield from _check_rounds(proof)
+    yield from _check_words(proof)
+    yield from _check_absent(proof)
     if HASH.fullmatch(proof.secret):
-        yield from _of_retirement(proof)
-        yield from _of_cards(proof)
+        yield from _check_retirement(proof)
+        yield from _check_cards(proof)
 
 
-def notes(published: Mapping[str, Any]) -> Iterator[str]:
+def list_limits(published: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a valid proof does not show. Raises :class:`ProofError`."""
-    proof = read(published)
+    proof = read_proof(published)
     if proof.is_of_first_method:
         yield "This shoe is from before players committed to their words."
     elif all(entry.commitment is None for entry in proof.words):
@@ -92,73 +92,77 @@ def notes(published: Mapping[str, Any]) -> Iterator[str]:
 # Checking
 
 
-def _against_what_was_seen(
+def _check_observations(
     proof: Proof, seal: str | None, shoe: int | None, words: Iterable[str]
-) -> Iterator[Fault]:
+) -> Iterator[ProofFault]:
     if seal is not None and seal.strip().lower() != proof.commitment:
-        yield Fault(
+        yield ProofFault(
             "other_seal",
             f"The seal that you saw is {seal.strip().lower()}, that of the proof is "
             f"{proof.commitment}.",
         )
     if shoe is not None and proof.label != f"shoe:{shoe}":
-        yield Fault("other_label", f"You saw shoe {shoe}, the proof is of “{proof.label}”.")
+        yield ProofFault("other_label", f"You saw shoe {shoe}, the proof is of “{proof.label}”.")
     added = {entry.words for entry in proof.words}
     for own in words:
         if own not in added:
-            yield Fault("own_words", f"Your words “{own}” are not in the proof.")
+            yield ProofFault("own_words", f"Your words “{own}” are not in the proof.")
 
 
-def _of_label_and_seal(proof: Proof) -> Iterator[Fault]:
+def _check_label_and_seal(proof: Proof) -> Iterator[ProofFault]:
     if not _LABEL.fullmatch(proof.label):
-        yield Fault("label", "The label is not “shoe:” and the number of the shoe.")
+        yield ProofFault("label", "The label is not “shoe:” and the number of the shoe.")
     if not HASH.fullmatch(proof.secret):
-        yield Fault("secret", "The secret is not 32 bytes, written as 64 digits from 0 to f.")
-    elif shuffle.commitment(bytes.fromhex(proof.secret)) != proof.commitment:
-        yield Fault("seal", "The secret is not the one that was sealed before the bets.")
+        yield ProofFault("secret", "The secret is not 32 bytes, written as 64 digits from 0 to f.")
+    elif shuffle.seal_of(bytes.fromhex(proof.secret)) != proof.commitment:
+        yield ProofFault("seal", "The secret is not the one that was sealed before the bets.")
 
 
-def _of_rounds(proof: Proof) -> Iterator[Fault]:
+def _check_rounds(proof: Proof) -> Iterator[ProofFault]:
     if not proof.rounds:
-        yield Fault("no_rounds", "The proof has no rounds.")
+        yield ProofFault("no_rounds", "The proof has no rounds.")
     dealt, before = 0, 0
     for round_ in proof.rounds:
         name = f"Round {round_.number}"
         if round_.number <= before:
-            yield Fault("round_order", f"{name} is not behind the round before it.")
+            yield ProofFault("round_order", f"{name} is not behind the round before it.")
         if round_.first != dealt:
-            yield Fault(
+            yield ProofFault(
                 "first",
                 f"{name} began at card {round_.first} of the shoe, and {dealt} had been dealt.",
             )
-        yield from _of_one_round(proof, round_, name)
+        yield from _check_round(proof, round_, name)
         dealt, before = round_.first + len(round_.cards), round_.number
 
 
-def _of_one_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault]:
+def _check_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[ProofFault]:
     if round_.rules is None:
-        yield Fault("rules", f"{name} was played by rules that there are not.")
+        yield ProofFault("rules", f"{name} was played by rules that there are not.")
         return
     if round_.decks != proof.decks:
-        yield Fault(
+        yield ProofFault(
             "decks",
             f"{name} was dealt from {proof.decks} decks, but its rules say {round_.decks}.",
         )
-    if not round_.seats or not _are_seats(round_.seats, min(round_.most_seats, MOST_SEATS)):
-        yield Fault("seats", f"The seats of {name.lower()} are not those of a table, in order.")
+    if not round_.seats or not _are_valid_seats(round_.seats, min(round_.most_seats, MOST_SEATS)):
+        yield ProofFault(
+            "seats", f"The seats of {name.lower()} are not those of a table, in order."
+        )
     least = 2 * (len(round_.seats) + 1)
     if len(round_.cards) < least:
-        yield Fault(
+        yield ProofFault(
             "too_few_cards",
             f"{name} has {len(round_.cards)} cards, and {len(round_.seats)} seats and the dealer "
             f"get {least} at least.",
         )
     elif not _is_dealt_in_order(round_):
-        yield Fault("dealt_to", f"The cards of {name.lower()} did not go round as the rules say.")
+        yield ProofFault(
+            "dealt_to", f"The cards of {name.lower()} did not go round as the rules say."
+        )
     if round_.is_broken_off and round_ is not proof.rounds[-1]:
-        yield Fault("broken_off", f"{name} was broken off, and others were dealt after it.")
-    if not _is_hidden_rightly(round_):
-        yield Fault("face_down", f"{name} has a card that was never turned over.")
+        yield ProofFault("broken_off", f"{name} was broken off, and others were dealt after it.")
+    if not _has_valid_hidden_cards(round_):
+        yield ProofFault("face_down", f"{name} has a card that was never turned over.")
 
 
 def _is_dealt_in_order(round_: DealtRound) -> bool:
@@ -180,7 +184,7 @@ def _is_dealt_in_order(round_: DealtRound) -> bool:
     )
 
 
-def _is_hidden_rightly(round_: DealtRound) -> bool:
+def _has_valid_hidden_cards(round_: DealtRound) -> bool:
     """Whether only the hole card is unknown, in a round aborted before the dealer drew."""
     assert round_.rules is not None
     hidden = [place for place, card in enumerate(round_.cards) if card is None]
@@ -189,31 +193,31 @@ def _is_hidden_rightly(round_: DealtRound) -> bool:
     return not hidden or (is_before_draw and hidden == [dealers[round_.rules.hole_position]])
 
 
-def _are_seats(seats: tuple[int, ...], most: int) -> bool:
+def _are_valid_seats(seats: tuple[int, ...], most: int) -> bool:
     """Whether these are numbers of seats, each once, in order."""
     return list(seats) == sorted(set(seats)) and all(1 <= seat <= most for seat in seats)
 
 
-def _of_words(proof: Proof) -> Iterator[Fault]:
+def _check_words(proof: Proof) -> Iterator[ProofFault]:
     seats = tuple(entry.seat for entry in proof.words)
     first = proof.rounds[0].seats if proof.rounds else ()
     if proof.is_of_first_method:
-        is_right = _are_seats(seats, MOST_SEATS) and set(seats) <= set(first)
+        is_right = _are_valid_seats(seats, MOST_SEATS) and set(seats) <= set(first)
     else:
         is_right = seats == first
     if not is_right:
-        yield Fault(
+        yield ProofFault(
             "words_seats", "The words are not of the seats that bet on the first round, in order."
         )
     for entry in proof.words:
-        if not shuffle.are_words(entry.words):
-            yield Fault(
+        if not shuffle.are_valid_words(entry.words):
+            yield ProofFault(
                 "words_text",
                 f"The words of seat {entry.seat} are not plain characters on one line, "
                 f"{shuffle.MOST_WORDS} at most.",
             )
         elif not _is_committed(proof, entry):
-            yield Fault(
+            yield ProofFault(
                 "words_commitment",
                 f"The words of seat {entry.seat} do not fit what was committed to.",
             )
@@ -224,28 +228,28 @@ def _is_committed(proof: Proof, entry: SeatWords) -> bool:
         return entry.commitment is None
     if entry.commitment is None:
         return entry.words == ""
-    return entry.commitment == shuffle.words_commitment(entry.seat, entry.words)
+    return entry.commitment == shuffle.compute_commitment(entry.seat, entry.words)
 
 
-def _of_absent(proof: Proof) -> Iterator[Fault]:
+def _check_absent(proof: Proof) -> Iterator[ProofFault]:
     seats = tuple(entry.seat for entry in proof.absent)
     # Another player may have taken the seat since, with a late commitment.
     committed = {entry.seat for entry in proof.words if entry.commitment is not None}
     is_right = (
-        _are_seats(seats, MOST_SEATS)
+        _are_valid_seats(seats, MOST_SEATS)
         and not set(seats) & committed
         and all(HASH.fullmatch(entry.commitment or "") for entry in proof.absent)
         and not (seats and proof.is_of_first_method)
     )
     if not is_right:
-        yield Fault("absent", "The seats that did not bet are not told as they should be.")
+        yield ProofFault("absent", "The seats that did not bet are not told as they should be.")
 
 
-def _of_retirement(proof: Proof) -> Iterator[Fault]:
+def _check_retirement(proof: Proof) -> Iterator[ProofFault]:
     """Check that the shoe was retired when the rules say."""
     for before, after in zip(proof.rounds, proof.rounds[1:], strict=False):
         if _is_over(proof, before, after.first) or _is_over(proof, after, after.first):
-            yield Fault(
+            yield ProofFault(
                 "shoe_over",
                 f"Round {after.number} was dealt from a shoe that was over by the rules.",
             )
@@ -254,17 +258,17 @@ def _of_retirement(proof: Proof) -> Iterator[Fault]:
     last, why = proof.rounds[-1], proof.retired_because
     dealt = last.first + len(last.cards)
     if why in WHEN_OVER:
-        is_right = why == _way_to_shuffle(last) and _is_over(proof, last, dealt)
+        is_right = why == _shuffle_policy(last) and _is_over(proof, last, dealt)
     elif why == "broken_off":
         is_right = last.is_broken_off
     else:
         # Proofs of the first method have no reason.
         is_right = why in BEFORE_IT_IS_OVER or (proof.is_of_first_method and why == "")
     if not is_right:
-        yield Fault("retired", "The shoe was not retired when the rules say.")
+        yield ProofFault("retired", "The shoe was not retired when the rules say.")
 
 
-def _way_to_shuffle(round_: DealtRound) -> str:
+def _shuffle_policy(round_: DealtRound) -> str:
     if round_.rules is None:
         return ""
     if round_.rules.has_piles:
@@ -274,29 +278,29 @@ def _way_to_shuffle(round_: DealtRound) -> str:
 
 def _is_over(proof: Proof, round_: DealtRound, dealt: int) -> bool:
     """Whether the shoe is over after ``dealt`` cards, by the rules of ``round_``."""
-    way = _way_to_shuffle(round_)
+    way = _shuffle_policy(round_)
     if way == "cut_card":
         assert round_.rules is not None
         assert round_.rules.cut_card is not None
         return dealt >= int(52 * proof.decks * round_.rules.cut_card)
     if way == "game_over":
         # By the computed cards of the shoe; the published ones are checked separately.
-        return is_game_over(Shoe(_shoe(proof), min(max(dealt, 0), 52 * proof.decks)))
+        return is_game_over(Shoe(_shuffle_shoe(proof), min(max(dealt, 0), 52 * proof.decks)))
     return True
 
 
-def _shoe(proof: Proof) -> tuple[Card, ...]:
+def _shuffle_shoe(proof: Proof) -> tuple[Card, ...]:
     words = [
         (entry.seat, entry.words)
         for entry in proof.words
         if entry.commitment is not None or proof.is_of_first_method
     ]
     secret = bytes.fromhex(proof.secret)
-    return shuffle.shuffled(secret, proof.label, words, proof.decks, proof.method)
+    return shuffle.shuffle_shoe(secret, proof.label, words, proof.decks, proof.method)
 
 
-def _of_cards(proof: Proof) -> Iterator[Fault]:
-    shoe = _shoe(proof)
+def _check_cards(proof: Proof) -> Iterator[ProofFault]:
+    shoe = _shuffle_shoe(proof)
     for round_ in proof.rounds:
         first = max(round_.first, 0)
         computed = shoe[first : first + len(round_.cards)]
@@ -306,7 +310,7 @@ def _of_cards(proof: Proof) -> Iterator[Fault]:
         ]
         if tuple(told) != computed or len(told) != len(round_.cards) or round_.first < 0:
             dealt = " ".join(FACE_DOWN if card is None else str(card) for card in round_.cards)
-            yield Fault(
+            yield ProofFault(
                 "cards",
                 f"Round {round_.number} was dealt {dealt}, "
                 f"but the shoe says {format_cards(computed)}.",

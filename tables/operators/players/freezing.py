@@ -11,13 +11,13 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import commit, seats
-from tables.protocol.topics import sessions_of
+from tables.protocol.topics import session_eviction
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
 
 
-def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
+def freeze_player(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
     """Freeze a player, who reads ``reason``. False if the player was frozen already.
 
     An undealt bet is returned and the seat is freed. A hand in play stands, further decisions are
@@ -26,17 +26,19 @@ def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> E
     :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     return lock_user_and_tables(
-        user_id, lambda user, table_ids: _freeze(operator, user, table_ids, reason, now)
+        user_id, lambda user, table_ids: _freeze_locked(operator, user, table_ids, reason, now)
     )
 
 
-def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
+def unfreeze_player(
+    operator: Operator, user_id: int, reason: str, now: dt.datetime
+) -> Effects[bool]:
     """Unfreeze a player, with the former sessions. False if the player was not frozen.
 
-    Raises as :func:`freeze` does.
+    Raises as :func:`freeze_player` does.
     """
     return lock_user_and_tables(
-        user_id, lambda user, _table_ids: _unfreeze(operator, user, reason, now)
+        user_id, lambda user, _table_ids: _unfreeze_locked(operator, user, reason, now)
     )
 
 
@@ -50,22 +52,22 @@ def verify_may_freeze(by: User, user: User) -> None:
         raise OperationRefused(gettext("This account was deleted. Nobody can log in with it."))
 
 
-def _freeze(
+def _freeze_locked(
     operator: Operator, user: User, table_ids: list[int], reason: str, now: dt.datetime
 ) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is not None:
         return Effects(value=False)
-    changes = [_leave(LiveTable.lock(table_id, now), user.pk) for table_id in table_ids]
+    changes = [_leave_table(LiveTable.lock(table_id, now), user.pk) for table_id in table_ids]
     user.is_active, user.frozen_at, user.frozen_because = False, now, reason
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
-    subject = audit_log.subject_of(user)
+    subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.FREEZE, subject, reason=reason, at=now)
     told = tuple(change for change in changes if change is not None)
-    return Effects(True, told, evictions=(sessions_of(user.pk, None),))
+    return Effects(True, told, evictions=(session_eviction(user.pk, None),))
 
 
-def _leave(live: LiveTable, user_id: int) -> ChangeNotice | None:
+def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:
     seat = live.seat_of(user_id)
     if seat is None or seat.is_leaving:
         return None
@@ -73,13 +75,15 @@ def _leave(live: LiveTable, user_id: int) -> ChangeNotice | None:
     return commit.commit_table(live)
 
 
-def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> Effects[bool]:
+def _unfreeze_locked(
+    operator: Operator, user: User, reason: str, now: dt.datetime
+) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is None:
         return Effects(value=False)
     before = {"since": user.frozen_at.isoformat(), "because": user.frozen_because}
     user.is_active, user.frozen_at, user.frozen_because = True, None, ""
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
-    subject = audit_log.subject_of(user)
+    subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.UNFREEZE, subject, before=before, reason=reason, at=now)
     return Effects(value=True)

@@ -8,8 +8,8 @@ from typing import Any, Final
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 
-from accounts.http import address_of_socket
-from tables.lib.network_address import place_of
+from accounts.http import get_socket_address
+from tables.lib.network_address import get_rate_limit_key
 from tables.lib.token_bucket import TokenBuckets
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -18,7 +18,7 @@ MOST_AT_ONCE: Final = 1000
 """The limit of handshakes in progress; after a restart all pages reconnect at once."""
 
 
-class Handshakes:
+class HandshakeLimit:
     """An ASGI application that refuses sockets before authentication, by the rate of their address
     and by the number of handshakes in progress.
     """
@@ -52,5 +52,5 @@ class Handshakes:
             end_handshake()
 
     def _is_counted(self, scope: dict[str, Any]) -> bool:
-        place = place_of(address_of_socket(scope))
-        return place is None or self._of_addresses.of(place).take()
+        place = get_rate_limit_key(get_socket_address(scope))
+        return place is None or self._of_addresses.get_bucket(place).take()

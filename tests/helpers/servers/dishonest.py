@@ -41,7 +41,7 @@ def main() -> None:
     from tables.state import commitments
     from tests.helpers.servers import stacked
 
-    shuffle, mixed_in, shuffled = shoes._shuffle, commitments.mixed_in, shoes.ShoeShuffled
+    shuffle, mixed_in, shuffled = shoes._shuffle, commitments.list_contributions, shoes.ShoeShuffled
     path = cheats_by(settings.DATA_DIR)
 
     def way() -> str:
@@ -50,7 +50,7 @@ def main() -> None:
     def shuffle_another(live: Any, sealed: Any) -> None:
         if way() == "the seal is exchanged":
             sealed.secret = os.urandom(provably_fair_shuffle.SECRET_BYTES)
-            exchanged = provably_fair_shuffle.commitment(sealed.secret)
+            exchanged = provably_fair_shuffle.seal_of(sealed.secret)
             ShoeRow.objects.filter(pk=sealed.id).update(commitment=exchanged)
         shuffle(live, sealed)
 
@@ -60,7 +60,7 @@ def main() -> None:
             told[0] |= {"commitment": None, "words": ""}
         if way() == "words are added":
             told[-1] |= {
-                "commitment": provably_fair_shuffle.words_commitment(told[-1]["seat"], GROUND),
+                "commitment": provably_fair_shuffle.compute_commitment(told[-1]["seat"], GROUND),
                 "words": GROUND,
             }
         return told
@@ -80,7 +80,7 @@ def main() -> None:
 
     ShoeRow.label_of = staticmethod(label_of_another)  # type: ignore[method-assign]
     shoes._shuffle = shuffle_another
-    commitments.mixed_in = mix_others
+    commitments.list_contributions = mix_others
     shoes.ShoeShuffled = tell_others  # type: ignore[assignment, misc]
     stacked.main()
 

@@ -35,7 +35,7 @@ def main() -> None:
 
     PBKDF2PasswordHasher.iterations = HASHED_SO_OFTEN
     runtime.HEARTBEATS_PER_CHECK = 1
-    shuffled = shoes.cards_in_order
+    shuffled = shoes.shuffle_sealed
 
     def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
         table = ShoeRow.objects.values_list("table_id", flat=True).get(pk=sealed.id)
@@ -45,7 +45,7 @@ def main() -> None:
                 return Shoe.parse(stacked[0])
         return shuffled(rules, sealed, words)
 
-    shoes.cards_in_order = cards_in_order
+    shoes.shuffle_sealed = cards_in_order
     call_command("serve")
 
 
