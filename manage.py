@@ -43,9 +43,7 @@ def main() -> None:
 
 
 class CommandLine(ManagementUtility):
-    """Django's command line without a connection pool for other commands than the server: the pool
-    would report an unreachable database only after 30 seconds, and without the reason.
-    """
+    """Django's command line, with a connection pool for the server only: the pool hides errors."""
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """The command, with a plain connection unless it is the server."""

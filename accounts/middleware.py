@@ -18,9 +18,7 @@ NOT_DONE: Final = gettext_lazy(
 )
 
 
-def note_session_activity(
-    get_response: Callable[[HttpRequest], Any],
-) -> Callable[[HttpRequest], Any]:
+def track_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Note the activity of the session, for the user's list of sessions."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -31,9 +29,7 @@ def note_session_activity(
     return middleware
 
 
-def add_logged_out_message(
-    get_response: Callable[[HttpRequest], Any],
-) -> Callable[[HttpRequest], Any]:
+def warn_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Add a message if a POST redirects to the login page: the session has ended."""
     return lambda request: _with_message(request, get_response(request))
 

@@ -103,9 +103,7 @@ def redirect_guests(view: View) -> View:
 
 
 def confirm_other_user(view: View) -> View:
-    """Ask before ``view``, a link from an e-mail, logs out another user. Otherwise a foreign link
-    could end a guest's session, the only access to the account.
-    """
+    """Confirm before ``view``, a link from an e-mail, logs out another user, perhaps a guest."""
 
     @wraps(view)
     def guarded(request: HttpRequest, **at: str) -> HttpResponse:

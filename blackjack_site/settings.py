@@ -70,8 +70,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.middleware.note_session_activity",
-    "accounts.middleware.add_logged_out_message",
+    "accounts.middleware.track_sessions",
+    "accounts.middleware.warn_logged_out",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"

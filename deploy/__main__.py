@@ -61,7 +61,7 @@ def main() -> int:
         with run_site(options.host, port, options.processes) as parts:
             watch_parts(parts)
     except _Stopped:
-        _print_line("Closed.")
+        _print("Closed.")
         return 0
     except CannotStart as error:
         print(error, file=sys.stderr, flush=True)
@@ -91,9 +91,9 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             _start_parts(stack, *webs)
             stack.callback(_ask_to_stop, webs)
             for web in webs:
-                _print_line(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
+                _print(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
             command = format_command_line(environment, "createsuperuser")
-            _print_line(GREETING.format(url=url, folder=folder, command=command))
+            _print(GREETING.format(url=url, folder=folder, command=command))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
@@ -123,9 +123,7 @@ def watch_parts(parts: Sequence[Part]) -> NoReturn:
             running.remove(part)
             if not isinstance(part, Web) or not any(isinstance(part, Web) for part in running):
                 raise CannotStart(f"{part.describe_exit()}\nSo all of it ends.")
-            _print_line(
-                f"{part.describe_exit()}\nThe others play on; a start of all brings it back."
-            )
+            _print(f"{part.describe_exit()}\nThe others play on; a start of all brings it back.")
 
 
 def _ask_to_stop(parts: Sequence[Part]) -> None:
@@ -155,7 +153,7 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _print_line(words: str) -> None:
+def _print(words: str) -> None:
     print(words, flush=True)
 
 

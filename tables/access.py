@@ -20,7 +20,7 @@ RUN_TABLE = "tables.run_table"
 
 SESSION_KEY = "invites"
 MOST_INVITES = 50
-"""The limit of invites in a session; the latest are kept."""
+"""The limit of invites in a session; the latest remain."""
 
 Codes = Mapping[str, str]
 """The invites that a browser has followed: codes by table id, as in its session."""
@@ -115,7 +115,7 @@ def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
         grant_access(table, user_id)
 
 
-def list_visible_tables(user_id: int | None) -> QuerySet[Table]:
+def filter_visible(user_id: int | None) -> QuerySet[Table]:
     """The open tables in this user's lobby: public ones, and private ones with access."""
     is_mine = Q(pk__in=[])
     if user_id is not None:

@@ -4,7 +4,7 @@ from allauth.account import views as allauth_views
 from django.contrib import admin
 from django.urls import path, re_path
 
-from accounts.users.reauthentication import rotate_session_key
+from accounts.users.reauthentication import renew_session
 from accounts.views import confirm_other_user, redirect_guests
 from tables.views import account, history, home, invitations, limits, rounds, stats, tables, wallet
 
@@ -44,9 +44,7 @@ urlpatterns = [
     path("accounts/logout/", account.close_ended_pages(allauth_views.logout)),
     path(
         "accounts/reauthenticate/",
-        account.close_ended_pages(
-            rotate_session_key(redirect_guests(allauth_views.reauthenticate))
-        ),
+        account.close_ended_pages(renew_session(redirect_guests(allauth_views.reauthenticate))),
     ),
     path("admin/logout/", account.close_ended_pages(admin.site.logout)),
     path(

@@ -99,7 +99,7 @@ def _transfers_by_reference(rows: QuerySet[Transfer], term: str) -> QuerySet[Tra
 
 @admin.register(Act)
 class ActAdmin(ReadOnlyAdmin):
-    """The stored entries of the audit log; *Trail* shows them in words."""
+    """The stored entries of the audit log; its own page shows them as text."""
 
     list_display = ("id", "at", "by", "what", "subject", "reason")
     list_select_related = ("by",)

@@ -196,11 +196,9 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Save the groups and record the change, in its transaction."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
-            before = {name: _audit_log_value(form.initial.get(name)) for name in form.changed_data}
-            after = {
-                name: _audit_log_value(form.cleaned_data.get(name)) for name in form.changed_data
-            }
-            self._record_change(request, form.instance, before, after)
+            before = {name: _log_value(form.initial.get(name)) for name in form.changed_data}
+            after = {name: _log_value(form.cleaned_data.get(name)) for name in form.changed_data}
+            self._record(request, form.instance, before, after)
 
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
@@ -214,16 +212,16 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Record a new password: only its page calls this without the form of roles."""
         page = request.resolver_match
         if page is not None and page.url_name == "auth_user_password_change":
-            self._record_change(request, obj, None, {"password": "reset"})
+            self._record(request, obj, None, {"password": "reset"})
         return super().log_change(request, obj, message)
 
-    def _record_change(
+    def _record(
         self, request: HttpRequest, user: User, before: dict[str, Any] | None, after: dict[str, Any]
     ) -> None:
         operator, subject = Operator.from_request(request), audit_log.build_subject(user)
         audit_log.record(operator, Act.What.EDIT_USER, subject, before=before, after=after)
 
 
-def _audit_log_value(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     """A value for the audit log: roles as names."""
     return value if isinstance(value, bool) else sorted(str(role) for role in value or ())

@@ -27,7 +27,7 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User
 WITHOUT_LIMIT: Final = "accounts.adjust_without_limit"
 """The permission to move any amount."""
 MOST: Final = 10**14
-"""The limit of one adjustment for everybody."""
+"""The limit of one adjustment for all operators."""
 _OF_VOIDS = "void:"
 """The prefix of references of adjustments and reversals that belong to a void."""
 
@@ -78,8 +78,8 @@ def adjust(
         debit, credit = (banks, wallet) if amount > 0 else (wallet, banks)
         kind = Transfer.Kind.ADJUSTMENT
         movement = Posting(kind, debit.pk, credit.pk, abs(amount), reference)
-        done = _post_adjustment(movement, wallet, operator, now)
-        _record_adjustment(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
+        done = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
     return done
 
 
@@ -102,17 +102,13 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
             Transfer.Kind.REVERSAL, original.credit_id, original.debit_id, original.amount,
             f"reverse:{transfer_id}", reverses=transfer_id,
         )  # fmt: skip
-        done = _post_adjustment(movement, wallet, operator, now)
-        _record_adjustment(
-            operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id
-        )
+        done = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
     return done
 
 
 def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> AdjustmentPlan:
-    """The result of :func:`adjust` without locks, so it may change. Raises
-    :class:`OperationRefused` if :func:`adjust` would refuse it now.
-    """
+    """Return the result of :func:`adjust` without locks. Raises :class:`OperationRefused` as it does."""
     _verify_other(operator, user_id)
     by, user = _get_users(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
     wallet = Account.objects.filter(user=user).first()
@@ -187,9 +183,7 @@ def _get_adjusted_user(original: Transfer | None) -> int:
 
 
 def _lock_users(operator: Operator, user_id: int) -> tuple[User, User]:
-    """Lock the operator and the owner of the wallet: adjustments of an operator are counted one at
-    a time, and the account cannot be deleted meanwhile.
-    """
+    """Lock operator and owner: adjustments are counted one at a time, accounts cannot be deleted."""
     _verify_other(operator, user_id)
     wanted = {operator.user_id, user_id}
     users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
@@ -240,9 +234,7 @@ def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
         raise OperationRefused(said % {"left": format_money(max(0, left))})
 
 
-def _post_adjustment(
-    movement: Posting, wallet: Account, operator: Operator, now: dt.datetime
-) -> Adjustment:
+def _post(movement: Posting, wallet: Account, operator: Operator, now: dt.datetime) -> Adjustment:
     assert wallet.user_id is not None
     try:
         balances = transfers.post([movement], at=now, by=operator.user_id)
@@ -260,7 +252,7 @@ def _get_repeated(before: Transfer, wallet: Account, amount: int) -> Adjustment:
     return Adjustment(wallet.user_id, before.pk, wallet.balance, is_new=False)
 
 
-def _record_adjustment(
+def _record(
     operator: Operator, what: Act.What, before: int, done: Adjustment, reason: str,
     now: dt.datetime, reverses: int | None = None,
 ) -> None:  # fmt: skip

@@ -181,14 +181,12 @@ def _find_daily_total_faults() -> Iterator[str]:
     for *whose, count, amount in made:
         told = said.pop(tuple(whose), (0, 0))
         if told != (count, amount):
-            yield _describe_difference(whose, told, (count, amount))
+            yield _describe(whose, told, (count, amount))
     for left, told in said.items():
-        yield _describe_difference(left, told, (0, 0))
+        yield _describe(left, told, (0, 0))
 
 
-def _describe_difference(
-    whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]
-) -> str:
+def _describe(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
     day, kind, debit, credit = whose
     sentence = _(
         "the books of %(day)s say %(said)s transfers of %(said_sum)s for %(kind)s from %(debit)s "

@@ -108,24 +108,20 @@ def load_totals(since: dt.date | None, until: dt.date | None) -> dict[str, KindT
     last = last_summed_day()
     days = BookDay.objects.order_by()
     # Grouped in SQL, so that each of the three periods is a few rows.
-    _add_movements(
-        found, "opening", _load_days(days.filter(day__lt=since) if since else days.none())
-    )
+    _add(found, "opening", _load(days.filter(day__lt=since) if since else days.none()))
     period = days.filter(day__gte=since) if since else days
-    _add_movements(
-        found, "movements", _load_days(period.filter(day__lte=until) if until else period)
-    )
-    _add_movements(found, "later", _load_days(days.filter(day__gt=until) if until else days.none()))
+    _add(found, "movements", _load(period.filter(day__lte=until) if until else period))
+    _add(found, "later", _load(days.filter(day__gt=until) if until else days.none()))
     begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
     for name, from_, to in _unsummed_periods(begin, since, until):
-        _add_movements(found, name, _sum_period(from_, to))
+        _add(found, name, _sum_period(from_, to))
     held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
     for kind, balance in held:
         found[kind].held = int(balance)
     return found
 
 
-def _load_days(days: QuerySet[BookDay]) -> Iterator[Moved]:
+def _load(days: QuerySet[BookDay]) -> Iterator[Moved]:
     sums = days.values_list("kind", "debit_kind", "credit_kind")
     yield from sums.annotate(number=Sum(F("count")), sum=Sum("amount")).iterator()
 
@@ -145,7 +141,7 @@ def _unsummed_periods(
         yield "later", end if begin is None else max(begin, end), None
 
 
-def _add_movements(found: Mapping[str, KindTotals], name: str, moved: Iterable[Moved]) -> None:
+def _add(found: Mapping[str, KindTotals], name: str, moved: Iterable[Moved]) -> None:
     for kind, debit, credit, _count, amount in moved:
         for side, change in ((found[debit], -int(amount)), (found[credit], int(amount))):
             if name == "movements":

@@ -69,9 +69,7 @@ class Posting:
 
 
 class Balance(NamedTuple):
-    """The balance of an account, in hundredths. Several processes may publish it: the one with the
-    higher ``seq`` is newer.
-    """
+    """The balance of an account, in hundredths. The one with the higher ``seq`` is newer."""
 
     amount: int
     seq: int
@@ -124,12 +122,12 @@ def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
         account.balance, account.seq = balances[account.pk]
 
 
-def build_rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
+def rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
     """The posting of ``amount`` hundredths from the bank to a rack."""
     return Posting(Transfer.Kind.FILL, get_bank().pk, rack_id, amount, reference)
 
 
-def build_rack_withdrawal(rack_id: int, amount: int, reference: str) -> Posting:
+def rack_withdrawal(rack_id: int, amount: int, reference: str) -> Posting:
     """The posting of ``amount`` hundredths from a rack to the bank."""
     return Posting(Transfer.Kind.FILL, rack_id, get_bank().pk, amount, reference)
 

@@ -29,7 +29,7 @@ def to_plain_line(text: str) -> str:
 
     Removes control characters, direction overrides and invisible characters.
 
-    >>> plain_line(" well\\n\\u202eplayed \\u0007"), plain_line("\\u3164 \\u200d\\u2800")
+    >>> to_plain_line(" well\\n\\u202eplayed \\u0007"), to_plain_line("\\u3164 \\u200d\\u2800")
     ('well played', '')
     """
     spaced = _BLANKS.sub(" ", text)

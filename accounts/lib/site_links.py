@@ -23,7 +23,7 @@ def absolute_url(path: str) -> str:
 
     >>> from django.test import override_settings
     >>> with override_settings(SITE_URL="https://cards.example"):
-    ...     absolute("/rounds/7/")
+    ...     absolute_url("/rounds/7/")
     'https://cards.example/rounds/7/'
     """
     return f"{site_url()}{path}"

@@ -28,12 +28,12 @@ _SYSTEMS: Final = (
 )
 
 
-def describe_browser(user_agent: str) -> str:
+def name_browser(user_agent: str) -> str:
     """The browser and the system of a ``User-Agent`` header, for its owner.
 
-    >>> browser_words("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
+    >>> name_browser("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
     'Firefox on Linux'
-    >>> browser_words("curl/8.1")
+    >>> name_browser("curl/8.1")
     'Unknown browser'
     """
     browser = _find_first(_BROWSERS, user_agent) or gettext("Unknown browser")

@@ -22,14 +22,14 @@ def count_request(request: HttpRequest, email: str) -> bool:
 
 
 def count_notice(request: HttpRequest, email: str) -> bool:
-    """Count a notice to a confirmed address, separately from e-mails that anybody can request."""
+    """Count a notice to a confirmed address, separately from e-mails on request."""
     return _consume(request, "notice", normalize_mailbox(email), checks_only=False)
 
 
 def normalize_mailbox(email: str) -> str:
     """Normalise an address to its mailbox: without case, and without the part after a plus sign.
 
-    >>> mailbox("Ann+cards@Example.com")
+    >>> normalize_mailbox("Ann+cards@Example.com")
     'ann@example.com'
     """
     local, _at, domain = TAG.sub("", email.strip().casefold()).rpartition("@")

@@ -22,9 +22,7 @@ from accounts.models import Act, User
 
 def reset_password(request: HttpRequest) -> HttpResponse:
     """Request a password reset. Over the limit it is 429, known address or not."""
-    if request.method == "POST" and not rate_limits.may_request(
-        request, _get_entered_email(request)
-    ):
+    if request.method == "POST" and not rate_limits.may_request(request, _posted_email(request)):
         return render_too_many_requests(request)
     response: HttpResponse = allauth_views.password_reset(request)
     return response
@@ -37,9 +35,9 @@ def email(request: HttpRequest) -> HttpResponse:
         page: HttpResponse = allauth_views.email(request)
         return page
     sends = "action_add" in request.POST or "action_send" in request.POST
-    if sends and not rate_limits.may_request(request, _get_entered_email(request)):
+    if sends and not rate_limits.may_request(request, _posted_email(request)):
         return render_too_many_requests(request)
-    if "action_primary" in request.POST and not _is_confirmed(user, _get_entered_email(request)):
+    if "action_primary" in request.POST and not _is_confirmed(user, _posted_email(request)):
         messages.error(request, gettext("Confirm that address first."))
         return redirect("account_email")
     told, before = addresses.list_reset_addresses(user), _masked_addresses(user)
@@ -58,9 +56,7 @@ def email(request: HttpRequest) -> HttpResponse:
 
 
 def record_address_change(operator: Operator, user: User, before: Any, after: Any) -> None:
-    """Record a change of an operator's addresses in the audit log. They are shortened, because
-    entries are never removed.
-    """
+    """Record a change of an operator's addresses in the audit log, shortened: entries are permanent."""
     subject = audit_log.build_subject(user)
     told = [
         {"addresses": [_mask_address(each, how) for each, how in of.items()]}
@@ -82,7 +78,7 @@ def _masked_addresses(user: User) -> dict[str, str]:
     }
 
 
-def _get_entered_email(request: HttpRequest) -> str:
+def _posted_email(request: HttpRequest) -> str:
     return request.POST.get("email", "").strip().lower()[:254]
 
 

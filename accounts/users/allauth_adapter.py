@@ -59,7 +59,7 @@ class AccountAdapter(DefaultAccountAdapter):
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         with transaction.atomic():
             User.objects.filter(is_there, pk=user.pk).update(password=user.password)
-            self._record_change(user, Act.What.EDIT_USER, {"password": "changed"})
+            self._record(user, Act.What.EDIT_USER, {"password": "changed"})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a login attempt; over the limit of wrong passwords it is not checked."""
@@ -123,9 +123,7 @@ class AccountAdapter(DefaultAccountAdapter):
             with transaction.atomic():
                 is_confirmed = bool(super().confirm_email(request, email_address))
                 if is_confirmed:
-                    self._record_change(
-                        email_address.user, Act.What.EDIT_USER, {"address": "verified"}
-                    )
+                    self._record(email_address.user, Act.What.EDIT_USER, {"address": "verified"})
         except IntegrityError:  # another account did so at the same moment
             return False
         return is_confirmed
@@ -134,7 +132,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Whether this is the password; an operator's wrong one is recorded in the audit log."""
         is_right = bool(super().reauthenticate(user, password))
         if not is_right:
-            self._record_change(user, Act.What.REAUTH_FAILED, None)
+            self._record(user, Act.What.REAUTH_FAILED, None)
         return is_right
 
     def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
@@ -142,11 +140,11 @@ class AccountAdapter(DefaultAccountAdapter):
         onward = told["redirect_url"] or ""
         if user.is_staff and onward.startswith(reverse("admin:index")):
             reauthenticate_by_password(request)
-            self._record_change(user, Act.What.LOG_IN, None)
+            self._record(user, Act.What.LOG_IN, None)
         response: HttpResponse = super().post_login(request, user, **told)
         return response
 
-    def _record_change(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
+    def _record(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
         """Record a change of an operator's account in the audit log; players' are not recorded."""
         if user.is_staff:
             address = get_client_address(self.request) if self.request else None

@@ -15,7 +15,7 @@ from accounts.users import sessions
 
 
 def deleted_user_name(user_id: int) -> str:
-    """The name of a deleted account. It has a blank, so nobody can sign up with it."""
+    """The name of a deleted account. It has a blank, which sign-up refuses."""
     return f"former #{user_id}"
 
 

@@ -50,9 +50,7 @@ class NameForm(forms.Form):
         return str(get_adapter().clean_username(name, shallow=is_own))
 
     def save(self, by: Operator | None = None) -> bool:
-        """Change the name; returns false with a form error if it was just taken, or the account is
-        deleted. A change ``by`` an operator is recorded in the audit log.
-        """
+        """Change the name, recorded if ``by`` is given. False with a form error if it was refused."""
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():

@@ -47,7 +47,7 @@ def create_guest(*, at: dt.datetime) -> User:
     return _create_named_guest(_generate_name(TRIES), at)
 
 
-def convert_to_account(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
+def convert(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
     """Convert the guest to a full account with the same money and history.
 
     ``None`` if it was converted already, for example by a double click, or is deleted. Must run

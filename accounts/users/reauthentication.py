@@ -122,10 +122,8 @@ def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "account/ask_again.html", {"kept": kept})
 
 
-def rotate_session_key(view: View) -> View:
-    """Give the session a new key after ``view`` has checked the password, so that other holders of
-    the old key are logged out.
-    """
+def renew_session(view: View) -> View:
+    """Rotate the session key after ``view`` has checked the password: other holders are logged out."""
 
     @wraps(view)
     def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -24,7 +24,7 @@ class PlayerPage:
     """The cursor of the next page; ``None`` on the last."""
 
 
-def search_players(words: str, *, after: str = "") -> PlayerPage:
+def find_page(words: str, *, after: str = "") -> PlayerPage:
     """:data:`PAGE` players whose name begins with ``words``, ignoring case, sorted by name, after
     the name ``after``. Users with this id or address come first. Without ``words``, all users,
     newest first, with ids below ``after``.

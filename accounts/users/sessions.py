@@ -25,7 +25,7 @@ from django.utils.crypto import constant_time_compare
 from accounts.http import get_client_address
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.sql.sqlite_cache import GenerationCache
-from accounts.lib.user_agents import describe_browser
+from accounts.lib.user_agents import name_browser
 from accounts.models import User
 
 MOST_LISTED: Final = 50
@@ -232,7 +232,7 @@ def list_request_sessions(request: HttpRequest, user: User, now: dt.datetime) ->
         UserSession.objects.filter(session_key__in=over).delete()
     told = [
         OwnSession(
-            describe_browser(row.user_agent),
+            name_browser(row.user_agent),
             row.ip,
             row.created_at,
             row.last_seen_at,
@@ -249,9 +249,7 @@ def list_sessions(user_id: int, now: dt.datetime) -> list[OwnSession]:
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
     rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
     return [
-        OwnSession(
-            describe_browser(row.user_agent), row.ip, row.created_at, row.last_seen_at, False
-        )
+        OwnSession(name_browser(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
         for row in rows[:MOST_LISTED]
     ]
 

@@ -68,9 +68,7 @@ class KeepForm(SignupForm):
         encoded = make_password(data["password1"])  # slow, so before the transaction
         try:
             with transaction.atomic():
-                user = guests.convert_to_account(
-                    self.guest, name=name, encoded_password=encoded, email=email
-                )
+                user = guests.convert(self.guest, name=name, encoded_password=encoded, email=email)
                 if user is not None:
                     setup_user_email(request, user, [])
         except IntegrityError:

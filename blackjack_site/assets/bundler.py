@@ -32,7 +32,7 @@ def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
     >>> bundle_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
     'a { top: 0 }\\n'
     """
-    joined = CSS_IMPORT.sub(lambda found: _get_source(found[1], sources, name), sources[name])
+    joined = CSS_IMPORT.sub(lambda found: _lookup(found[1], sources, name), sources[name])
     joined = _remove_comments(joined)
     if "@import" in joined:
         raise BundleError(f'{name}: an @import that is not a line of the form @import "name.css";')
@@ -63,7 +63,7 @@ def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
 def list_imports(name: str, text: str) -> list[str]:
     """The paths of the modules that the module at the path ``name`` imports.
 
-    >>> imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
+    >>> list_imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
     ['lib/dom.js']
     """
     return [_resolve_path(name, found[2]) for found in JS_IMPORT.finditer(text)]
@@ -81,9 +81,7 @@ def _order_modules(entry: str, sources: Mapping[str, str]) -> list[str]:
         if name in path:
             raise BundleError(f"modules import each other: {' → '.join((*path, name))}")
         if name not in done:
-            for needed in list_imports(
-                name, _get_source(name, sources, path[-1] if path else entry)
-            ):
+            for needed in list_imports(name, _lookup(name, sources, path[-1] if path else entry)):
                 visit(needed, (*path, name))
             done.append(name)
 
@@ -119,7 +117,7 @@ def _variable_name(name: str) -> str:
     return f"${name.removesuffix('.js').replace('/', '_')}"
 
 
-def _get_source(name: str, sources: Mapping[str, str], importer: str) -> str:
+def _lookup(name: str, sources: Mapping[str, str], importer: str) -> str:
     if name not in sources:
         raise BundleError(f"{importer} imports {name}, which does not exist")
     return sources[name]

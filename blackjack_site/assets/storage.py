@@ -77,9 +77,7 @@ def _bundle(paths: Paths) -> Paths:
     memory = InMemoryStorage()
     for name, text in joined.items():
         memory.save(name, ContentFile(text.encode()))
-    others = {
-        name: where for name, where in paths.items() if _first_folder(name) not in ("css", "js")
-    }
+    others = {name: where for name, where in paths.items() if _folder(name) not in ("css", "js")}
     return others | {name: (memory, name) for name in joined}
 
 
@@ -88,11 +86,11 @@ def _read_sources(paths: Paths, folder: str) -> dict[str, str]:
     return {
         posixpath.relpath(_normalize_name(name), folder): storage.open(path).read().decode()
         for name, (storage, path) in paths.items()
-        if _first_folder(name) == folder
+        if _folder(name) == folder
     }
 
 
-def _first_folder(name: str) -> str:
+def _folder(name: str) -> str:
     """The first folder of a path: ``js`` of ``js/hud/countdown.js``."""
     return _normalize_name(name).partition("/")[0]
 

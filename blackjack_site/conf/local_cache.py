@@ -12,7 +12,7 @@ from django.core.cache.backends.locmem import LocMemCache
 ROOM: Final = 100_000
 """The limit of counters, about 45 MB. Django's cache has a limit of 300."""
 LEFT: Final = 2 / 3
-"""The share of :data:`ROOM` that is kept when it is full."""
+"""The share of :data:`ROOM` that remains when it is full."""
 KIND: Final = 7
 """The number of parts of a key, between colons, that name the kind of the counter."""
 

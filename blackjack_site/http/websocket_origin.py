@@ -15,7 +15,7 @@ USUAL_PORTS = {"http": ":80", "https": ":443"}
 def normalize_origin(origin: str) -> str:
     """Normalise an origin for comparison.
 
-    >>> plain("HTTPS://Cards.Example:443"), plain("http://localhost:8080")
+    >>> normalize_origin("HTTPS://Cards.Example:443"), normalize_origin("http://localhost:8080")
     ('https://cards.example', 'http://localhost:8080')
     """
     lower = origin.lower()
@@ -23,9 +23,7 @@ def normalize_origin(origin: str) -> str:
 
 
 class OriginValidator:
-    """Refuses sockets unless the Origin header is exactly scheme, host and port of the site.
-    Channels' validator parses it as a URL and ignores extra parts.
-    """
+    """Refuses sockets unless the Origin header is exactly the site's. Channels ignores extra parts."""
 
     def __init__(self, application: Application, origins: Iterable[str]) -> None:
         self._application = application

@@ -71,7 +71,7 @@ def _find_tally_faults() -> Iterator[str]:
         results = made.pop((user_id, key), (0,) * len(_COUNTED))
         whose = _("tallies of user %(user)s %(of_rules)s")
         told = whose % {"user": user_id, "of_rules": _describe_rules(key)}
-        yield from _describe_differences(told, _COUNTED, tuple(counted), results)
+        yield from _describe(told, _COUNTED, tuple(counted), results)
     for (user_id, key), results in made.items():
         none = _("user %(user)s has no tally %(of_rules)s, but %(rounds)s rounds")
         yield none % {"user": user_id, "of_rules": _describe_rules(key), "rounds": results[0]}
@@ -121,15 +121,13 @@ def _find_standing_faults() -> Iterator[str]:
     for user_id, *values in said.values_list("user", *names).iterator():
         results_of = made.pop(user_id, (0, 0, 0))
         whose = _("standing of user %(user)s") % {"user": user_id}
-        yield from _describe_differences(whose, names, tuple(values), results_of)
+        yield from _describe(whose, names, tuple(values), results_of)
     for user_id, (rounds, *_rest) in made.items():
         none = _("user %(user)s has no standing, but %(rounds)s rounds")
         yield none % {"user": user_id, "rounds": rounds}
 
 
-def _describe_differences(
-    whose: str, names: Sequence[str], said: Counted, made: Counted
-) -> Iterator[str]:
+def _describe(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
     for name, one, other in zip(names, said, made, strict=True):
         if one != other:
             sentence = _("%(whose)s: %(name)s %(said)s, but the results make %(made)s")

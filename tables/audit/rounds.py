@@ -72,9 +72,7 @@ class _TransferSums:
 
 
 def _find_transfer_faults(report: ReportProgress) -> Iterator[str]:
-    """Compare stakes and payouts of hands with the transfers; an aborted round has no hands. All
-    transfers of a void round are reversed, and none of other rounds.
-    """
+    """Compare the hands with the transfers. A void round is completely reversed, others not at all."""
     booked = _sum_transfers(report)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
     hands = finished.annotate(

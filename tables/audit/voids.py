@@ -12,9 +12,7 @@ from tables.models import VOID, Result, Round, Void
 
 
 def find_void_faults() -> Iterator[str]:
-    """Yield a sentence for each error of void rounds. The reversals of their transfers are checked
-    in :mod:`tables.audit.rounds`.
-    """
+    """Yield a sentence for each error of void rounds, except in the reversals of transfers."""
     voided = set(
         Round.objects.filter(voided_at__isnull=False).order_by("pk").values_list("pk", flat=True)
     )

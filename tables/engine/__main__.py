@@ -126,9 +126,7 @@ def _read_file(path: str) -> str:
 
 
 def _parse_number(digits: str) -> int | float:
-    """Parse a number of any length, like other JSON parsers. Python refuses thousands of digits,
-    also in an ignored field.
-    """
+    """Parse a number of any length, like other JSON parsers; Python refuses thousands of digits."""
     return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
 
 

@@ -28,9 +28,9 @@ class Parser(argparse.ArgumentParser):
 def describe_fault(arguments: Iterable[str]) -> str:
     """Return why no parser should read these arguments, in a sentence; empty if one may.
 
-    >>> find_fault(["play", "--seats=--"])
+    >>> describe_fault(["play", "--seats=--"])
     'argument --seats: expected a value, and not --'
-    >>> find_fault(["play", "--seats=2", "--", "--seats=--"])
+    >>> describe_fault(["play", "--seats=2", "--", "--seats=--"])
     ''
     """
     for argument in takewhile(lambda argument: argument != "--", arguments):

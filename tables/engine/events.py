@@ -134,7 +134,7 @@ Event = (
 def event_to_dict(event: Any) -> dict[str, Any]:
     """Convert an event to plain values: its snake_case name as ``type``, and its fields.
 
-    >>> plain_event(HandStood(2, 1))
+    >>> event_to_dict(HandStood(2, 1))
     {'type': 'hand_stood', 'seat': 2, 'hand': 1}
     """
     kind: type = type(event)

@@ -100,9 +100,7 @@ def customize(key: str, options: Mapping[str, Any]) -> Ruleset:
 
 
 def apply_stored(key: str, options: Mapping[str, Any]) -> Ruleset:
-    """The same for stored options, without the check for conflicts: an open table keeps its options
-    if newer checks would refuse them. Raises as :func:`customize` does otherwise.
-    """
+    """Apply stored options without the check for conflicts, which may be newer than the table."""
     preset = PRESETS[key]
     if not options:
         return preset

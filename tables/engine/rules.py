@@ -163,7 +163,7 @@ def count_worst_case_cards(hands: int, decks: int, *, stands: bool) -> int:
     (``stands``); the dealer has 16. Hands hold the most cards within these totals if they are the
     smallest of the shoe; then each draws its last card.
 
-    >>> cards_in_the_worst_order(1, 1, stands=True)
+    >>> count_worst_case_cards(1, 1, stands=True)
     17
     """
     left = hands * (20 if stands else 21) + 16

@@ -46,7 +46,7 @@ class SimulationResult:
 
     @property
     def edge(self) -> float:
-        """The player's mean net in units of the first stake; below 0 the house wins."""
+        """The player's mean net in units of the first stake; below 0 the dealer wins."""
         return self.total / self.rounds if self.rounds else 0.0
 
     @property
@@ -86,9 +86,7 @@ def simulate(
 
 
 class DrawnShoe(Shoe):
-    """A shoe that is shuffled card by card while it is drawn (Fisher-Yates from the front). It is
-    equivalent to a full shuffle, and skips cards that are not needed.
-    """
+    """A shoe that is shuffled while it is drawn (Fisher-Yates), equivalent to a full shuffle."""
 
     __slots__ = ("_order", "_random")
 

@@ -1,4 +1,4 @@
-"""Aborted rounds: void, with every stake returned, and the players told why.
+"""Aborted rounds: void, with every stake returned and the reason published.
 
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
 where the shoe runs out inside the round, where the site was away for a day, where a backup was
@@ -39,7 +39,7 @@ IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:
-    """Break off the round if it took more cards than the shoe had.
+    """Abort the round if it took more cards than the shoe had.
 
     Stakes of this very change are posted first, so that they are returned with the others.
     """
@@ -55,9 +55,7 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
 
 
 def abort_if_stale(live: LiveTable) -> bool:
-    """Break off the round in play if nobody could play it for a day. Whether there is a change to
-    write.
-    """
+    """Abort the round if no player could act for a day. Returns whether there is a change."""
     deadline_at = live.row.deadline_at
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
@@ -82,7 +80,7 @@ def remove_round(game: GameState) -> None:
 
 
 def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
-    """Say that the round is over, void and without hands: to its players, for good."""
+    """Store that the round is over, void and without hands, and publish it."""
     round_.voided_at = round_.finished_at = live.now
     round_.save(update_fields=["voided_at", "finished_at"])
     if round_.dealt_at is not None:
@@ -91,7 +89,7 @@ def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
 
 
 def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
-    """Give every stake of the round back, as the books say; who has won already keeps it."""
+    """Return every stake of the round, by its transfers; payouts already made stay."""
     round_.table = live.row
     void_plan.lock_accounts(round_)
     planned = void_plan.plan_void(round_, keeps_wins=True)
@@ -107,7 +105,7 @@ def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
 
 
 def wait_for_bets(live: LiveTable) -> None:
-    """Have the table wait for bets, with everybody in their seats but who was leaving."""
+    """Wait for bets again, without the players who were leaving."""
     for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
         live.free_seat(seat, Reason.LEFT)
     if live.seats:
@@ -139,7 +137,7 @@ def _insert_void_results(live: LiveTable, round_: Round) -> None:
 
 
 def _find_players(round_: Round) -> dict[int, int]:
-    """User ids by seat, of those whose bets lay there when the cards fell."""
+    """The user ids of the round's players, by seat."""
     bets = RoundBets()
     changes = Change.objects.filter(round=round_).order_by("seq")
     for user_id, events in changes.values_list("user", "events"):

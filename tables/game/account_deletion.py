@@ -33,12 +33,10 @@ def delete_account(user_id: int, now: dt.datetime) -> Effects[None]:
     Atomic; has no effect the second time. Raises :class:`StillPlaying`,
     :class:`FrozenAccount`.
     """
-    return lock_user_and_tables(
-        user_id, lambda user, table_ids: _delete_locked(user, table_ids, now)
-    )
+    return lock_user_and_tables(user_id, lambda user, table_ids: _delete(user, table_ids, now))
 
 
-def _delete_locked(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]:
+def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]:
     if user.frozen_at is not None:
         raise FrozenAccount
     if not user.is_active:

@@ -26,7 +26,7 @@ from tables.state.live_table import LiveTable
 
 
 def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None:
-    """Execute a command of the host, or of an operator: then it is recorded in the audit log.
+    """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
     ``no_such_seat``, ``no_such_player``.

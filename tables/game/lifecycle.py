@@ -63,7 +63,7 @@ def open_table(
         )
         if rules.is_matched:
             chips = round_up_to_fills(get_minimum_for_matching(rules))
-            fill = transfers.build_rack_fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
+            fill = transfers.rack_fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
             transfers.post([fill], at=server_clock.now())
     return table
 

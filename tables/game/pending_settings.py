@@ -22,7 +22,7 @@ def get_settings(row: Table) -> dict[str, Any]:
     return {name: getattr(row, name) for name in SETTINGS}
 
 
-def get_pending_or_current(row: Table) -> dict[str, Any]:
+def pending_or_current(row: Table) -> dict[str, Any]:
     """The settings after the pending ones are applied."""
     return {**get_settings(row), **(row.coming or {})}
 

@@ -177,9 +177,7 @@ def reopen_betting(live: LiveTable) -> None:
 
 
 def deal_if_all_have_bet(live: LiveTable) -> None:
-    """Deal if every seated player has bet. In maintenance nothing is dealt; the deadline returns
-    the bets.
-    """
+    """Deal if every seated player has bet; in maintenance the deadline returns the bets instead."""
     game = live.game
     have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
     if have_all_bet and live.site.maintenance is None:
@@ -207,9 +205,7 @@ def _deal(live: LiveTable) -> None:
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
-    """Count a round that is dealt without this seat. After an unanswered "play again?" the seat is
-    freed (docs/rules.md), unless its player has just sat down.
-    """
+    """Count a missed round. After an unanswered "play again?" the seat is freed (docs/rules.md)."""
     if seat.number in live.game.bets:
         missed = 0
     elif live.rules.asks_to_play_again and live.game.players.get(seat.number) == seat.user_id:

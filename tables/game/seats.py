@@ -12,7 +12,7 @@ from accounts.models import HouseSettings, User
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
-from tables.lib.network_address import get_rate_limit_key
+from tables.lib.network_address import rate_limit_key
 from tables.models import Seat
 from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
 from tables.state import commitments, idle_seats
@@ -40,7 +40,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
-    place = get_rate_limit_key(live.author.address) or ""
+    place = rate_limit_key(live.author.address) or ""
     _verify_address(live, place)
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)

@@ -73,7 +73,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     with sqlite_cache.keep_cache_valid():
         _write_words([_new_shoe(id=sealed.id, words=words)])
     gone = dict(game.gone)
-    told = [{"seat": one["seat"], "player": _player_name(live, gone, one), **one} for one in words]
+    told = [{"seat": one["seat"], "player": _name(live, gone, one), **one} for one in words]
     absent = [one for one in told if one["words"] is None]
     for one in absent:
         del one["words"]
@@ -83,9 +83,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     game.commitments_made = {}
 
 
-def _player_name(
-    live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]
-) -> str:
+def _name(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
     """The name of the player of these words, also one who committed and then left."""
     seat = entry["seat"]
     if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
@@ -116,17 +114,13 @@ def retire_in_use(live: LiveTable, because: ShoeRow.Retired = ShoeRow.Retired.TA
 
 
 def retire_if_incompatible(live: LiveTable, decks: int) -> None:
-    """After a change of rules: retire a shoe of another number of ``decks``, or with too few cards,
-    and seal the next.
-    """
+    """Retire a shoe with another number of ``decks`` or too few cards, and seal the next."""
     if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
         _retire(live, ShoeRow.Retired.RULES_CHANGED)
 
 
 def retire_restored(live: LiveTable) -> None:
-    """Retire the shoe of a restored table, and seal the next. Its secret and the committed words
-    may be known.
-    """
+    """Retire the shoe of a restored table, whose secret may be known, and seal the next."""
     if live.game.shoe is not None:
         _retire(live, ShoeRow.Retired.RESTORED)
     commitments.discard_all(live.game)

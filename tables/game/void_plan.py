@@ -33,7 +33,7 @@ class PlayerShare:
 
     @property
     def net(self) -> int:
-        """What the round won or lost."""
+        """The net result of the round."""
         return self.paid - self.staked
 
     @property
@@ -118,7 +118,7 @@ class VoidPlan:
                 place = f"{reference}/cover/user:{share.user.pk}"
                 yield Posting(Kind.ADJUSTMENT, bank_id, share.wallet_id, share.covered, place)
         if self.filled:
-            yield ledger_transfers.build_rack_fill(
+            yield ledger_transfers.rack_fill(
                 self.round.table.rack_id, self.filled, f"{reference}/fill"
             )
         pot = self.round.table.pot_id

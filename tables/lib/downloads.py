@@ -61,7 +61,7 @@ def escape_csv_formula(text: str) -> str:
 def format_decimal(hundredths: int) -> str:
     """Format an amount in whole units, with two decimals.
 
-    >>> decimal(-1250), decimal(5)
+    >>> format_decimal(-1250), format_decimal(5)
     ('-12.50', '0.05')
     """
     units, rest = divmod(abs(hundredths), 100)

@@ -108,7 +108,7 @@ class TableForm(forms.ModelForm):
 
 
 class PlayerTableForm(TableForm):
-    """The form for players. At a private table they set how long an idle seat is kept."""
+    """The form for players. At a private table they set when an idle seat is freed."""
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")

@@ -33,9 +33,9 @@ class LobbyCursor:
     def parse(cls, text: str) -> LobbyCursor | None:
         """The place that :meth:`__str__` wrote; ``None`` for anything else.
 
-        >>> str(Place.parse("made-12")), str(Place.parse("house-3"))
+        >>> str(LobbyCursor.parse("made-12")), str(LobbyCursor.parse("house-3"))
         ('made-12', 'house-3')
-        >>> Place.parse("12"), Place.parse("made-12\\n")
+        >>> LobbyCursor.parse("12"), LobbyCursor.parse("made-12\\n")
         (None, None)
         """
         found = re.fullmatch(r"(made|house)-([0-9]{1,18})", text)
@@ -56,9 +56,7 @@ def _filter_other_tables(user_id: Any) -> QuerySet[Table]:
     Only one page is read along the indexes, so the cost does not depend on the number of tables.
     """
     seats = Seat.objects.filter(user=user_id)
-    return _with_relations(
-        access.list_visible_tables(user_id).exclude(pk__in=seats.values("table"))
-    )
+    return _with_relations(access.filter_visible(user_id).exclude(pk__in=seats.values("table")))
 
 
 def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:

@@ -20,7 +20,7 @@ def generate_code() -> str:
 def parse_code(text: str) -> str | None:
     """Parse a typed code; ``None`` if it is none.
 
-    >>> read_code(" k7qm-9tXd "), read_code("K7QM9TX"), read_code("OOII llAB")
+    >>> parse_code(" k7qm-9tXd "), parse_code("K7QM9TX"), parse_code("OOII llAB")
     ('K7QM9TXD', None, '001111AB')
     """
     code = text.upper().translate(_BETWEEN).translate(_MISTAKEN)

@@ -62,9 +62,7 @@ class Shoe(models.Model):
 
     @property
     def mixed_in(self) -> list[dict[str, Any]]:
-        """``seat``, ``commitment`` (or null) and ``words`` of seats with a bet on the first round;
-        ``words`` is null for seats that committed and did not bet.
-        """
+        """Seat, commitment (or null) and words (null without a bet) of each seat with a commitment."""
         # Rows of the first method are pairs of seat and words.
         return [
             one if isinstance(one, dict) else {"seat": one[0], "commitment": None, "words": one[1]}

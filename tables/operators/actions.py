@@ -61,18 +61,18 @@ class Operation:
     is_waiting: Callable[[int], bool] = lambda _pk: False
 
 
-def action_view(request: HttpRequest, doing: Operation, pk: int, place: Subject) -> HttpResponse:
+def run_action(request: HttpRequest, action: Operation, pk: int, subject: Subject) -> HttpResponse:
     """Show the preview and the form of an action; execute it on a valid POST."""
-    form, words = doing.form(post_data(request)), {"name": place.name}
+    form, words = action.form(post_data(request)), {"name": subject.name}
     if form.is_valid():
         operator, read = Operator.from_request(request), form.cleaned_data
-        is_new = attempt(form, lambda: doing.do(operator, pk, read))
+        is_new = attempt(form, lambda: action.do(operator, pk, read))
         if is_new is not None:
-            done = doing.waits if doing.waits and doing.is_waiting(pk) else doing.done
-            add_result(request, str(done) % words, str(doing.is_so) % words, is_new=is_new)
-            return redirect(place.back)
-    effects = [str(effect) % words for effect in doing.effects]
-    return render_preview(request, str(doing.title) % words, place, form, effects, doing.button)
+            done = action.waits if action.waits and action.is_waiting(pk) else action.done
+            add_result(request, str(done) % words, str(action.is_so) % words, is_new=is_new)
+            return redirect(subject.back)
+    effects = [str(effect) % words for effect in action.effects]
+    return show_preview(request, str(action.title) % words, subject, form, effects, action.button)
 
 
 def post_data(request: HttpRequest) -> Any:
@@ -107,16 +107,14 @@ def add_result(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool)
     messages.add_message(request, level, str(done if is_new else is_so))
 
 
-def render_preview(
-    request: HttpRequest, title: str, place: Subject, form: forms.BaseForm,
+def show_preview(
+    request: HttpRequest, title: str, subject: Subject, form: forms.BaseForm,
     effects: Sequence[Words], button: Words, *, template: str = "action.html",
     asks_again: bool = False,
 ) -> HttpResponse:  # fmt: skip
-    """Render the page of an action. With ``asks_again`` it shows the effects, with the filled form
-    hidden, and a button to confirm.
-    """
+    """Render the page of an action; with ``asks_again`` its effects and a button to confirm."""
     context = {
-        **place.around, "place": place, "form": form, "effects": effects, "button": button,
+        **subject.around, "subject": subject, "form": form, "effects": effects, "button": button,
         "asks_again": asks_again,
     }  # fmt: skip
     return render_page(request, template, title, context)

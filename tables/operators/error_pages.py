@@ -1,6 +1,6 @@
 """Error pages of the site: forbidden, not found, failed, expired form.
 
-Operators get those of their own pages there, everybody else the players' pages.
+Operators get those of their own pages there, all others the players' pages.
 """
 
 from __future__ import annotations

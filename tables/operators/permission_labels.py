@@ -33,7 +33,7 @@ WORDS: Final[Mapping[str, str | Promise]] = {
     "tables.view_table": _("see the floor and its tables"),
     "tables.void_round": _("void rounds"),
 }
-"""What each permission allows, in words."""
+"""The label of each permission."""
 
 
 def list_roles_with(permission: str) -> list[str]:

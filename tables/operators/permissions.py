@@ -44,9 +44,7 @@ def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(
-            _redirect_get_to_parent(require_http_methods(answered)(guarded))
-        )
+        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(guarded)))
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened
@@ -54,10 +52,8 @@ def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
     return guard
 
 
-def _redirect_get_to_parent(view: View) -> View:
-    """Redirect a GET of a POST-only URL to the page above with the form. This happens after a login
-    on the way.
-    """
+def _redirect_get(view: View) -> View:
+    """Redirect a GET of a POST-only URL, after a login on the way, to the page above."""
 
     @wraps(view)
     def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -117,9 +117,7 @@ class OperatorSite(admin.AdminSite):
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the players' page, which writes the password only. Django's form would write
-        all fields of the user, and undo concurrent changes.
-        """
+        """Redirect to the players' page. Django's form would undo concurrent changes of the user."""
         return redirect("account_change_password")
 
     def password_change_done(  # type: ignore[override]
@@ -145,17 +143,17 @@ class OperatorSite(admin.AdminSite):
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        places = [(place["address"], place["words"]) for place in _list_menu_entries(request)]
+        places = [(entry["address"], entry["words"]) for entry in _list_menu_entries(request)]
         return {**super().each_context(request), "places": places}
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {
-            "address": reverse(f"admin:{place.name}", args=place.args),
-            "words": place.words,
-            "says": place.says,
+            "address": reverse(f"admin:{entry.name}", args=entry.args),
+            "words": entry.words,
+            "says": entry.says,
         }
-        for place in PLACES
-        if request.user.has_perm(place.permission)
+        for entry in PLACES
+        if request.user.has_perm(entry.permission)
     ]

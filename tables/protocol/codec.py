@@ -21,7 +21,7 @@ MAX_FRAME_BYTES: Final = 4096
 MAX_DEPTH: Final = 6
 
 
-class UnreadableFrame(ExplainedError):
+class FrameError(ExplainedError):
     """A frame that is no command; ``code`` is for programs."""
 
     def __init__(self, code: str, template: str, **values: object) -> None:
@@ -33,26 +33,24 @@ class UnreadableFrame(ExplainedError):
 
 
 def decode_command(text: str | None) -> Incoming:
-    """Decode a text frame. Raises :class:`UnreadableFrame`, and nothing else.
+    """Decode a text frame. Raises :class:`FrameError`, and nothing else.
 
     Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
     """
     if not text:
-        raise UnreadableFrame("bad_frame", "Only text frames are read here.")
+        raise FrameError("bad_frame", "Only text frames are read here.")
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
-        raise UnreadableFrame(
-            "too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES
-        )
+        raise FrameError("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
     is_plain = text.isascii() and "\\" not in text  # then all its texts are plain ASCII
     if not is_plain and not all(_is_storable_text(word) for word in _iterate_strings(value)):
-        raise UnreadableFrame("bad_text", "There are characters in it that cannot be read.")
+        raise FrameError("bad_text", "There are characters in it that cannot be read.")
     try:
         message: Incoming = _typed(text)
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
-            raise UnreadableFrame("bad_bet", "A stake is a whole number of hundredths.") from error
-        raise UnreadableFrame("bad_cmd", "There is no such command.") from error
+            raise FrameError("bad_bet", "A stake is a whole number of hundredths.") from error
+        raise FrameError("bad_cmd", "There is no such command.") from error
     return message
 
 
@@ -60,20 +58,20 @@ def find_command_id(text: str | None) -> UUID | None:
     """The id in a frame that :func:`decode_command` refused; ``None`` without one."""
     try:
         return UUID(_parse_json(text or "")["id"])
-    except (UnreadableFrame, KeyError, ValueError, AttributeError, TypeError):
+    except (FrameError, KeyError, ValueError, AttributeError, TypeError):
         return None
 
 
 def _parse_json(text: str) -> dict[str, Any]:
     """Parse a JSON object strictly: no floats, no duplicate keys, no deep nesting."""
     if len(text) > MAX_FRAME_BYTES or _is_deep(text):
-        raise UnreadableFrame("bad_json", "This is not a JSON object that can be read.")
+        raise FrameError("bad_json", "This is not a JSON object that can be read.")
     try:
         value = _strictly(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableFrame("bad_json", "This is not a JSON object that can be read.") from error
+        raise FrameError("bad_json", "This is not a JSON object that can be read.") from error
     if type(value) is not dict:
-        raise UnreadableFrame("bad_json", "A message is a JSON object.")
+        raise FrameError("bad_json", "A message is a JSON object.")
     return value
 
 

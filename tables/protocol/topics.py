@@ -20,7 +20,7 @@ def user_topic(user_id: int) -> str:
     return f"user.{user_id}"
 
 
-def parse_user_topic(topic: str) -> int | None:
+def parse_user(topic: str) -> int | None:
     """The id of the user of a topic; ``None`` for other topics."""
     return _parse_number(topic, "user")
 
@@ -35,7 +35,7 @@ def reload_message(user_id: int) -> str:
     return f"renamed.{user_id}"
 
 
-def parse_table_topic(topic: str) -> int | None:
+def parse_table(topic: str) -> int | None:
     """The id of the table of a topic; ``None`` for other topics."""
     return _parse_number(topic, "table")
 

@@ -17,13 +17,7 @@ from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.models import Table
 from tables.protocol.frames import CloseCode
-from tables.protocol.topics import (
-    EVICTIONS,
-    parse_table_topic,
-    parse_user_topic,
-    table_topic,
-    user_topic,
-)
+from tables.protocol.topics import EVICTIONS, parse_table, parse_user, table_topic, user_topic
 from tables.realtime import dispatch, presence, process_registry
 from tables.realtime.hub import Hub, Socket
 
@@ -111,16 +105,14 @@ class ConnectionMonitor:
     async def close_unauthorized(self, table_id: int) -> None:
         """Close the sockets that may not see the table any more."""
         sockets = self._hub.get_sockets(table_topic(table_id))
-        stay = await dispatch.run_without_publishing(
-            lambda _now: _find_authorized(table_id, sockets)
-        )
+        stay = await dispatch.run_without_publishing(lambda _now: _find_allowed(table_id, sockets))
         self._hub.close_sockets(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
     async def check_all_sockets(self) -> None:
         """Check all sockets: eviction messages may have been lost."""
         await self.close_ended()
         for topic in self._hub.topics():
-            if (table_id := parse_table_topic(topic)) is not None:
+            if (table_id := parse_table(topic)) is not None:
                 await self.close_unauthorized(table_id)
 
     async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
@@ -174,10 +166,10 @@ class ConnectionMonitor:
         return True
 
     def _schedule_update(self, topic: str, *, is_coming: bool) -> None:
-        table_id = parse_table_topic(topic)
+        table_id = parse_table(topic)
         if table_id is not None:
             self._update_later(AFTER_COMING if is_coming else AFTER_GOING, table_id)
-        elif is_coming and parse_user_topic(topic) is not None:
+        elif is_coming and parse_user(topic) is not None:
             self._check_sessions_later(AFTER_COMING)
 
     def _update_later(self, seconds: float, table_id: int) -> None:
@@ -224,6 +216,6 @@ class ConnectionMonitor:
                 self._check_sessions_later(AFTER_FAILURE)
 
 
-def _find_authorized(table_id: int, sockets: set[Socket]) -> set[Socket]:
+def _find_allowed(table_id: int, sockets: set[Socket]) -> set[Socket]:
     table = Table.objects.defer("state").get(pk=table_id)
     return {socket for socket in sockets if socket.may_see(table)}

@@ -82,9 +82,7 @@ async def execute(
     answer: asyncio.Future[Any] = loop.create_future()
     then = partial(_after_commit, loop_queue.get_queue(loop).post, Stopwatch(command), answer)
     if isinstance(command, ChatCommand):
-        talk = partial(
-            chat.execute_chat, table_id, user_id, command, address=address, session=session
-        )
+        talk = partial(chat.execute, table_id, user_id, command, address=address, session=session)
         writer.submit_then(lambda: talk(server_clock.now()), then, table_id=table_id)
     else:
         order = QueuedCommand(
@@ -121,9 +119,7 @@ def _after_commit(
     effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
-    """Resolve the reply on the event loop. The loop is woken once, as the last step: a thread that
-    continues would compete with it for the interpreter lock.
-    """
+    """Resolve the reply on the event loop, as the last step, because the loop then competes."""
     post(partial(_publish_outcome, watch, answer, effects, failure))
 
 

@@ -23,7 +23,7 @@ from tables.lib.loop_queue import resolve
 from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.frames import Heartbeat
-from tables.protocol.topics import parse_table_topic, table_topic
+from tables.protocol.topics import parse_table, table_topic
 from tables.realtime.hub import hub
 from tables.social import announcements
 from tables.state.public_view import to_milliseconds
@@ -52,7 +52,7 @@ def send_heartbeats(epoch: str, seqs: Seqs) -> None:
 
 def list_table_ids(topics: Iterable[str]) -> list[int]:
     """The ids of the tables among these topics."""
-    return [table_id for topic in topics if (table_id := parse_table_topic(topic)) is not None]
+    return [table_id for topic in topics if (table_id := parse_table(topic)) is not None]
 
 
 class Heartbeats:

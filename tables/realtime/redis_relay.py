@@ -138,7 +138,7 @@ class Relay:
             return
         try:
             self._deliver(topic.decode(), data[ORIGIN_LENGTH:].decode())
-        except Exception:  # of one frame; the others are heard all the same
+        except Exception:  # of one frame; the others are still delivered
             log.exception("relay_frame_failed")
 
     async def _update_subscriptions(self, pubsub: PubSub) -> None:
@@ -161,13 +161,13 @@ class Relay:
             topics, self._confirmed = self._confirmed, set()
             try:
                 await self._on_followed(topics)
-            except Exception as error:  # the heartbeat says the same a little later
+            except Exception as error:  # the next heartbeat replaces it
                 log.warning("relay_catch_up_failed", error=_root_cause(error))
 
     # Out
 
     async def _send(self) -> None:
-        """Send what waits, in one write. This is the only task that sends, so the order is kept."""
+        """Send the queue in one write. Only this task sends, so the order is preserved."""
         while True:
             frames = [await self._outgoing.get()]
             while len(frames) < AT_ONCE and not self._outgoing.empty():
@@ -193,4 +193,4 @@ def _root_cause(error: Exception) -> str:
     """The first error, also that of one of several tasks."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"  # redis-py's repr does not say what
+    return f"{type(error).__name__}: {error}"  # redis-py's repr has no reason

@@ -17,7 +17,7 @@ from tables.lib import loop_queue, pending_replies
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
 from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot
-from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, parse_user_topic
+from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, parse_user
 from tables.realtime import (
     dispatch,
     epochs,
@@ -179,9 +179,7 @@ async def send_seqs(topics: Iterable[str]) -> None:
 
 
 async def resync_topics(topics: set[str]) -> None:
-    """Send the current state of newly subscribed topics to the sockets of this process: earlier
-    frames of other processes were not received, at first or during an outage of Redis.
-    """
+    """Send the current state of newly subscribed topics: earlier frames were not received."""
     loop = asyncio.get_running_loop()
     post = loop_queue.get_queue(loop).post
     # Through the writer and the loop queue, to keep the order with changes.
@@ -195,7 +193,7 @@ async def resync_topics(topics: set[str]) -> None:
 
 
 def _load_current_frames(topics: set[str]) -> list[tuple[str, str]]:
-    users = {user_id for topic in topics if (user_id := parse_user_topic(topic)) is not None}
+    users = {user_id for topic in topics if (user_id := parse_user(topic)) is not None}
     frames = publishing.load_wallet_frames(users)
     if HOUSE in topics:
         frames.append((HOUSE, codec.encode(announcements.build_frame(server_clock.now()))))

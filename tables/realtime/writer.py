@@ -70,7 +70,7 @@ class Writer:
 
         ``work`` opens its own transaction and may be called again if that failed. The future
         cannot be cancelled: a command survives its socket. Work that locks other tables than
-        ``table_id`` must run ``alone``, outside the transaction of a batch. ``tell`` is called in
+        ``table_id`` must run ``alone``, outside the transaction of a batch. ``on_commit`` is called in
         the writer thread with the result, in commit order, before the future resolves. It is not
         called if the work failed.
         """
@@ -178,9 +178,7 @@ def _run_in_one_transaction(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception
     done: list[tuple[_Job, Any, Exception | None]] = []
     for are_orders, group in groupby(jobs, key=lambda job: job.order is not None):
         some = list(group)
-        done += (
-            _run_commands(some) if are_orders else [(job, *_run_in_savepoint(job)) for job in some]
-        )
+        done += _run_commands(some) if are_orders else [(job, *_run_nested(job)) for job in some]
     return done
 
 
@@ -213,7 +211,7 @@ def _run_alone(job: _Job) -> None:
             return
 
 
-def _run_in_savepoint(job: _Job) -> tuple[Any, Exception | None]:
+def _run_nested(job: _Job) -> tuple[Any, Exception | None]:
     """Run the job; its own transaction is a savepoint here.
 
     Database errors are raised: they may have broken the whole transaction, and PostgreSQL would
@@ -233,7 +231,7 @@ def _resolve(
     value: T | None,
     failure: Exception | None,
 ) -> None:
-    """Call ``tell``, then resolve the future."""
+    """Call ``on_commit``, then resolve the future."""
     try:
         if on_commit is not None and failure is None:
             on_commit(value)  # type: ignore[arg-type]  # None is a result, too
@@ -250,9 +248,7 @@ def _call_back(job: _Job, value: Any, failure: Exception | None) -> None:
 
 
 def _close_broken_connection() -> None:
-    """Close a connection that may be broken. The next query opens a new one, perhaps to a restored
-    database, so the epoch is checked again.
-    """
+    """Close a connection that may be broken, and compare epochs again: the database may be restored."""
     connection.close()
     epochs.of_process.invalidate()
 

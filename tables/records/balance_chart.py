@@ -84,9 +84,7 @@ class BalanceChart:
 
 
 def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceChart | None:
-    """The chart from the latest of these: the beginning of that day (UTC), of the wallet, of the
-    visible history. ``None`` without a wallet.
-    """
+    """Build the chart from that day (UTC), or the begin of wallet or history. ``None`` without one."""
     first = Transfer.objects.filter(credit=OuterRef("pk")).order_by("id").values("at")[:1]
     wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
     if wallet is None or wallet.opened_at is None:
@@ -140,7 +138,7 @@ def _load_points(wallet: Account, moments: Sequence[dt.datetime]) -> list[Balanc
     # Transfers at exactly this moment are included.
     ends = ledger_days.find_first_ids([moment + _MICROSECOND for moment in earlier])
     sides = ("debit", "credit")
-    own = ledger_days.read_first_values(
+    own = ledger_days.read_first(
         [
             _select_newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
             for end in ends

@@ -59,9 +59,7 @@ def build_played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
 
 
 def may_show_cards(round_: Round) -> bool:
-    """Whether the cards of a finished round may be shown: not during its game of piles, because
-    "you can not see which cards are in this stack" (seed 002).
-    """
+    """Whether the cards of a finished round are public: not during its game of piles (seed 002)."""
     is_in_pile = round_.rules.has_piles and round_.shoe is not None
     return not is_in_pile or (round_.shoe is not None and round_.shoe.retired_at is not None)
 

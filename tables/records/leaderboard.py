@@ -26,7 +26,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class OwnRank:
-    """The result of a player who is not on the leaderboard, and what is missing."""
+    """The result of a player outside the leaderboard, and the missing rounds."""
 
     rounds: int
     per_hundred: int
@@ -39,7 +39,7 @@ class OwnRank:
         return max(0, LISTED_FROM - self.rounds)
 
 
-def select_standings() -> QuerySet[Standing]:
+def list_ranked() -> QuerySet[Standing]:
     """The first :data:`PLACES`, without guests, closed accounts and players who opted out."""
     standings = Standing.objects.filter(
         rounds__gte=LISTED_FROM,
@@ -52,9 +52,7 @@ def select_standings() -> QuerySet[Standing]:
 
 def list_rows() -> list[LeaderboardRow]:
     """The lines of the leaderboard; equal results are sorted by name."""
-    by_name = sorted(
-        select_standings(), key=lambda own: (-own.per_hundred, own.user.username.lower())
-    )
+    by_name = sorted(list_ranked(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
     places: list[LeaderboardRow] = []
     for number, standing in enumerate(by_name, start=1):
         is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred

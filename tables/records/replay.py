@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleSpan(Generic[T]):
-    """Something that is to be seen from one step on, and perhaps only until another."""
+class Span(Generic[T]):
+    """A value that is visible from one step on, perhaps until another."""
 
     value: T
     since: int = 0
@@ -31,7 +31,7 @@ class VisibleSpan(Generic[T]):
 
 
 class DecidedBy(StrEnum):
-    """Who decided something."""
+    """The author of a decision."""
 
     PLAYER = "player"
     CLOCK = "clock"
@@ -58,7 +58,7 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class HandMoney:
-    """What lay on a hand, in hundredths; what was paid is empty until then."""
+    """Stake and payout of a hand, in hundredths; the payout is empty until it is settled."""
 
     stake: int
     payout: int | None = None
@@ -68,13 +68,13 @@ class HandMoney:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedHand:
-    """A player's hand: what was to be seen of it, and from which step on."""
+    """A player's hand: its visible values by step."""
 
     since: int
-    cards: tuple[VisibleSpan[PlayedCard], ...]
-    """In the order dealt; a card that a split took to the next hand lies in both."""
-    totals: tuple[VisibleSpan[int], ...]
-    money: tuple[VisibleSpan[HandMoney], ...]
+    cards: tuple[Span[PlayedCard], ...]
+    """In the order dealt; a card that a split moved is in both hands."""
+    totals: tuple[Span[int], ...]
+    money: tuple[Span[HandMoney], ...]
     doubled: int | None
     """The step that doubled it."""
     settled: int
@@ -84,11 +84,11 @@ class ReplayedHand:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A round to be stepped through. Without steps it is only seen as it ended."""
+    """The replay of a round. Without steps it has only the final state."""
 
-    dealer_cards: tuple[VisibleSpan[PlayedCard | None], ...] = ()
-    """``None`` where one lies face down."""
-    dealer_totals: tuple[VisibleSpan[int], ...] = ()
+    dealer_cards: tuple[Span[PlayedCard | None], ...] = ()
+    """``None`` for a face-down card."""
+    dealer_totals: tuple[Span[int], ...] = ()
     seats: Mapping[int, tuple[ReplayedHand, ...]] = field(default_factory=dict)
     steps: tuple[ReplayStep, ...] = ()
 
@@ -99,39 +99,37 @@ class Replay:
 
 
 def build_final_replay(rows: Iterable[HandRow], dealer_cards: str, *, shows_cards: bool) -> Replay:
-    """A round whose steps are not known, or not to be looked at."""
+    """A replay without steps: they are unknown or hidden."""
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
         hand = build_final_hand(row, shows_cards=shows_cards)
         seats[row.seat] = (*seats.get(row.seat, ()), hand)
     if not shows_cards:
         return Replay(seats=seats)
-    cards: tuple[VisibleSpan[PlayedCard | None], ...] = tuple(
-        map(VisibleSpan, parse_played_cards(dealer_cards))
-    )
-    totals = (VisibleSpan(Hand.parse(dealer_cards).total),) if cards else ()
+    cards: tuple[Span[PlayedCard | None], ...] = tuple(map(Span, parse_played_cards(dealer_cards)))
+    totals = (Span(Hand.parse(dealer_cards).total),) if cards else ()
     return Replay(cards, totals, seats)
 
 
 def build_final_hand(row: HandRow, *, shows_cards: bool = True) -> ReplayedHand:
-    """A stored hand; without cards while nobody may look at them."""
+    """A stored hand; without cards while they are hidden."""
     money = HandMoney(row.stake, row.payout, row.insurance_stake, row.insurance_payout)
     return ReplayedHand(
         since=0,
-        cards=tuple(map(VisibleSpan, parse_played_cards(row.cards))) if shows_cards else (),
-        totals=(VisibleSpan(row.total),),
-        money=(VisibleSpan(money),),
+        cards=tuple(map(Span, parse_played_cards(row.cards))) if shows_cards else (),
+        totals=(Span(row.total),),
+        money=(Span(money),),
         doubled=0 if row.is_doubled else None,
         settled=0,
         outcome=row.outcome,
     )
 
 
-def show_from(shown: list[VisibleSpan[T]], value: T, step: int) -> None:
-    """Show ``value`` from this step on, in the place of what was shown last."""
+def show_from(shown: list[Span[T]], value: T, step: int) -> None:
+    """Show ``value`` from this step on, instead of the last one."""
     if shown:
         shown[-1] = replace(shown[-1], until=step)
-    shown.append(VisibleSpan(value, step))
+    shown.append(Span(value, step))
 
 
 def build_played_card(card: Card) -> PlayedCard:
@@ -141,25 +139,25 @@ def build_played_card(card: Card) -> PlayedCard:
 
 @dataclass(slots=True)
 class ReplayHandBuilder:
-    """A hand while its steps are followed."""
+    """Builds a hand step by step."""
 
     since: int
     hand: Hand
-    cards: list[VisibleSpan[PlayedCard]] = field(default_factory=list)
-    totals: list[VisibleSpan[int]] = field(default_factory=list)
-    money: list[VisibleSpan[HandMoney]] = field(default_factory=list)
+    cards: list[Span[PlayedCard]] = field(default_factory=list)
+    totals: list[Span[int]] = field(default_factory=list)
+    money: list[Span[HandMoney]] = field(default_factory=list)
     doubled: int | None = None
     settled: int | None = None
     outcome: str = ""
 
     def add_card(self, card: Card, step: int) -> None:
-        """One card more."""
+        """Add a card."""
         self.hand = self.hand.with_card(card)
-        self.cards.append(VisibleSpan(build_played_card(card), step))
+        self.cards.append(Span(build_played_card(card), step))
         show_from(self.totals, self.hand.total, step)
 
     def remove_second(self, step: int) -> Card:
-        """The second of two cards, which a split takes."""
+        """Remove and return the second card, for a split."""
         first, second = self.hand.cards
         place = max(place for place, card in enumerate(self.cards) if card.until is None)
         self.cards[place] = replace(self.cards[place], until=step)
@@ -172,7 +170,7 @@ class ReplayHandBuilder:
         show_from(self.money, replace(self.money[-1].value, **changed), step)
 
     def matches_row(self, row: HandRow) -> bool:
-        """Whether its steps have led to what was stored of it."""
+        """Whether its steps lead to the stored hand."""
         money = HandMoney(row.stake, row.payout)
         if row.insurance_stake:
             money = replace(
@@ -182,7 +180,7 @@ class ReplayHandBuilder:
         return is_same and self.money[-1].value == money
 
     def build(self) -> ReplayedHand:
-        """The hand as its steps have made it, when it is settled."""
+        """Build the settled hand from its steps."""
         assert self.settled is not None
         return ReplayedHand(
             since=self.since,

@@ -20,7 +20,7 @@ from tables.records.replay import (
     ReplayedHand,
     ReplayHandBuilder,
     ReplayStep,
-    VisibleSpan,
+    Span,
     build_final_hand,
     build_played_card,
     show_from,
@@ -37,7 +37,7 @@ def build_replay(
 
     A row that no change speaks of is there from the start.
     """
-    table = _ReplayTable()
+    table = _Board()
     try:
         for change in changes:
             table.apply_change(change)
@@ -53,9 +53,7 @@ def build_replay(
     )
 
 
-def _group_by_seat(
-    table: _ReplayTable, rows: Iterable[HandRow]
-) -> dict[int, tuple[ReplayedHand, ...]]:
+def _group_by_seat(table: _Board, rows: Iterable[HandRow]) -> dict[int, tuple[ReplayedHand, ...]]:
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
         held = table.hand_of(row)
@@ -65,21 +63,21 @@ def _group_by_seat(
 
 
 @dataclass(slots=True)
-class _ReplayTable:
-    """What lies on the table while the changes are followed."""
+class _Board:
+    """The state of the table while the changes are applied."""
 
     bets: RoundBets = field(default_factory=RoundBets)
     is_closed_by_clock: bool = False
     seats: dict[int, list[ReplayHandBuilder]] = field(default_factory=dict)
     dealer: list[Card | None] = field(default_factory=list)
-    dealer_cards: list[VisibleSpan[PlayedCard | None]] = field(default_factory=list)
-    dealer_totals: list[VisibleSpan[int]] = field(default_factory=list)
+    dealer_cards: list[Span[PlayedCard | None]] = field(default_factory=list)
+    dealer_totals: list[Span[int]] = field(default_factory=list)
     steps: list[ReplayStep] = field(default_factory=list)
     change: Change = field(init=False)
     command: object = None
-    """What the player of this change decided, until it is done."""
+    """The decision of this change's player, until it is applied."""
     by: DecidedBy = DecidedBy.HOUSE
-    """Who makes the next decision of this change."""
+    """The author of the next decision of this change."""
 
     # Changes
 
@@ -102,7 +100,7 @@ class _ReplayTable:
         return hands[row.number - 1] if row.number <= len(hands) else None
 
     def agrees_with(self, rows: Sequence[HandRow], dealer_cards: str) -> bool:
-        """Whether it all ended as it was stored."""
+        """Whether the final state equals the stored one."""
         pairs = [(held, row) for row in rows if (held := self.hand_of(row)) is not None]
         return (
             self.is_over
@@ -119,8 +117,8 @@ class _ReplayTable:
         return self.seats[event["seat"]][number - 1]
 
     @property
-    def _current_step(self) -> int:
-        """The number of the step that is being made."""
+    def _step(self) -> int:
+        """The number of the current step."""
         return len(self.steps)
 
     def _add_step(self, event: Event, kind: str = "", **more: Any) -> None:
@@ -133,7 +131,7 @@ class _ReplayTable:
         self.steps.append(step)
 
     def _decided_by(self) -> DecidedBy:
-        """Whose decision this is; what else is decided in the same change, the house decides."""
+        """The author of a decision; further ones in the same change are automatic."""
         by, self.by, self.command = self.by, DecidedBy.HOUSE, None
         return by
 
@@ -150,9 +148,7 @@ class _ReplayTable:
             return
         bets = sorted(self.bets.stakes.items())
         for seat, stake in bets:
-            self.seats[seat] = [
-                ReplayHandBuilder(0, NO_CARDS, money=[VisibleSpan(HandMoney(stake))])
-            ]
+            self.seats[seat] = [ReplayHandBuilder(0, NO_CARDS, money=[Span(HandMoney(stake))])]
         self._add_step(
             {"type": "bets", "bets": bets},
             by=DecidedBy.CLOCK if self.is_closed_by_clock else DecidedBy.PLAYER,
@@ -163,7 +159,7 @@ class _ReplayTable:
     def card_dealt(self, event: Event) -> None:
         self._begin_if_first()
         held = self._hand_builder(event)
-        held.add_card(Card.parse(event["card"]), self._current_step)
+        held.add_card(Card.parse(event["card"]), self._step)
         if isinstance(self.command, Hit):
             self._add_step(event, "hit", by=self._decided_by(), total=held.hand.total)
         else:
@@ -173,9 +169,7 @@ class _ReplayTable:
         self._begin_if_first()
         card = Card.parse(event["card"]) if event["card"] else None
         self.dealer.append(card)
-        self.dealer_cards.append(
-            VisibleSpan(build_played_card(card) if card else None, self._current_step)
-        )
+        self.dealer_cards.append(Span(build_played_card(card) if card else None, self._step))
         self._note_dealer(event)
 
     def hole_card_revealed(self, event: Event) -> None:
@@ -183,15 +177,15 @@ class _ReplayTable:
         self.dealer[place] = card
         lain = self.dealer_cards[place]
         self.dealer_cards[place : place + 1] = [
-            replace(lain, until=self._current_step),
-            VisibleSpan(build_played_card(card), self._current_step),
+            replace(lain, until=self._step),
+            Span(build_played_card(card), self._step),
         ]
         self._note_dealer(event)
 
     def _note_dealer(self, event: Event) -> None:
         total = Hand.from_cards(card for card in self.dealer if card is not None).total
         if total:
-            show_from(self.dealer_totals, total, self._current_step)
+            show_from(self.dealer_totals, total, self._step)
         self._add_step(event, total=total)
 
     # Decisions
@@ -201,39 +195,39 @@ class _ReplayTable:
 
     def hand_doubled(self, event: Event) -> None:
         held = self._hand_builder(event)
-        held.doubled = self._current_step
-        held.set_money(self._current_step, stake=held.money[-1].value.stake + event["stake"])
+        held.doubled = self._step
+        held.set_money(self._step, stake=held.money[-1].value.stake + event["stake"])
         self._add_step(event, by=self._decided_by(), total=held.hand.total)
 
     def hand_split(self, event: Event) -> None:
-        held, step = self._hand_builder(event), self._current_step
+        held, step = self._hand_builder(event), self._step
         card = held.remove_second(step)
         split = ReplayHandBuilder(
             step,
             Hand.from_cards((), from_split=True),
-            money=[VisibleSpan(HandMoney(event["stake"]), step)],
+            money=[Span(HandMoney(event["stake"]), step)],
         )
         split.add_card(card, step)
         self._add_step(event, by=self._decided_by(), total=held.hand.total)
         self.seats[event["seat"]].insert(event["hand"], split)
 
     def insurance_taken(self, event: Event) -> None:
-        self.seats[event["seat"]][0].set_money(self._current_step, insurance_stake=event["stake"])
+        self.seats[event["seat"]][0].set_money(self._step, insurance_stake=event["stake"])
         self._add_step(event, by=self._decided_by())
 
     def insurance_declined(self, event: Event) -> None:
         self._add_step(event, by=self._decided_by())
 
-    # What comes of them
+    # Their effects
 
     def insurance_settled(self, event: Event) -> None:
-        self.seats[event["seat"]][0].set_money(self._current_step, insurance_payout=event["payout"])
+        self.seats[event["seat"]][0].set_money(self._step, insurance_payout=event["payout"])
         self._add_step(event)
 
     def hand_settled(self, event: Event) -> None:
         held = self._hand_builder(event)
-        held.settled, held.outcome = self._current_step, event["outcome"]
-        held.set_money(self._current_step, payout=event["payout"])
+        held.settled, held.outcome = self._step, event["outcome"]
+        held.set_money(self._step, payout=event["payout"])
         if event["outcome"] == "surrender":
             self._add_step(event, "surrender", by=self._decided_by(), total=held.hand.total)
         else:
@@ -241,27 +235,27 @@ class _ReplayTable:
 
 
 def _decode_decision(change: Change) -> object:
-    """The command of this change, if it answered what the table asked."""
+    """The command of this change, if it was a decision."""
     try:
         command = codec.decode_command(change.command)
-    except codec.UnreadableFrame:
+    except codec.FrameError:
         return None
     return command if isinstance(command, Choice) else None
 
 
-_HANDLERS: Final[dict[str, Callable[[_ReplayTable, Event], None]]] = {
-    "clock_ran_out": _ReplayTable.clock_ran_out,
-    "card_dealt": _ReplayTable.card_dealt,
-    "dealer_card_dealt": _ReplayTable.dealer_card_dealt,
-    "hole_card_revealed": _ReplayTable.hole_card_revealed,
-    "hole_card_peeked": _ReplayTable._add_step,
-    "hand_stood": _ReplayTable.hand_stood,
-    "hand_doubled": _ReplayTable.hand_doubled,
-    "hand_split": _ReplayTable.hand_split,
-    "insurance_taken": _ReplayTable.insurance_taken,
-    "insurance_declined": _ReplayTable.insurance_declined,
-    "insurance_settled": _ReplayTable.insurance_settled,
-    "hand_settled": _ReplayTable.hand_settled,
-    "cards_collected": _ReplayTable._add_step,
-    "game_ended": _ReplayTable._add_step,
+_HANDLERS: Final[dict[str, Callable[[_Board, Event], None]]] = {
+    "clock_ran_out": _Board.clock_ran_out,
+    "card_dealt": _Board.card_dealt,
+    "dealer_card_dealt": _Board.dealer_card_dealt,
+    "hole_card_revealed": _Board.hole_card_revealed,
+    "hole_card_peeked": _Board._add_step,
+    "hand_stood": _Board.hand_stood,
+    "hand_doubled": _Board.hand_doubled,
+    "hand_split": _Board.hand_split,
+    "insurance_taken": _Board.insurance_taken,
+    "insurance_declined": _Board.insurance_declined,
+    "insurance_settled": _Board.insurance_settled,
+    "hand_settled": _Board.hand_settled,
+    "cards_collected": _Board._add_step,
+    "game_ended": _Board._add_step,
 }

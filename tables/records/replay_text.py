@@ -15,7 +15,7 @@ from tables.engine.rules import DEALER, Ruleset, Tie
 from tables.records.hand_view import parse_played_cards
 from tables.records.replay import DecidedBy, ReplayStep
 
-# Of two sentences the first is for the player it is about, and the second for everybody else.
+# Of two sentences the first is for its player, and the second for all others.
 
 _ABOUT_PLAYERS: Final = {
     "card_dealt": (
@@ -91,7 +91,7 @@ _ABOUT_PLAYERS: Final = {
     ),
 }
 
-# Of two sentences the first is for a dealer, and the second where the house deals.
+# Of two sentences the first is for a dealer, and the second for the dealer's other name.
 
 _ABOUT_THE_DEALER: Final = {
     "dealer_card_dealt": (
@@ -121,8 +121,8 @@ _ABOUT_PILES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayReader:
-    """Who reads, and what may be told to them."""
+class Reader:
+    """The reader of a replay, and the names that the reader may see."""
 
     rules: Ruleset
     seat: int | None
@@ -131,12 +131,12 @@ class ReplayReader:
     """The players that they may know, by seat."""
 
     def name_seat(self, seat: int) -> str:
-        """What a player is called."""
+        """The name of a player for this reader."""
         return self.names.get(seat) or gettext("Seat %(number)s") % {"number": seat}
 
 
-def format_step(step: ReplayStep, reader: ReplayReader) -> str:
-    """What happened in this step."""
+def format_step(step: ReplayStep, reader: Reader) -> str:
+    """Format a step as a sentence."""
     if step.kind == "bets":
         return _format_bets(step, reader)
     kind = _sentence_key(step, reader.rules)
@@ -156,7 +156,7 @@ def format_step(step: ReplayStep, reader: ReplayReader) -> str:
 
 
 def _sentence_key(step: ReplayStep, rules: Ruleset) -> str:
-    """Which of the sentences it is."""
+    """The key of the step's sentence."""
     event = step.event
     if step.kind == "hand_settled":
         return _format_outcome(step, rules)
@@ -196,7 +196,7 @@ def _format_values(step: ReplayStep) -> dict[str, Any]:
     return values
 
 
-def _format_bets(step: ReplayStep, reader: ReplayReader) -> str:
+def _format_bets(step: ReplayStep, reader: Reader) -> str:
     bets: list[tuple[int, int]] = step.event["bets"]
     said = ", ".join(_format_bet(seat, stake, reader) for seat, stake in bets)
     if reader.rules.stakes is None:
@@ -209,7 +209,7 @@ def _format_bets(step: ReplayStep, reader: ReplayReader) -> str:
     return opened
 
 
-def _format_bet(seat: int, stake: int, reader: ReplayReader) -> str:
+def _format_bet(seat: int, stake: int, reader: Reader) -> str:
     who = gettext("you") if seat == reader.seat else reader.name_seat(seat)
     if not stake:
         return who

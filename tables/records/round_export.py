@@ -23,23 +23,21 @@ COLUMNS: Final = (
 """The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
 
-def iterate_csv(user: User, filters: RoundFilters) -> Iterator[bytes]:
+def iter_csv(user: User, filters: RoundFilters) -> Iterator[bytes]:
     """The history as CSV. Amounts are in whole units, with two decimals."""
     yield format_csv([COLUMNS])
-    for entries in rounds.iterate_entries(user, filters, size=PIECE):
+    for entries in rounds.iter_entries(user, filters, size=PIECE):
         if entries:
-            yield format_csv(
-                [_csv_row(entry, played) for entry, played in _iterate_rounds(entries)]
-            )
+            yield format_csv([_csv_row(entry, played) for entry, played in _iter_rounds(entries)])
 
 
-def iterate_json(user: User, filters: RoundFilters) -> Iterator[bytes]:
-    """The history as one JSON object. Amounts are in hundredths, as the names of the keys say."""
+def iter_json(user: User, filters: RoundFilters) -> Iterator[bytes]:
+    """The history as one JSON object. Amounts are in hundredths, as in the names of the keys."""
     yield b'{"rounds":['
     before = "\n"
-    for entries in rounds.iterate_entries(user, filters, size=PIECE):
+    for entries in rounds.iter_entries(user, filters, size=PIECE):
         told = [
-            codec.encode(_json_object(entry, played)) for entry, played in _iterate_rounds(entries)
+            codec.encode(_json_object(entry, played)) for entry, played in _iter_rounds(entries)
         ]
         if told:
             yield (before + ",\n".join(told)).encode()
@@ -48,13 +46,13 @@ def iterate_json(user: User, filters: RoundFilters) -> Iterator[bytes]:
 
 
 KINDS: Final[dict[str, tuple[str, Callable[[User, RoundFilters], Iterator[bytes]]]]] = {
-    "csv": ("text/csv; charset=utf-8", iterate_csv),
-    "json": ("application/json", iterate_json),
+    "csv": ("text/csv; charset=utf-8", iter_csv),
+    "json": ("application/json", iter_json),
 }
 """The formats: content type and writer, by file extension."""
 
 
-def _iterate_rounds(entries: list[HistoryEntry]) -> Iterator[tuple[HistoryEntry, PlayedRound]]:
+def _iter_rounds(entries: list[HistoryEntry]) -> Iterator[tuple[HistoryEntry, PlayedRound]]:
     """The rounds of the entries, newest first, also within a game."""
     for entry in entries:
         for played in reversed(entry.rounds):

@@ -16,7 +16,7 @@ from tables.protocol import codec
 from tables.records.hand_view import may_show_cards
 from tables.records.replay import Replay, ReplayedHand, ReplayStep, build_final_replay
 from tables.records.replay_builder import build_replay
-from tables.records.replay_text import ReplayReader, format_step
+from tables.records.replay_text import Reader, format_step
 
 MOST_CHANGES = 500
 """The limit of changes to read for the steps of a round: more than any round has."""
@@ -138,9 +138,7 @@ def build_round_page(
         finished_at=round_.finished_at,
         replay=replay,
         seats=_build_seats(replay, own_seat, names),
-        moments=tuple(
-            _iterate_moments(round_, replay.steps, ReplayReader(round_.rules, own_seat, names))
-        ),
+        moments=tuple(_iter_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
         is_broken_off=round_.is_broken_off,
         is_hidden=not may_show_cards(round_),
         shown_by=shows if shows in names.values() else None,
@@ -173,8 +171,8 @@ def _build_replay(round_: Round, hands: list[Hand]) -> Replay:
     return replay or build_final_replay(hands, round_.dealer_cards, shows_cards=True)
 
 
-def _iterate_moments(
-    round_: Round, steps: Sequence[ReplayStep], reader: ReplayReader
+def _iter_moments(
+    round_: Round, steps: Sequence[ReplayStep], reader: Reader
 ) -> Iterator[MomentView]:
     numbered = enumerate(steps)
     for at, together in groupby(numbered, key=lambda one: one[1].at):
@@ -232,9 +230,7 @@ def find_adjacent_rounds(round_: Round, viewer: User) -> AdjacentRounds:
 
 
 def build_proof(shoe: Shoe) -> dict[str, Any]:
-    """The proof of a shoe for :func:`tables.engine.provably_fair.proof.find_proof_faults`; without the secret
-    while the shoe is in use.
-    """
+    """Build the proof for :mod:`tables.engine.provably_fair.proof`; no secret of a shoe in use."""
     mixed_in = shoe.mixed_in
     return {
         "method": shoe.method,
@@ -248,15 +244,13 @@ def build_proof(shoe: Shoe) -> dict[str, Any]:
             for one in mixed_in
             if one["words"] is None
         ],
-        "rounds": list(_iterate_dealt_rounds(shoe)),
+        "rounds": list(_iter_dealt_rounds(shoe)),
         "retired_because": shoe.retired_because,
     }
 
 
-def _iterate_dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
-    """The published cards of every round of the shoe. In an aborted round the hole card may be
-    unknown.
-    """
+def _iter_dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
+    """The published cards of each round of the shoe; unknown hole cards in aborted rounds."""
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card", "pk")
     shown = {round_.pk: round_ for round_ in rounds if may_show_cards(round_)}

@@ -65,9 +65,9 @@ class RoundCursor:
     def parse(cls, text: str) -> RoundCursor | None:
         """The place that :meth:`__str__` wrote; ``None`` for anything else.
 
-        >>> str(Place.parse("1700000000000000-12"))
+        >>> str(RoundCursor.parse("1700000000000000-12"))
         '1700000000000000-12'
-        >>> Place.parse("12"), Place.parse("1700000000000000-12\\n")
+        >>> RoundCursor.parse("12"), RoundCursor.parse("1700000000000000-12\\n")
         (None, None)
         """
         found = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
@@ -152,9 +152,7 @@ def filter_older(results: QuerySet[Result], place: RoundCursor) -> QuerySet[Resu
     return results.filter(is_older, finished_at__lte=place.finished_at)
 
 
-def iterate_entries(
-    user: User, filters: RoundFilters, *, size: int
-) -> Iterator[list[HistoryEntry]]:
+def iter_entries(user: User, filters: RoundFilters, *, size: int) -> Iterator[list[HistoryEntry]]:
     """Iterate over the history, newest first, in lists of ``size`` entries."""
     before = None
     while True:

@@ -115,7 +115,7 @@ def list_lines(
     return StatementPage(lines, checked, lines[-1].id if len(transfers) > PAGE else None)
 
 
-def iterate_lines(
+def iter_lines(
     user_id: int, filters: StatementFilters, *, at_once: int
 ) -> Iterator[list[StatementLine]]:
     """Iterate over all lines, newest first, with ``at_once`` of them in memory."""

@@ -14,10 +14,10 @@ CHUNK = 500
 """The number of lines in memory at once."""
 
 
-def iterate_csv(user_id: int, filters: StatementFilters) -> Iterator[bytes]:
+def iter_csv(user_id: int, filters: StatementFilters) -> Iterator[bytes]:
     """Iterate over the CSV: the header, then the lines, newest first. Times are ISO 8601 in UTC."""
     yield format_csv([_header_row()])
-    for lines in statement.iterate_lines(user_id, filters, at_once=CHUNK):
+    for lines in statement.iter_lines(user_id, filters, at_once=CHUNK):
         yield format_csv(_csv_row(line) for line in lines)
 
 

@@ -91,7 +91,7 @@ class _HandReference:
 
 
 def describe_transfers(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineText]:
-    """The words for these transfers of one player, by id, in one query; a few more for transfers by
+    """Describe these transfers of one player, by id, in one query; a few more for transfers by
     operators.
 
     The transfers need ``other_kind``, the kind of the other account.
@@ -109,7 +109,7 @@ def describe_transfers(transfers: Sequence[Transfer], user_id: int) -> dict[int,
         place = places.get(transfer.pk)
         words[transfer.pk] = LineText(
             kind=transfer.kind,
-            what=_describe_kind(transfer, place, undone.get(transfer.reverses_id or 0)),
+            what=_name_kind(transfer, place, undone.get(transfer.reverses_id or 0)),
             other_side=str(_SIDES[getattr(transfer, "other_kind", "")]),
             round=rounds.get(place.round_id) if place else None,
             because=reasons.get(transfer.pk, ""),
@@ -117,9 +117,7 @@ def describe_transfers(transfers: Sequence[Transfer], user_id: int) -> dict[int,
     return words
 
 
-def _describe_kind(
-    transfer: Transfer, place: _HandReference | None, undone: Transfer | None
-) -> str:
+def _name_kind(transfer: Transfer, place: _HandReference | None, undone: Transfer | None) -> str:
     if undone is not None:
         return str(_UNDONE.get(undone.kind, KIND_WORDS[Kind.REVERSAL]))
     if place is not None and transfer.kind == Kind.ADJUSTMENT:
@@ -146,9 +144,7 @@ def _parse_reference(transfer: Transfer) -> _HandReference | None:
 def _load_reasons(
     transfers: Sequence[Transfer], places: Mapping[int, _HandReference], user_id: int
 ) -> dict[int, str]:
-    """The operators' reasons by transfer id: of the round's void, or of the entry of the audit log
-    that was written with the transfer.
-    """
+    """The operators' reasons by transfer id, from the round's void or the audit log."""
     theirs = [t for t in transfers if t.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
     if not theirs:
         return {}

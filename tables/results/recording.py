@@ -123,9 +123,7 @@ def _build_result(one: SettledRound, hands: list[Hand], now: dt.datetime) -> Res
 
 
 def assign_games(shoe_id: int, results: list[Result]) -> None:
-    """Assign the results to games. If the player cleared the history during a game, the first hand
-    after that opens the game again.
-    """
+    """Assign the results to games. After a reset of the history a game begins again."""
     for result in results:
         result.game_id = shoe_id
         earlier = Result.objects.filter(user=result.user_id, game=shoe_id)

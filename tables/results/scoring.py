@@ -16,9 +16,7 @@ def score_of(outcome: str) -> str:
 
 
 def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> None:
-    """Add a hand to the seat's score: money, or won, lost and pushed without stakes (seed 000).
-    A ``sign`` of -1 subtracts it.
-    """
+    """Add a hand to the seat's score, money or counts (seed 000); a ``sign`` of -1 subtracts it."""
     if is_staked:
         seat.net += sign * hand.net
     else:

@@ -16,7 +16,7 @@ _NAMING: Final = ("BLACKJACK_DATA", "DATABASE_URL")
 def format_command_line(environment: Mapping[str, str], *words: str) -> str:
     """``manage.py`` with these arguments, and the variables that select this database.
 
-    >>> command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
+    >>> format_command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
     'DATABASE_URL=postgres://house:PASSWORD@db/house'
     """
     named = [

@@ -28,9 +28,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class DaphneServer(Server):
-    """daphne with a stop on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, ``finish``
-    is awaited at the stop.
-    """
+    """daphne with a graceful stop: ``on_ready`` is called at the start, ``finish`` awaited at the end."""
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class FrameLimiter:
 
     >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
-    >>> len(flow.take(empty_ping * 201)), flow.excess
+    >>> len(flow.count_data(empty_ping * 201)), flow.excess
     (1200, <Excess.TOO_MANY_FRAMES: 1>)
     """
 
@@ -64,9 +64,7 @@ class FrameLimiter:
         at = min(self._payload, len(data))
         self._payload -= at
         while at < len(data):
-            missing = _is_header_incomplete(
-                head := self._head + data[at : at + 14 - len(self._head)]
-            )
+            missing = _is_incomplete(head := self._head + data[at : at + 14 - len(self._head)])
             if missing:
                 self._head = head
                 break
@@ -104,5 +102,5 @@ def _header_size(head: bytes) -> int:
     return 2 + LENGTH_BYTES.get(head[1] & 0x7F, 0) + masked
 
 
-def _is_header_incomplete(head: bytes) -> bool:
+def _is_incomplete(head: bytes) -> bool:
     return len(head) < 2 or len(head) < _header_size(head)

@@ -32,7 +32,7 @@ LINES_AT_ONCE: Final = 5
 WHILE: Final = dt.timedelta(seconds=10)
 
 
-def execute_chat(
+def execute(
     table_id: int,
     user_id: int,
     command: ChatCommand,
@@ -41,7 +41,7 @@ def execute_chat(
     address: str | None = None,
     session: str | None = None,
 ) -> Effects[Done | Err]:
-    """Execute a chat command: say, remove or silence. A repeated command gets the same reply.
+    """Execute a chat command: add, remove or silence. A repeated command gets the same reply.
 
     ``address`` is the client's address, for the audit log of operators. ``session`` is the session
     key of the page. Raises ``Table.DoesNotExist``, and ``sessions.SessionEnded`` if the session has
@@ -95,7 +95,7 @@ def _apply_command(
             is_changed = bool(frames)
         case SilenceCommand(player=player, on=on):
             frames = ()
-            is_changed = _set_silence(table, who, player, now, is_silent=on)
+            is_changed = _silence(table, who, player, now, is_silent=on)
     if is_changed:
         told = codec.encode(command)
         ChatChange.objects.create(
@@ -159,9 +159,7 @@ def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) ->
     return (Unsaid(line.pk),)
 
 
-def _set_silence(
-    table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool
-) -> bool:
+def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
     """Silence a player, or end it; returns whether that changed anything."""
     if not access.may_host(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")

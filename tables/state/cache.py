@@ -40,9 +40,7 @@ class CachedTable:
     """
 
     def decode_game(self, rules: Ruleset, state: str) -> GameState:
-        """Decode ``state``, or return the cached game. Raises
-        :class:`~tables.state.game_state.UnreadableState`.
-        """
+        """Decode ``state``, or return the cached game. Raises ``UnreadableState``."""
         if self.game is not None and self.state == state and self.game.rules == rules:
             return self.game
         return GameState.from_text(rules, state)

@@ -78,9 +78,7 @@ def _match_commitment(game: GameState, seat: int, words: str) -> bool:
 
 
 def drop_words(game: GameState) -> None:
-    """Discard the shown words, because the next ones must not be chosen with knowledge of them.
-    Their seats continue with their commitments for the following shuffle.
-    """
+    """Discard the shown words: the next ones must not be chosen with knowledge of them."""
     for seat in game.words:
         game.commitments.pop(seat, None)
     game.words, game.gone = {}, {}
@@ -91,7 +89,7 @@ def drop_words(game: GameState) -> None:
 def discard_seat(game: GameState, seat: int, player: str) -> None:
     """Discard commitment and words of a seat that becomes free.
 
-    If words are already shown, a commitment is kept in ``gone`` for the proof.
+    If words are already shown, a commitment is stored in ``gone`` for the proof.
     """
     game.words.pop(seat, None)
     commitment = game.commitments.pop(seat, None)
@@ -110,9 +108,7 @@ def discard_all(game: GameState) -> None:
 
 
 def list_contributions(game: GameState) -> list[dict[str, Any]]:
-    """The published contribution of each seat to the shuffle, in seat order. ``words`` is null for
-    a seat that committed and did not bet.
-    """
+    """The published contributions to the shuffle by seat; ``words`` is null without a bet."""
     if is_of_first_method(game):
         given = sorted(game.words.items())
         return [_contribution(seat, None, words) for seat, words in given if seat in game.bets]

@@ -124,16 +124,16 @@ class GameState:
             {
                 "version": STATE_VERSION,
                 "round_id": self.round_id,
-                "bets": _to_text_keys(self.bets),
-                "words": _to_text_keys(self.words),
-                "commitments": _to_text_keys(self.commitments),
-                "next_commitments": _to_text_keys(self.next_commitments),
-                "commitments_made": _to_text_keys(self.commitments_made),
-                "gone": _to_text_keys(self.gone),
-                "bets_made": _to_text_keys(self.bets_made),
+                "bets": _by_text(self.bets),
+                "words": _by_text(self.words),
+                "commitments": _by_text(self.commitments),
+                "next_commitments": _by_text(self.next_commitments),
+                "commitments_made": _by_text(self.commitments_made),
+                "gone": _by_text(self.gone),
+                "bets_made": _by_text(self.bets_made),
                 "called_off": self.is_called_off,
-                "players": _to_text_keys(self.players),
-                "decisions": _to_text_keys(self.decisions),
+                "players": _by_text(self.players),
+                "decisions": _by_text(self.decisions),
                 "round": self.round.to_state() if self.round else None,
                 "shoe": self.shoe.to_state() if self.shoe else None,
                 "piles": self.piles.to_state() if self.piles else None,
@@ -167,28 +167,24 @@ class GameState:
         return cls(
             rules=rules,
             round_id=state["round_id"],
-            bets=_to_seat_keys(state["bets"]),
-            words=_to_seat_keys(state["words"]),
-            commitments=_to_seat_keys(state.get("commitments", {})),
-            next_commitments=_to_seat_keys(state.get("next_commitments", {})),
-            bets_made={
-                n: (c, at) for n, (c, at) in _to_seat_keys(state.get("bets_made", {})).items()
-            },
+            bets=_by_seat(state["bets"]),
+            words=_by_seat(state["words"]),
+            commitments=_by_seat(state.get("commitments", {})),
+            next_commitments=_by_seat(state.get("next_commitments", {})),
+            bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made", {})).items()},
             is_called_off=state.get("called_off", False),
-            commitments_made=_to_seat_keys(state.get("commitments_made", {})),
-            gone=_to_seat_keys(state.get("gone", {})),
-            players=_to_seat_keys(state["players"]),
-            decisions=_to_seat_keys(state.get("decisions", {})),  # missing in older states
-            round=_decode_round(rules, shoe, state["round"]),
+            commitments_made=_by_seat(state.get("commitments_made", {})),
+            gone=_by_seat(state.get("gone", {})),
+            players=_by_seat(state["players"]),
+            decisions=_by_seat(state.get("decisions", {})),  # missing in older states
+            round=_decode(rules, shoe, state["round"]),
             shoe=shoe,
             piles=Piles(**state["piles"]) if state["piles"] else None,
             deck_left=state["deck_left"],
         )
 
 
-def _decode_round(
-    rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None
-) -> Round | None:
+def _decode(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
     """The stored round. A finished round needs no shoe: its own may be retired."""
     if state is None:
         return None
@@ -196,11 +192,11 @@ def _decode_round(
     return Round.from_state(rules, cards, state)
 
 
-def _to_text_keys(values: Mapping[int, Any]) -> dict[str, Any]:
+def _by_text(values: Mapping[int, Any]) -> dict[str, Any]:
     return {str(seat): value for seat, value in values.items()}
 
 
-def _to_seat_keys(values: dict[str, Any]) -> dict[int, Any]:
+def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
     return {int(seat): value for seat, value in values.items()}
 
 

@@ -112,9 +112,7 @@ class LiveTable:
     def lock_all(
         cls, table_ids: Iterable[int], now: dt.datetime
     ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
-        """Lock and load tables in the order of their ids, with two statements. Returns for each id
-        the table or its error. The locks are held until the transaction ends.
-        """
+        """Lock and load tables by id with two statements; returns for each the table or its error."""
         site = SiteStatus(now)
         return {
             table_id: cls._from_rows(read, now, site) if isinstance(read, StoredTable) else read
@@ -123,9 +121,7 @@ class LiveTable:
 
     @classmethod
     def from_stored(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
-        """The table of a row that was already read, for reading only. ``game`` replaces the stored
-        state. Raises :class:`~tables.state.game_state.UnreadableState`.
-        """
+        """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``)."""
         game = game or GameState.from_text(row.rules, row.state)
         return cls._from_rows(
             StoredTable(row, (), game, loading.load_seats(row.pk)), now, SiteStatus(now)
@@ -152,9 +148,7 @@ class LiveTable:
         return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
-        """What the player at this seat can stake, in hundredths: the wallet, less this change's
-        stakes and the amount reserved by the player's own limit.
-        """
+        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
         return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
 
     def is_held_back(self, seat: int) -> bool:

@@ -79,15 +79,11 @@ def _load_rows(
     kept: Mapping[int, CachedTable], generation: int
 ) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
     wanted, slots = list(kept), pad_arguments(kept)
-    kept_rows = {raw: row for each in kept.values() for raw, row in get_cached_row(each).items()}
-    kept_seats = {
-        raw: seat for each in kept.values() for raw, seat in get_cached_seats(each).items()
-    }
-    rows = {
-        row.pk: (raw, row) for raw, row in _rows_locked.reuse_or_load(kept_rows, *slots).items()
-    }
+    kept_rows = {raw: row for each in kept.values() for raw, row in cached_row(each).items()}
+    kept_seats = {raw: seat for each in kept.values() for raw, seat in cached_seats(each).items()}
+    rows = {row.pk: (raw, row) for raw, row in _rows_locked.load_cached(kept_rows, *slots).items()}
     seats: dict[int, list[tuple[Raw, Seat]]] = {table_id: [] for table_id in wanted}
-    for raw, seat in _seats_of.reuse_or_load(kept_seats, *slots).items():
+    for raw, seat in _seats_of.load_cached(kept_seats, *slots).items():
         seats[seat.table_id].append((raw, seat))
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     for table_id in wanted:
@@ -106,7 +102,7 @@ def _load_rows(
     return found
 
 
-def get_cached_row(kept: CachedTable) -> dict[Raw, Table]:
+def cached_row(kept: CachedTable) -> dict[Raw, Table]:
     """The cached row of a table, by the raw values that the database must have now."""
     if kept.row is None:
         return {}
@@ -114,7 +110,7 @@ def get_cached_row(kept: CachedTable) -> dict[Raw, Table]:
     return {_rows_locked.raw_after_write(raw, row, OFTEN): row}
 
 
-def get_cached_seats(kept: CachedTable) -> dict[Raw, Seat]:
+def cached_seats(kept: CachedTable) -> dict[Raw, Seat]:
     """The same for the seats."""
     return {_current_raw(raw, seat): seat for raw, seat in kept.seats}
 
@@ -126,7 +122,7 @@ def _current_raw(raw: Raw, seat: Seat) -> Raw:
 
 def load_seats(table_id: int) -> tuple[tuple[Raw, Seat], ...]:
     """The seats taken at a table, with their players and wallets; nothing is locked."""
-    return tuple(_seats_of.reuse_or_load({}, table_id).items())
+    return tuple(_seats_of.load_cached({}, table_id).items())
 
 
 def lock_row(table_id: int) -> Table:

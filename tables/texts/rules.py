@@ -15,7 +15,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.texts import rules_sections
 from tables.texts import rules_sections as texts_rules_sections
-from tables.texts.rules_sections import format_odds, select_by_dealer, spell_number
+from tables.texts.rules_sections import by_dealer, format_odds, spell_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,9 @@ class RulesPage:
     """The differences from the preset."""
 
 
-def build_rules_page(rules: Ruleset) -> RulesPage:
+def build_page(rules: Ruleset) -> RulesPage:
     """Build the rules page of a rule set."""
-    dealers_turn = select_by_dealer(
-        rules, dealer=_("The dealer's turn"), house=_("The house's turn")
-    )
+    dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The house's turn"))
     sections = [
         RulesSection(_("The aim"), rules_sections.describe_aim(rules)),
         RulesSection(_("The cards"), rules_sections.describe_cards(rules)),
@@ -128,9 +126,7 @@ def felt_text(rules: Ruleset) -> str:
         pays = _("Blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)}
         return " · ".join((pays, _describe_stands(rules)))
     if rules.tie is Tie.DEALER_WINS:
-        ties = select_by_dealer(
-            rules, dealer=_("ties are the dealer's"), house=_("ties are the house's")
-        )
+        ties = by_dealer(rules, dealer=_("ties are the dealer's"), house=_("ties are the house's"))
         return " · ".join((_describe_stands(rules), ties))
     if rules.has_piles:
         return " · ".join((_("21 wins at once"), _describe_stands(rules)))
@@ -142,9 +138,7 @@ def felt_text(rules: Ruleset) -> str:
 def _describe_stands(rules: Ruleset) -> str:
     """The totals at which the dealer stands."""
     if rules.hits_soft_17:
-        return select_by_dealer(
-            rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17")
-        )
-    return select_by_dealer(
+        return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17"))
+    return by_dealer(
         rules, dealer=_("Dealer stands on all 17s"), house=_("House stands on all 17s")
     )

@@ -18,7 +18,7 @@ _NUMBERS = (
 )  # fmt: skip
 
 
-def select_by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
+def by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
     """Select the sentence for the name that the rules use: dealer or house.
 
     There are two sentences, because in many languages other words depend on the name.
@@ -175,13 +175,13 @@ def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
         )
         return (alone if is_alone else together,)
     if rules.hole_card_first:
-        dealers = select_by_dealer(
+        dealers = by_dealer(
             rules,
             dealer=_("Then the dealer's two: one face down, one face up."),
             house=_("Then the house's two: one face down, one face up."),
         )
     else:
-        dealers = select_by_dealer(
+        dealers = by_dealer(
             rules,
             dealer=_("Then the dealer's two: one face up, one face down."),
             house=_("Then the house's two: one face up, one face down."),
@@ -200,7 +200,7 @@ def describe_turn(rules: Ruleset) -> tuple[str, ...]:
     said = [
         _("Hit: take another card. You may hit as often as you like, until you stand or bust."),
         _("Stand: take no more cards."),
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_("Over 21 you bust and lose at once, whatever the dealer does later."),
             house=_("Over 21 you bust and lose at once, whatever the house does later."),
@@ -270,13 +270,13 @@ def _describe_splitting(rules: Ruleset) -> list[str]:
 
 def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
     return (
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_("When every player is done, the dealer turns the face-down card over."),
             house=_("When every player is done, the house turns the face-down card over."),
         ),
         *(_describe_soft_17(rules) if rules.hits_soft_17 else _describe_hard_17(rules)),
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_("If no hand is left to beat, the dealer takes no card."),
             house=_("If no hand is left to beat, the house takes no card."),
@@ -286,7 +286,7 @@ def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
 
 def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
     return (
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_(
                 "Below 17 the dealer must draw; with 17 or more the dealer must stand. There is no "
@@ -297,7 +297,7 @@ def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
                 "choice."
             ),
         ),
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
             house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the house stands too."),
@@ -307,7 +307,7 @@ def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
 
 def _describe_soft_17(rules: Ruleset) -> tuple[str, ...]:
     return (
-        select_by_dealer(
+        by_dealer(
             rules,
             dealer=_(
                 "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 or "

@@ -27,7 +27,7 @@ from tables.views.decorators import redirect_busy_to
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """My rounds, newest first."""
+    """The user's rounds, newest first."""
     user = get_user(request)
     form = _filter_form(request, user)
     before = RoundCursor.parse(request.GET.get("before", ""))
@@ -48,7 +48,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
-    """All my rounds that match the filters, in one file."""
+    """All of the user's rounds that match the filters, in one file."""
     if kind not in KINDS:
         raise Http404
     if refused := check_rate_limit(request, "download", counts_get=True):
@@ -65,7 +65,7 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @reauthentication.require_recent_password
 @redirect_busy_to("reset-history")
 def reset_history(request: HttpRequest) -> HttpResponse:
-    """Clear my history and figures, after I have typed my name."""
+    """Clear the history and statistics, confirmed by the typed name."""
     user = get_user(request)
     form = ResetForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():

@@ -43,7 +43,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused)
             return redirect("table", table.pk)
-    pages = [texts_rules.build_rules_page(rules) for rules in PRESETS.values()]
+    pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/lobby/new_table.html", {"form": form, "pages": pages})
 
 

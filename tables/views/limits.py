@@ -153,7 +153,7 @@ def _describe_later(kind: Kind, step: limits.LaterLimit) -> str:
 
 
 def _describe_remaining(user: User, daily_loss: int | None, now: dt.datetime) -> str:
-    """What may still be staked today, in words; empty without a limit."""
+    """Describe the amount that may still be staked today; empty without a limit."""
     if daily_loss is None:
         return ""
     left = max(

@@ -24,7 +24,7 @@ PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL
 @require_safe
 @login_required
 def figures(request: HttpRequest) -> HttpResponse:
-    """My figures, and my balance over time."""
+    """The statistics of the user, and the balance over time."""
     user = get_user(request)
     period, now = Period.parse(request.GET.get("period")), server_clock.now()
     since = period.first_day(now.date())
@@ -45,7 +45,7 @@ def figures(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """The leaderboard, with my own line in it or below it."""
+    """The leaderboard, with the user's own line in it or below it."""
     places = leaderboard.list_rows()
     context = {"places": places, "listed_from": LISTED_FROM, "most": leaderboard.PLACES}
     if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:

@@ -120,7 +120,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     }
     context = {
         "table": row,
-        "rules_page": texts_rules.build_rules_page(row.rules),
+        "rules_page": texts_rules.build_page(row.rules),
         "felt_text": texts_rules.felt_text(row.rules),
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
@@ -150,7 +150,7 @@ def _build_script_rules(rules: Ruleset) -> TableRules:
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """All rule sets, for comparison."""
-    pages = [texts_rules.build_rules_page(rules) for rules in PRESETS.values()]
+    pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/rules/index.html", {"pages": pages})
 
 
@@ -159,10 +159,7 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {
-        "rules_page": texts_rules.build_rules_page(PRESETS[key]),
-        "presets": PRESETS.values(),
-    }
+    context = {"rules_page": texts_rules.build_page(PRESETS[key]), "presets": PRESETS.values()}
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -170,7 +167,7 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
     row = get_visible_table(request, table_id)
-    context = {"rules_page": texts_rules.build_rules_page(row.rules), "table": row}
+    context = {"rules_page": texts_rules.build_page(row.rules), "table": row}
     return render(request, "tables/rules/rules.html", context)
 
 

@@ -30,7 +30,7 @@ from tables.views.decorators import redirect_busy_to
 @require_safe
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
-    """Every transfer of my wallet, newest first."""
+    """The transfers of the user's wallet, newest first."""
     user = get_user(request)
     form = StatementForm(request.GET)
     before = request.GET.get("before")
@@ -54,7 +54,7 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
     """The filtered statement as CSV."""
     if refused := check_rate_limit(request, "download", counts_get=True):
         return refused
-    pieces = statement_export.iterate_csv(get_user(request).pk, StatementForm(request.GET).filters)
+    pieces = statement_export.iter_csv(get_user(request).pk, StatementForm(request.GET).filters)
     return streaming_download(
         request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8"
     )

@@ -131,7 +131,7 @@ def test_it_finds_an_adjustment_that_is_nobodys(played: TableClient, ann: User) 
 
 def test_it_finds_a_void_s_fill_at_a_round_that_is_not_void(played: TableClient) -> None:
     round_ = Round.objects.latest("pk")
-    fill = transfers.build_rack_fill(played.row.rack_id, 100, f"void:{round_.pk}/fill")
+    fill = transfers.rack_fill(played.row.rack_id, 100, f"void:{round_.pk}/fill")
     with transaction.atomic():
         transfers.post([fill], at=timezone.now())
     finds(rf"transfer \d+ \(void:{round_.pk}/fill\) belongs to no void round")

@@ -201,9 +201,7 @@ def test_who_was_frozen_before_the_cards_has_not_played_it(
     sit_down(casino, ann, ben, cleo)
     casino.bet(ann, 1000)
     casino.bet(ben, 1000)
-    freezing.freeze_player(
-        Operator(operator("manager").pk, "192.0.2.7"), ann.pk, "Cheats.", casino.now
-    )
+    freezing.freeze(Operator(operator("manager").pk, "192.0.2.7"), ann.pk, "Cheats.", casino.now)
     casino.bet(cleo, 1000)
     assert casino.view.asked is not None
     damage(casino)

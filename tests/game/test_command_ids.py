@@ -47,7 +47,7 @@ def at(ann: User, ben: User) -> TableClient:
 
 def send(at: TableClient, user: User, command: TableCommand | ChatCommand) -> Effects[Done | Err]:
     if isinstance(command, ChatCommand):
-        return chat.execute_chat(at.table_id, user.pk, command, at.now)
+        return chat.execute(at.table_id, user.pk, command, at.now)
     return at.send(user, command)
 
 

@@ -105,7 +105,7 @@ def test_a_freeze_there_frees_the_seat(
 ) -> None:
     at = dealt("casino", stack, ann)
     by = Operator(operator("manager").pk, "192.0.2.7")
-    done = freezing.freeze_player(by, ann.pk, "Cheats.", at.now)
+    done = freezing.freeze(by, ann.pk, "Cheats.", at.now)
     verify_broken_off(at, list(done.changes[-1].changed.events), ann)
     assert at.live.seats == {}
 

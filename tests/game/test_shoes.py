@@ -526,6 +526,6 @@ def refusal_of(at: TableClient, user: User, text: str) -> str:
     """The code with which a frame is refused, on being read or at the table."""
     try:
         command = codec.decode_command(text)
-    except codec.UnreadableFrame as unreadable:
+    except codec.FrameError as unreadable:
         return unreadable.code
     return code(at.send(user, command))  # type: ignore[arg-type]

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { countPoints } from "../../static/js/model/card_values.js";
 import {
+  asksAgain,
+  asksInsurance,
   copyTable,
   findSeat,
   getBaseStake,
   isAsked,
-  isAskingAgain,
-  isAskingInsurance,
   isLockedFor,
   isShoeUsed,
   isUndecided,
@@ -165,12 +165,10 @@ test("who is asked, and what about", () => {
   assert.ok(isAsked(asked, "ben"));
   assert.ok(!isAsked(asked, "ann"));
   assert.ok(!isAsked(asked, null));
-  assert.ok(!isAskingInsurance(asked));
+  assert.ok(!asksInsurance(asked));
   assert.ok(!isUndecided(asked, 1, 1));
   assert.ok(isUndecided(asked, 2, 1));
-  assert.ok(
-    isAskingInsurance({ ...asked, asked: { seat: 2, hand: 1, legal: ["insure", "decline"] } }),
-  );
+  assert.ok(asksInsurance({ ...asked, asked: { seat: 2, hand: 1, legal: ["insure", "decline"] } }));
 });
 
 test("a locked table is locked for all but its maker", () => {
@@ -185,8 +183,8 @@ test("whether to play again is asked of those who played and have not said", () 
   const table = readTable(structuredClone(WIRE));
   const waiting = table.seats[2];
   const played = { ...waiting, player: "cy", hands: [after(card(1, "8s")).seats[0].hands[0]] };
-  assert.ok(isAskingAgain(table, played, AGAIN));
-  assert.ok(!isAskingAgain(table, waiting, AGAIN));
-  assert.ok(!isAskingAgain(table, played, { ...AGAIN, again: false }));
-  assert.ok(!isAskingAgain({ ...table, paused: "A look." }, played, AGAIN));
+  assert.ok(asksAgain(table, played, AGAIN));
+  assert.ok(!asksAgain(table, waiting, AGAIN));
+  assert.ok(!asksAgain(table, played, { ...AGAIN, again: false }));
+  assert.ok(!asksAgain({ ...table, paused: "A look." }, played, AGAIN));
 });

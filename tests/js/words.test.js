@@ -14,8 +14,8 @@ import {
 import {
   formatHandResult,
   formatRoundResult,
-  getRoundNet,
   getSettledNet,
+  roundNet,
 } from "../../static/js/text/outcomes.js";
 import { formatSession } from "../../static/js/text/session_time.js";
 import { RULES as STAKED } from "./rules.js";
@@ -117,11 +117,8 @@ test("a round of several hands says what it came to, and only when the last is s
     formatRoundResult({ ...split, hands: [...split.hands, hand(null, 1_000, 0)] }, DEALER, STAKED),
     null,
   );
-  assert.equal(getRoundNet(split), -1_000);
-  assert.equal(
-    getRoundNet({ ...split, insurance: { stake: 500, payout: 1_500, settled: true } }),
-    0,
-  );
+  assert.equal(roundNet(split), -1_000);
+  assert.equal(roundNet({ ...split, insurance: { stake: 500, payout: 1_500, settled: true } }), 0);
 });
 
 test("the sound of a result comes with the last of my hands, and for nobody else's", () => {

@@ -42,7 +42,7 @@ ONE = dt.timedelta(days=1)
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[RuleVariant]:
     """What would be worked out in the background."""
     ways: list[RuleVariant] = []
-    monkeypatch.setattr(house_edge.background, "ask", ways.extend)
+    monkeypatch.setattr(house_edge.background, "queue", ways.extend)
     return ways
 
 
@@ -70,7 +70,7 @@ def made(
 
 
 def rows_of(filters: RevenueFilters) -> list[RevenueRow]:
-    return [row for rows in revenue.iterate_pages(filters) for row in rows]
+    return [row for rows in revenue.iter_pages(filters) for row in rows]
 
 
 # Added up

@@ -48,7 +48,7 @@ def change(
     at: TableClient, boss: Operator, reason: str = "", **wanted: Any
 ) -> Effects[EditOutcome]:
     """Have some settings of the table be different."""
-    to_be = pending_settings.get_pending_or_current(at.row)
+    to_be = pending_settings.pending_or_current(at.row)
     return editing.edit_settings(
         boss, at.table_id, editing.settings_hash(to_be), {**to_be, **wanted}, reason, at.now
     )
@@ -390,7 +390,7 @@ def test_what_waits_can_be_taken_back(
 ) -> None:
     in_play(casino, ann, stack)
     change(casino, boss, name="One")
-    made_from = editing.settings_hash(pending_settings.get_pending_or_current(casino.row))
+    made_from = editing.settings_hash(pending_settings.pending_or_current(casino.row))
     edited = editing.withdraw_change(boss, casino.table_id, made_from, "A slip.", casino.now)
     assert (edited.value, casino.row.coming) == (EditOutcome.TAKEN_BACK, None)
     assert "table_changed" not in types(events(casino.act(ann, "stand")))
@@ -442,7 +442,7 @@ def test_what_was_so_already_is_no_act(casino: TableClient, boss: Operator) -> N
 def test_the_second_of_two_operators_overwrites_nothing(
     casino: TableClient, boss: Operator
 ) -> None:
-    seen = pending_settings.get_pending_or_current(casino.row)
+    seen = pending_settings.pending_or_current(casino.row)
     mark = editing.settings_hash(seen)
     editing.edit_settings(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
     with pytest.raises(ChangedMeanwhile):

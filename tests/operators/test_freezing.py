@@ -58,11 +58,11 @@ def manager(operator: Role) -> User:
 
 
 def freeze(by: User, user: User) -> Effects[bool]:
-    return freezing.freeze_player(Operator(by.pk), user.pk, WHY, timezone.now())
+    return freezing.freeze(Operator(by.pk), user.pk, WHY, timezone.now())
 
 
 def unfreeze(by: User, user: User) -> Effects[bool]:
-    return freezing.unfreeze_player(Operator(by.pk), user.pk, "", timezone.now())
+    return freezing.unfreeze(Operator(by.pk), user.pk, "", timezone.now())
 
 
 def now_of(user: User) -> User:
@@ -194,9 +194,7 @@ def test_nothing_is_played_said_taken_or_deleted(
     sit_down(casino, ben)
     freeze(manager, ann)
     assert code(casino.sit(ann, 2)) == "not_allowed"
-    said = chat.execute_chat(
-        casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()
-    ).value
+    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
     assert isinstance(said, Err)
     assert said.code == "not_allowed"
     assert rebuys.rebuy(now_of(ann), timezone.now()).value.answer in ("closed", "can_play")
@@ -214,7 +212,7 @@ def test_a_table_of_their_own_is_not_run_by_them_meanwhile(
     freeze(manager, ann)
     assert code(table.send(ann, Close(uuid.uuid4()))) == "not_allowed"
     silence = Silence(uuid.uuid4(), "ben", True)
-    answer = chat.execute_chat(table.table_id, ann.pk, silence, timezone.now()).value
+    answer = chat.execute(table.table_id, ann.pk, silence, timezone.now()).value
     assert isinstance(answer, Err)
 
 
@@ -394,7 +392,7 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
 
 def say(table: TableClient, user: User) -> str:
     said = Say(uuid.uuid4(), "hello")
-    answer = chat.execute_chat(table.table_id, user.pk, said, timezone.now()).value
+    answer = chat.execute(table.table_id, user.pk, said, timezone.now()).value
     return answer.code if isinstance(answer, Err) else "done"
 
 
@@ -444,7 +442,7 @@ async def test_open_pages_close_at_once_and_nobody_elses(
             await opened.frame_of("snapshot")
         await plays.send(t="sit", seat=1)
         began = time.monotonic()
-        await run(partial(freezing.freeze_player, Operator(manager.pk), ann.pk, WHY))
+        await run(partial(freezing.freeze, Operator(manager.pk), ann.pk, WHY))
         codes = [await plays.closed(), await watches.closed()]
         assert time.monotonic() - began < 4  # unasked, pages are looked at after 20 seconds
         assert codes == [4401, 4401]
@@ -459,7 +457,7 @@ async def test_open_pages_close_at_once_and_nobody_elses(
 async def test_a_frozen_players_session_opens_pages_of_a_watcher(
     casino: TableClient, ann: User, manager: User
 ) -> None:
-    await run(partial(freezing.freeze_player, Operator(manager.pk), ann.pk, WHY))
+    await run(partial(freezing.freeze, Operator(manager.pk), ann.pk, WHY))
     async with page(casino.table_id, ann) as anns:
         assert (await anns.frame_of("snapshot"))["you"]["player"] is None
         assert (await anns.send(t="sit", seat=1))["code"] == "login_required"

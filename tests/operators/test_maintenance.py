@@ -112,7 +112,7 @@ async def test_one_table_is_told_something_and_no_other(
     async with page(casino.table_id, ann) as anns, page(classic.table_id) as elsewhere:
         for one in (anns, elsewhere):
             await one.frame_of("snapshot")
-        announce = sync_to_async(announcements.announce_at_table)
+        announce = sync_to_async(announcements.announce_at)
         assert await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
         told = await anns.frame_of("announced")
         assert told["announcement"]["text"] == "Dealer change."
@@ -127,7 +127,7 @@ async def test_one_table_is_told_something_and_no_other(
 def test_what_was_told_ten_minutes_ago_may_be_told_again(
     casino: TableClient, mona: User, stopped_writer: None
 ) -> None:
-    announce = announcements.announce_at_table
+    announce = announcements.announce_at
     assert announce(Operator(mona.pk), casino.table_id, "Last orders.")
     assert not announce(Operator(mona.pk), casino.table_id, "Last orders.")
     row = casino.row
@@ -150,7 +150,7 @@ def test_a_game_that_goes_on_keeps_what_its_table_was_told(
     casino: TableClient, ann: User, mona: User, stopped_writer: None
 ) -> None:
     live = casino.live
-    announcements.announce_at_table(Operator(mona.pk), casino.table_id, "Dealer change.")
+    announcements.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
     casino.sit(ann, 1)
     assert live.row.announcement == ""
     assert casino.row.announcement == "Dealer change."

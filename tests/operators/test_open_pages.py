@@ -107,7 +107,7 @@ async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
     opened = WebsocketCommunicator(application, path, headers=headers)
     try:
         assert (await opened.connect(timeout=5))[0]  # let in at the door, and waits for the table
-        frozen = await sync_to_async(freezing.freeze_player)(
+        frozen = await sync_to_async(freezing.freeze)(
             Operator(olga.pk), ann.pk, "Two accounts.", timezone.now()
         )
         assert frozen.value

@@ -170,13 +170,13 @@ def plans(work: Callable[[], object]) -> list[str]:
     ("words", "after"), [("ann", ""), ("ann", "anna"), ("12", ""), ("a@example.org", ""), ("", "")]
 )
 def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after: str) -> None:
-    told = plans(lambda: search.search_players(words, after=after))
+    told = plans(lambda: search.find_page(words, after=after))
     assert told
     assert not [step for step in told if "TEMP B-TREE" in step], told
     if words:
         assert not [step for step in told if step.startswith("SCAN")], told
     with CaptureQueriesContext(connection) as asked:
-        search.search_players(words, after=after)
+        search.find_page(words, after=after)
     assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
 
 

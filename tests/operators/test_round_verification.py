@@ -16,7 +16,7 @@ from accounts.models import HouseSettings, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, shoes
 from tables.models import Change, Hand, Result, Round, Shoe
-from tables.operators.players.freezing import freeze_player
+from tables.operators.players.freezing import freeze
 from tables.operators.rounds import voids
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
@@ -149,7 +149,7 @@ def test_what_is_decided_for_who_was_frozen_is_known(
         casino.bet(ben, 1000)
         if casino.view.asked is not None and casino.view.asked.seat == 2:
             casino.act(ben, "stand")
-    freeze_player(Operator(operator("manager").pk), ben.pk, "A test.", casino.now)
+    freeze(Operator(operator("manager").pk), ben.pk, "A test.", casino.now)
     casino.later(1)
     casino.act(ann, "stand")
     assert casino.view.asked is None

@@ -63,7 +63,7 @@ def acts(at: TableClient) -> list[Act]:
 
 
 def say(at: TableClient, user: User, text: str) -> int:
-    chat.execute_chat(at.table_id, user.pk, Say(uuid.uuid4(), text), timezone.now())
+    chat.execute(at.table_id, user.pk, Say(uuid.uuid4(), text), timezone.now())
     return chat.list_last_lines(at.row)[-1].line
 
 
@@ -123,7 +123,7 @@ def test_whose_pause_comes_second_is_told_so_and_changes_nothing(
 def test_two_operators_who_pause_at_once_pause_once(casino: TableClient, olga: User) -> None:
     def pause(_: int) -> bool:
         try:
-            return table_actions.pause_table(Operator(olga.pk), casino.table_id, BECAUSE)
+            return table_actions.pause(Operator(olga.pk), casino.table_id, BECAUSE)
         finally:
             connection.close()
 
@@ -258,7 +258,7 @@ def test_what_a_host_does_at_the_own_table_is_not(ann: User, ben: User) -> None:
         Unsay(uuid.uuid4(), other),
         Silence(uuid.uuid4(), "ben", on=True),
     ):
-        chat.execute_chat(at.table_id, ann.pk, command, timezone.now())
+        chat.execute(at.table_id, ann.pk, command, timezone.now())
     assert acts(at) == []
 
 
@@ -266,7 +266,7 @@ def test_what_somebody_takes_back_at_a_table_of_the_house_is_not(
     casino: TableClient, ann: User
 ) -> None:
     line = say(casino, ann, "Oh no.")
-    chat.execute_chat(casino.table_id, ann.pk, Unsay(uuid.uuid4(), line), timezone.now())
+    chat.execute(casino.table_id, ann.pk, Unsay(uuid.uuid4(), line), timezone.now())
     assert acts(casino) == []
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tables.protocol import codec
-from tables.protocol.codec import UnreadableFrame, decode_command, find_command_id
+from tables.protocol.codec import FrameError, decode_command, find_command_id
 from tables.protocol.commands import Bet, Double, Hit, Incoming, Leave, Resync, Sit, Split, Stand
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -148,6 +148,6 @@ def test_the_id_of_an_unreadable_command_is_found_where_there_is_one() -> None:
 def refusal(text: str | None) -> str | None:
     try:
         decode_command(text)
-    except UnreadableFrame as unreadable:
+    except FrameError as unreadable:
         return unreadable.code
     return None

@@ -185,7 +185,7 @@ def test_it_walks_along_its_index(ann: User) -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    plan = leaderboard.select_standings().explain()
+    plan = leaderboard.list_ranked().explain()
     assert "SCAN tables_standing USING INDEX leaderboard" in plan
     assert "SEARCH accounts_user USING INTEGER PRIMARY KEY" in plan
     assert "TEMP B-TREE" not in plan

@@ -15,7 +15,7 @@ from tables.protocol import codec
 from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
-from tables.records.replay import DecidedBy, Replay, ReplayedHand, VisibleSpan
+from tables.records.replay import DecidedBy, Replay, ReplayedHand, Span
 from tables.records.replay_builder import build_replay
 from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down
 from tests.helpers.table_client import TableClient, code
@@ -46,11 +46,11 @@ def told(at: TableClient, viewer: User | None = None) -> list[str]:
 # What is to be seen at a step
 
 
-def is_there(shown: VisibleSpan[Any], step: int) -> bool:
+def is_there(shown: Span[Any], step: int) -> bool:
     return shown.since <= step and (shown.until is None or step < shown.until)
 
 
-def seen(shown: tuple[VisibleSpan[Any], ...], step: int) -> list[Any]:
+def seen(shown: tuple[Span[Any], ...], step: int) -> list[Any]:
     return [one.value for one in shown if is_there(one, step)]
 
 
@@ -492,7 +492,7 @@ def test_changes_that_do_not_lead_to_what_was_stored_tell_no_steps(
     assert page.moments == ()
     ((hand,),) = page.replay.seats.values()
     assert [card.value.rank + card.value.suit for card in hand.cards] == ["Ts", "9c"]
-    assert (hand.since, hand.settled, hand.totals) == (0, 0, (VisibleSpan(19),))
+    assert (hand.since, hand.settled, hand.totals) == (0, 0, (Span(19),))
     assert [card.value.rank for card in page.replay.dealer_cards if card.value] == ["9", "7", "T"]
 
 
@@ -500,7 +500,7 @@ def test_a_round_without_changes_is_shown_as_it_ended(played: Round) -> None:
     Change.objects.filter(round=played).delete()
     page = round_page.build_round_page(played, None)
     assert page.moments == ()
-    assert page.replay.dealer_totals == (VisibleSpan(26),)
+    assert page.replay.dealer_totals == (Span(26),)
 
 
 def test_a_command_that_nobody_can_read_any_more_was_decided_by_the_house(played: Round) -> None:

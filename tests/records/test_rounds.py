@@ -318,7 +318,7 @@ def test_pages_of_games_and_rounds_mixed_go_on_where_they_ended(
     filters = RoundFilters(outcome="win")
     whole = [entry.first.id for entry in records_rounds.list_rounds(ann, filters).entries]
     assert len(whole) == 6
-    pieces = list(records_rounds.iterate_entries(ann, filters, size=1))
+    pieces = list(records_rounds.iter_entries(ann, filters, size=1))
     assert [[entry.first.id for entry in piece] for piece in pieces] == [[pk] for pk in whole]
 
 

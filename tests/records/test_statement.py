@@ -522,10 +522,10 @@ def test_the_file_comes_in_pieces_and_never_lies_in_memory_whole(
 ) -> None:
     move_often(ann, 50)
     monkeypatch.setattr(statement_export, "CHUNK", 10)
-    pieces = list(statement_export.iterate_csv(ann.pk, NO_FILTERS))
+    pieces = list(statement_export.iter_csv(ann.pk, NO_FILTERS))
     assert [piece.count(b"\n") for piece in pieces] == [1] + [10] * 10 + [1]
     with CaptureQueriesContext(connection) as queries:
-        some = statement_export.iterate_csv(ann.pk, NO_FILTERS)
+        some = statement_export.iter_csv(ann.pk, NO_FILTERS)
         next(some), next(some)
     assert len(queries) == 4  # the wallet and its newest lines, and one piece from either side
 
@@ -537,7 +537,7 @@ def test_money_that_moves_while_the_file_is_read_leaves_no_line_out(
     move_often(ann, 10)
     monkeypatch.setattr(statement_export, "CHUNK", 5)
     with money_that_moves(ann, moment):
-        _head, *rows = rows_of(b"".join(statement_export.iterate_csv(ann.pk, NO_FILTERS)))
+        _head, *rows = rows_of(b"".join(statement_export.iter_csv(ann.pk, NO_FILTERS)))
     moved = [round(100 * float(row[5])) for row in rows]
     balances = [round(100 * float(row[6])) for row in rows]
     assert len(rows) in (21, 23)

@@ -30,7 +30,7 @@ def anns(ann: User) -> TableClient:
 
 
 def do(at: TableClient, user: User, command: ChatCommand) -> Effects[Done | Err]:
-    return chat.execute_chat(at.table_id, user.pk, command, at.now)
+    return chat.execute(at.table_id, user.pk, command, at.now)
 
 
 def say(

@@ -136,7 +136,7 @@ def test_what_is_kept_is_what_is_stored(key: str, ann: User, ben: User, dora: Us
             kept = cache.pop(at.table_id)
             fresh = loading.load_locked([at.table_id])[at.table_id]
             assert isinstance(fresh, StoredTable)
-            rows, seats = loading.get_cached_row(kept), loading.get_cached_seats(kept)
+            rows, seats = loading.cached_row(kept), loading.cached_seats(kept)
             found = dict(fresh.seats)
             reused += [set(rows) == {fresh.raw}, set(seats) == set(found)]
             for raw, seat in seats.items():

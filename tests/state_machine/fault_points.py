@@ -53,7 +53,7 @@ FAULTS: dict[str, tuple[Any, str, Fault]] = {
     "before the settlement": (settlement, "settle_round", _before),
     "in the settlement": (recording, "record_results", _before),
     "with the results written": (revenue, "add_round_revenue", _after),
-    "before the change is numbered": (commit.insert_changes, "values", _before),
+    "before the change is numbered": (commit.insert_changes, "insert_values", _before),
     "before the commit": (commit, "commit_tables", _after),
 }
 

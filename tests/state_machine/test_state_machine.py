@@ -196,14 +196,14 @@ class HouseMachine(OneWay):
     def freeze_for_a_while(self, hows: list[int], who: int, then: list[int]) -> None:
         """Whoever is frozen can do nothing; a hand of theirs is settled by those who go on."""
         at, by, user = self.at(0, hows), self.before.operators[0], self.house.players[who]
-        done = freezing.freeze_player(by, user.pk, "A reason.", self.house.now)
+        done = freezing.freeze(by, user.pk, "A reason.", self.house.now)
         self.house.hear(done.changes)
         self.everything_adds_up()
         assert self.house.send(at, user, self.command(Sit, 1)) == "not_allowed"
         self.everything_adds_up()
         self.play_on(0, then)
         assert not User.objects.get(pk=user.pk).is_active
-        freezing.unfreeze_player(by, user.pk, "Another.", self.house.now)
+        freezing.unfreeze(by, user.pk, "Another.", self.house.now)
 
     @rule(hows=hows, back=st.integers(0, 2), place=st.none() | places, approves=st.booleans())
     def void(self, hows: list[int], back: int, place: str | None, approves: bool) -> None:

@@ -53,10 +53,12 @@ class Select(Generic[R]):
         """The first row, or ``None``."""
         return next(iter(self(*arguments)), None)
 
-    def reuse_or_load(self, kept: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
-        """The rows by their raw values; objects in ``kept`` with the same values are reused."""
+    def load_cached(self, cached: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
+        """The rows by their raw values; objects in ``cached`` with the same values are reused."""
         compiled = self._compile_for(arguments)
-        return {row: kept.get(row) or compiled.build_object(row) for row in compiled.run(arguments)}
+        return {
+            row: cached.get(row) or compiled.build_object(row) for row in compiled.run(arguments)
+        }
 
     def raw_after_write(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
         """The raw values of ``row`` after these fields of ``written`` were stored.
@@ -87,9 +89,7 @@ class _Compiled(Generic[R]):
         sql, self._params = compiler.as_sql()
         self._statement = Statement(sql)
         is_of_objects = issubclass(rows._iterable_class, ModelIterable)
-        self._of_row: Callable[[list[Any]], Any] = (
-            _ObjectBuilder(compiler) if is_of_objects else tuple
-        )
+        self._of_row: Callable[[list[Any]], Any] = _Builder(compiler) if is_of_objects else tuple
         self.columns: dict[tuple[type[Model], str], tuple[int, Field[Any, Any]]] = {
             (column.target.model, column.target.name): (position, column.target)
             for position, (column, *_) in enumerate(compiler.select)
@@ -122,7 +122,7 @@ class _Compiled(Generic[R]):
         return made
 
 
-class _ObjectBuilder:
+class _Builder:
     """Creates objects from rows, with their selected related objects."""
 
     def __init__(self, compiler: SQLCompiler) -> None:
@@ -143,9 +143,7 @@ class _ObjectBuilder:
 
 
 def pad_arguments(values: Iterable[T]) -> list[T]:
-    """Repeat the last value until there are 1, 2, 4, 8, … values. A query set is compiled for each
-    number of arguments, and duplicates do not change its result.
-    """
+    """Repeat the last value up to 1, 2, 4, 8, … values: a query set is compiled for each number."""
     padded = list(values)
     lacking = (1 << (len(padded) - 1).bit_length()) - len(padded) if padded else 0
     return padded + padded[-1:] * lacking

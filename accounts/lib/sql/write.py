@@ -70,9 +70,7 @@ class NewInstance(Generic[M]):
 
 
 class InsertRows(Generic[M]):
-    """Inserts rows of a model, with all fields or the named ones; others get the database's
-    default.
-    """
+    """Inserts rows of a model, with all or the named fields; others get the database's default."""
 
     def __init__(self, model: type[M], names: Iterable[str] = ()) -> None:
         key = model._meta.pk

@@ -4,12 +4,12 @@ import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } f
 import { gettext } from "../lib/i18n.js";
 import { isLockedFor, isTaken } from "../model/table_model.js";
 import {
+  byDealer,
   formatDealerTotal,
   formatHandTotal,
   formatOrdinal,
   formatSigned,
   formatStake,
-  selectByDealer,
 } from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawCards } from "./cards.js";
@@ -27,17 +27,13 @@ const FREE = gettext("Free");
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = selectByDealer(rules, gettext("Dealer"), gettext("House"));
+    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
       el("ol", {
         class: "cards",
-        "aria-label": selectByDealer(
-          rules,
-          gettext("The dealer's cards"),
-          gettext("The house's cards"),
-        ),
+        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
       }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );

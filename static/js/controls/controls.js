@@ -2,13 +2,7 @@
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import {
-  findSeat,
-  getPiles,
-  isAsked,
-  isAskingAgain,
-  isAskingInsurance,
-} from "../model/table_model.js";
+import { asksAgain, asksInsurance, findSeat, getPiles, isAsked } from "../model/table_model.js";
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
@@ -129,12 +123,12 @@ export function createControls(
     if (!mine) return "";
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
-      return isAskingInsurance(table) ? "insurance" : "actions";
+      return asksInsurance(table) ? "insurance" : "actions";
     }
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
     if (betting) return "betting";
-    return isAskingAgain(table, mine, rules) ? "again" : "dealIn";
+    return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
 
   /** @param {View} view */

@@ -53,7 +53,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
    * @param {Map<string, string>} kept @param {Shoe|null} shoe @param {number} seat
    * @param {string|null} [used] not this one: its words are shown now
    */
-  function drawWords(kept, shoe, seat, used) {
+  function newWords(kept, shoe, seat, used) {
     const key = `${shoe?.id}/${seat}`;
     const known = kept.get(key);
     if (known !== undefined && known !== used) return known;
@@ -105,7 +105,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
     atLoad(now, you) {
       const mine = findSeat(now, you);
       return mine && !ownWords.of(mine.commitment)
-        ? [{ t: "commit", commitment: drawWords(anew, now.shoe, mine.seat) }]
+        ? [{ t: "commit", commitment: newWords(anew, now.shoe, mine.seat) }]
         : [];
     },
     /**
@@ -117,14 +117,14 @@ export function createClientSeed({ id: table, account, snapshot }) {
       const { seat } = mine;
       // Also where a commitment is on its way: the bet must not overtake it without words.
       const isNew = !ownWords.of(mine.commitment) && mine.stake === null;
-      const made = isNew ? drawWords(anew, shoe, seat) : null;
+      const made = isNew ? newWords(anew, shoe, seat) : null;
       const commitment = made ?? mine.commitment;
       const words = ownWords.of(commitment);
       if (words && commitment) noteSent(shoe, { seat, words, commitment }, seats);
       const shown = {
         ...bet,
         words: words ?? "",
-        commitment: drawWords(next, shoe, seat, commitment),
+        commitment: newWords(next, shoe, seat, commitment),
       };
       return made ? [{ t: "commit", commitment: made }, shown] : [shown];
     },

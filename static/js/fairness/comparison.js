@@ -47,11 +47,11 @@ const WORDS = {
  * @import { SeenShoe } from "./seen_shoes.js"
  */
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const createFault = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
+const fault = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const createMatch = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
+const match = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const createNote = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
+const note = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch that of the site now
@@ -61,29 +61,27 @@ function getRecord(proof, records, epoch) {
   const now = records.find((record) => record.epoch === epoch)?.seen;
   if (now) return { seen: now, findings: [] };
   const same = records.find(({ seen }) => seen.seal === proof.commitment)?.seen;
-  const findings = [createNote(WORDS.unseen, { seal: proof.commitment })];
+  const findings = [note(WORDS.unseen, { seal: proof.commitment })];
   const last = records.at(-1);
   return same
     ? { seen: same, findings: [] }
     : {
         seen: null,
-        findings: last
-          ? [createNote(WORDS.restored, { seal: last.seen.seal }), ...findings]
-          : findings,
+        findings: last ? [note(WORDS.restored, { seal: last.seen.seal }), ...findings] : findings,
       };
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
 function* compareSeal(proof, { seal, otherSeal, isLate }) {
-  if (otherSeal) yield createFault(WORDS.twoSeals, { seal, other: otherSeal });
-  if (seal === proof.commitment) yield createMatch(WORDS.sameSeal);
-  if (isLate) yield createNote(WORDS.late);
+  if (otherSeal) yield fault(WORDS.twoSeals, { seal, other: otherSeal });
+  if (seal === proof.commitment) yield match(WORDS.sameSeal);
+  if (isLate) yield note(WORDS.late);
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
 function* compareOwnWords(proof, { own, told }) {
   if (!own) {
-    yield createNote(WORDS.none);
+    yield note(WORDS.none);
     return;
   }
   const isIn = proof.words.some(
@@ -91,12 +89,12 @@ function* compareOwnWords(proof, { own, told }) {
       seat === own.seat && words === own.words && commitment === own.commitment,
   );
   if (!isIn) {
-    if (!told) yield createNote(WORDS.ownUnknown);
-    else if (!own.lies) yield createNote(WORDS.ownReturned);
-    else yield own.counts ? createFault(WORDS.ownOut) : createNote(WORDS.ownLate);
+    if (!told) yield note(WORDS.ownUnknown);
+    else if (!own.lies) yield note(WORDS.ownReturned);
+    else yield own.counts ? fault(WORDS.ownOut) : note(WORDS.ownLate);
     return;
   }
-  yield createMatch(WORDS.ownIn);
+  yield match(WORDS.ownIn);
   const others = proof.words.filter(
     ({ seat, commitment }) => seat !== own.seat && commitment !== null,
   );
@@ -105,11 +103,9 @@ function* compareOwnWords(proof, { own, told }) {
   /** @param {Words} entry */
   const isSameMoment = ({ seat, commitment }) => !own.then || own.then[seat] === commitment;
   for (const other of others.filter((entry) => !isFixed(entry))) {
-    yield isSameMoment(other)
-      ? createNote(WORDS.sameMoment, other)
-      : createFault(WORDS.changed, other);
+    yield isSameMoment(other) ? note(WORDS.sameMoment, other) : fault(WORDS.changed, other);
   }
-  if (others.length && others.every(isFixed)) yield createMatch(WORDS.others);
+  if (others.length && others.every(isFixed)) yield match(WORDS.others);
 }
 
 /** @param {Words[]} words @param {Omit<Words, "words">[]} absent */
@@ -121,12 +117,12 @@ const formatCards = (words, absent) =>
 
 /** @param {Proof} proof @param {SeenShoe} seen */
 function* comparePublished(proof, { told, isUntold }) {
-  if (isUntold) yield createFault(WORDS.untold);
-  else if (!told) yield createNote(WORDS.notTold);
+  if (isUntold) yield fault(WORDS.untold);
+  else if (!told) yield note(WORDS.notTold);
   else
     yield formatCards(told.words, told.absent) === formatCards(proof.words, proof.absent)
-      ? createMatch(WORDS.told)
-      : createFault(WORDS.otherwise);
+      ? match(WORDS.told)
+      : fault(WORDS.otherwise);
 }
 
 /**
@@ -150,20 +146,18 @@ export function compareProof(proof, records, epoch) {
 export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
   const unfinished = rounds.filter(({ isBrokenOff }) => isBrokenOff);
   const found = unfinished.map(({ round }) =>
-    createNote(gettext("Round %(round)s was not played to its end.", { round })),
+    note(gettext("Round %(round)s was not played to its end.", { round })),
   );
   found.push(
     ...absent.map(({ seat }) =>
-      createNote(gettext("Seat %(seat)s had committed to words and did not bet.", { seat })),
+      note(gettext("Seat %(seat)s had committed to words and did not bet.", { seat })),
     ),
   );
   if (isOfFirstMethod)
-    found.unshift(
-      createNote(gettext("This shoe is from before players committed to their words.")),
-    );
+    found.unshift(note(gettext("This shoe is from before players committed to their words.")));
   else if (words.every(({ commitment }) => commitment === null)) {
     found.unshift(
-      createNote(
+      note(
         gettext(
           "Nobody added words to this shoe: its order rests on the secret of the site alone.",
         ),
@@ -176,7 +170,7 @@ export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
 /** @param {Proof} proof */
 export function listDealtCards({ rounds }) {
   const cards = rounds.reduce((sum, round) => sum + round.cards.length, 0);
-  return createMatch(
+  return match(
     ngettext(
       "All %(cards)s cards of the round fell as secret and words say.",
       "All %(cards)s cards of the %(number)s rounds fell as secret and words say.",

@@ -2,15 +2,15 @@
 
 import { gettext } from "../lib/i18n.js";
 import {
+  asksAgain,
+  asksInsurance,
   findSeat,
   getPiles,
-  isAskingAgain,
-  isAskingInsurance,
   isAwaited,
   isLockedFor,
 } from "../model/table_model.js";
-import { formatList, formatMoney, selectByDealer } from "../text/format.js";
-import { formatRoundResult, getRoundNet, isLost, isWon } from "../text/outcomes.js";
+import { byDealer, formatList, formatMoney } from "../text/format.js";
+import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { formatGameResult } from "../text/piles.js";
 import { AGAIN, AGAIN_HURRY, formatQuestion } from "../text/prompts.js";
 
@@ -67,7 +67,7 @@ function getGameStatus(piles, you, result) {
 /** @param {Seat} seat @param {Rules} rules */
 function getTone(seat, rules) {
   const net = rules.stakes
-    ? getRoundNet(seat)
+    ? roundNet(seat)
     : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
   return net === 0 ? "quiet" : net > 0 ? "good" : "bad";
 }
@@ -79,7 +79,7 @@ function getPlayStatus(table, mine, { rules, isStepping, isTouch }) {
   const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
-      main: selectByDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
+      main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
       next: rules.piles ? "" : undefined,
       sub,
       tone: "quiet",
@@ -89,7 +89,7 @@ function getPlayStatus(table, mine, { rules, isStepping, isTouch }) {
   const asked = table.seats[table.asked.seat - 1];
   if (asked === mine) return { ...formatQuestion(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
-  if (isAskingInsurance(table))
+  if (asksInsurance(table))
     return { main: gettext("%(name)s is asked about insurance", { name }), sub, tone: "quiet" };
   return {
     main: gettext("%(name)s's turn", { name }),
@@ -158,7 +158,7 @@ function getHeldStatus({ paused }, mine) {
 function getDecisionStatus(table, mine, { rules, balance }) {
   if (rules.piles) return getPilesStatus(getPiles(table));
   const isHurried = table.deadline !== null;
-  if (isAskingAgain(table, mine, rules)) {
+  if (asksAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }

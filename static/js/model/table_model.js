@@ -93,7 +93,7 @@ export function getPiles({ piles }) {
 }
 
 /** Whether the question is that of insurance, before any hand is played. @param {Table} table */
-export function isAskingInsurance(table) {
+export function asksInsurance(table) {
   return Boolean(table.asked?.legal.includes("decline"));
 }
 
@@ -101,7 +101,7 @@ export function isAskingInsurance(table) {
  * Whether this seat has not answered "play again?".
  * @param {Table} table @param {Seat} seat @param {Rules} rules
  */
-export function isAskingAgain(table, seat, rules) {
+export function asksAgain(table, seat, rules) {
   return (
     rules.again
     && table.phase === "betting"
@@ -118,7 +118,7 @@ export function isAskingAgain(table, seat, rules) {
  */
 export function isUndecided(table, seat, hand) {
   if (table.phase !== "playing" || table.isDealerPlaying) return false;
-  if (!table.asked || isAskingInsurance(table)) return true;
+  if (!table.asked || asksInsurance(table)) return true;
   return seat > table.asked.seat || (seat === table.asked.seat && hand >= table.asked.hand);
 }
 
@@ -128,7 +128,7 @@ export function isUndecided(table, seat, hand) {
  */
 export function isAskedAgain(table, player, rules) {
   const seat = findSeat(table, player);
-  return seat !== undefined && isAskingAgain(table, seat, rules);
+  return seat !== undefined && asksAgain(table, seat, rules);
 }
 
 /**

@@ -38,7 +38,7 @@ export function formatStake(stake, rules) {
  * in many languages the words around a name change with it.
  * @param {Pick<Rules, "dealer">} rules @param {string} dealer @param {string} house
  */
-export function selectByDealer(rules, dealer, house) {
+export function byDealer(rules, dealer, house) {
   return rules.dealer === "house" ? house : dealer;
 }
 

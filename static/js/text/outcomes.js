@@ -112,7 +112,7 @@ export function isLostTie(hand, dealer, rules) {
  */
 export function formatRoundResult({ hands, insurance }, dealer, rules) {
   if (!hands.length || hands.some((hand) => !hand.outcome)) return null;
-  const came = formatOutcome(getRoundNet({ hands, insurance }));
+  const came = formatOutcome(roundNet({ hands, insurance }));
   const insured = formatInsuranceResult(insurance);
   if (hands.length > 1) {
     const each = hands.length === 2 ? formatTwoHands(hands) : formatManyHands(hands);
@@ -126,7 +126,7 @@ export function formatRoundResult({ hands, insurance }, dealer, rules) {
  * Stakes and payouts of all hands and of the insurance, in hundredths.
  * @param {{hands: Pick<Hand, "stake"|"payout">[], insurance?: Wire.PublicInsurance|null}} played
  */
-export function getRoundNet({ hands, insurance }) {
+export function roundNet({ hands, insurance }) {
   return hands.reduce((sum, hand) => sum + hand.payout - hand.stake, getInsuranceNet(insurance));
 }
 
@@ -142,7 +142,7 @@ export function getSettledNet(event, mine, rules) {
     || mine.hands.some((hand) => !hand.outcome)
   )
     return null;
-  if (rules.stakes) return getRoundNet(mine);
+  if (rules.stakes) return roundNet(mine);
   return mine.hands.filter(isWon).length - mine.hands.filter(isLost).length;
 }
 

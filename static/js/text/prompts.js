@@ -1,13 +1,13 @@
 /** Sentences that ask the player, for the status line and for screen readers. */
 import { fill, gettext } from "../lib/i18n.js";
-import { getAsked, isAskingInsurance } from "../model/table_model.js";
+import { asksInsurance, getAsked } from "../model/table_model.js";
 import {
+  byDealer,
   capitalize,
   formatDealerTotal,
   formatHandTotal,
   formatList,
   formatOrdinal,
-  selectByDealer,
 } from "./format.js";
 import { formatInsuranceQuestion } from "./insurance.js";
 
@@ -37,14 +37,14 @@ const ACTIONS = {
 export function formatQuestion(table, rules) {
   const { seat, hand } = getAsked(table);
   const { hands } = table.seats[seat - 1];
-  if (isAskingInsurance(table)) return formatInsuranceQuestion(hands[hand - 1], rules);
+  if (asksInsurance(table)) return formatInsuranceQuestion(hands[hand - 1], rules);
   const main =
     hands.length > 1
       ? gettext("Your turn – %(hand)s hand", { hand: formatOrdinal(hand) })
       : gettext("Your turn");
   return {
     main,
-    sub: fill(selectByDealer(rules, ...AGAINST), {
+    sub: fill(byDealer(rules, ...AGAINST), {
       total: formatHandTotal(table, seat, hand),
       dealer: formatDealerTotal(table, rules),
     }),
@@ -63,7 +63,7 @@ export function formatQuestionCall(table, rules) {
 /** @param {Table} table @param {{main: string, sub: string}} question */
 function nameHand(table, { main, sub }) {
   const { seat, hand } = getAsked(table);
-  if (isAskingInsurance(table)) return `${main} ${sub}`;
+  if (asksInsurance(table)) return `${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
   return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: formatOrdinal(hand), sub });
 }

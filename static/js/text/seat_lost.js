@@ -1,7 +1,7 @@
 /** Sentences for a player who has lost the seat. */
 import { gettext, ngettext } from "../lib/i18n.js";
 import { formatMoney } from "./format.js";
-import { getRoundNet } from "./outcomes.js";
+import { roundNet } from "./outcomes.js";
 
 /** @import { Rules } from "../model/table_model.js" */
 
@@ -34,7 +34,7 @@ export function getSeatLostReason(events, you, rules) {
   const insurance = events
     .filter((event) => event.type === "insurance_settled")
     .find(({ seat }) => seat === left.seat);
-  const net = getRoundNet({
+  const net = roundNet({
     hands: settled,
     insurance: insurance && { ...insurance, settled: true },
   });

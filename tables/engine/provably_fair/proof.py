@@ -27,7 +27,7 @@ from tables.engine.provably_fair.published import (
 from tables.engine.rules import DealOrder
 from tables.engine.shoe import Shoe
 
-__all__ = ["ProofError", "ProofFault", "find_proof_faults", "list_limits"]
+__all__ = ["Fault", "ProofError", "find_proof_faults", "list_limits"]
 
 MOST_SEATS: Final = 3
 WHEN_OVER: Final = ("every_round", "cut_card", "game_over")
@@ -39,7 +39,7 @@ _LABEL: Final = re.compile(r"shoe:[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class ProofFault:
+class Fault:
     """An error in a proof."""
 
     reason: str
@@ -56,7 +56,7 @@ def find_proof_faults(
     seal: str | None = None,
     shoe: int | None = None,
     words: Iterable[str] = (),
-) -> Iterator[ProofFault]:
+) -> Iterator[Fault]:
     """Yield the faults of a proof; none if it is valid.
 
     ``published`` is the JSON of a proof. ``seal`` is the commitment seen before the bets,
@@ -94,40 +94,40 @@ def list_limits(published: Mapping[str, Any]) -> Iterator[str]:
 
 def _check_observations(
     proof: Proof, seal: str | None, shoe: int | None, words: Iterable[str]
-) -> Iterator[ProofFault]:
+) -> Iterator[Fault]:
     if seal is not None and seal.strip().lower() != proof.commitment:
-        yield ProofFault(
+        yield Fault(
             "other_seal",
             f"The seal that you saw is {seal.strip().lower()}, that of the proof is "
             f"{proof.commitment}.",
         )
     if shoe is not None and proof.label != f"shoe:{shoe}":
-        yield ProofFault("other_label", f"You saw shoe {shoe}, the proof is of “{proof.label}”.")
+        yield Fault("other_label", f"You saw shoe {shoe}, the proof is of “{proof.label}”.")
     added = {entry.words for entry in proof.words}
     for own in words:
         if own not in added:
-            yield ProofFault("own_words", f"Your words “{own}” are not in the proof.")
+            yield Fault("own_words", f"Your words “{own}” are not in the proof.")
 
 
-def _check_label_and_seal(proof: Proof) -> Iterator[ProofFault]:
+def _check_label_and_seal(proof: Proof) -> Iterator[Fault]:
     if not _LABEL.fullmatch(proof.label):
-        yield ProofFault("label", "The label is not “shoe:” and the number of the shoe.")
+        yield Fault("label", "The label is not “shoe:” and the number of the shoe.")
     if not HASH.fullmatch(proof.secret):
-        yield ProofFault("secret", "The secret is not 32 bytes, written as 64 digits from 0 to f.")
+        yield Fault("secret", "The secret is not 32 bytes, written as 64 digits from 0 to f.")
     elif shuffle.seal_of(bytes.fromhex(proof.secret)) != proof.commitment:
-        yield ProofFault("seal", "The secret is not the one that was sealed before the bets.")
+        yield Fault("seal", "The secret is not the one that was sealed before the bets.")
 
 
-def _check_rounds(proof: Proof) -> Iterator[ProofFault]:
+def _check_rounds(proof: Proof) -> Iterator[Fault]:
     if not proof.rounds:
-        yield ProofFault("no_rounds", "The proof has no rounds.")
+        yield Fault("no_rounds", "The proof has no rounds.")
     dealt, before = 0, 0
     for round_ in proof.rounds:
         name = f"Round {round_.number}"
         if round_.number <= before:
-            yield ProofFault("round_order", f"{name} is not behind the round before it.")
+            yield Fault("round_order", f"{name} is not behind the round before it.")
         if round_.first != dealt:
-            yield ProofFault(
+            yield Fault(
                 "first",
                 f"{name} began at card {round_.first} of the shoe, and {dealt} had been dealt.",
             )
@@ -135,40 +135,34 @@ def _check_rounds(proof: Proof) -> Iterator[ProofFault]:
         dealt, before = round_.first + len(round_.cards), round_.number
 
 
-def _check_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[ProofFault]:
+def _check_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault]:
     if round_.rules is None:
-        yield ProofFault("rules", f"{name} was played by rules that there are not.")
+        yield Fault("rules", f"{name} was played by rules that there are not.")
         return
     if round_.decks != proof.decks:
-        yield ProofFault(
+        yield Fault(
             "decks",
             f"{name} was dealt from {proof.decks} decks, but its rules say {round_.decks}.",
         )
     if not round_.seats or not _are_valid_seats(round_.seats, min(round_.most_seats, MOST_SEATS)):
-        yield ProofFault(
-            "seats", f"The seats of {name.lower()} are not those of a table, in order."
-        )
+        yield Fault("seats", f"The seats of {name.lower()} are not those of a table, in order.")
     least = 2 * (len(round_.seats) + 1)
     if len(round_.cards) < least:
-        yield ProofFault(
+        yield Fault(
             "too_few_cards",
             f"{name} has {len(round_.cards)} cards, and {len(round_.seats)} seats and the dealer "
             f"get {least} at least.",
         )
     elif not _is_dealt_in_order(round_):
-        yield ProofFault(
-            "dealt_to", f"The cards of {name.lower()} did not go round as the rules say."
-        )
+        yield Fault("dealt_to", f"The cards of {name.lower()} did not go round as the rules say.")
     if round_.is_broken_off and round_ is not proof.rounds[-1]:
-        yield ProofFault("broken_off", f"{name} was broken off, and others were dealt after it.")
+        yield Fault("broken_off", f"{name} was broken off, and others were dealt after it.")
     if not _has_valid_hidden_cards(round_):
-        yield ProofFault("face_down", f"{name} has a card that was never turned over.")
+        yield Fault("face_down", f"{name} has a card that was never turned over.")
 
 
 def _is_dealt_in_order(round_: DealtRound) -> bool:
-    """Whether the first two cards of each follow the rules' deal, and later cards went to the seats
-    in order and then to the dealer.
-    """
+    """Whether the first two cards of each follow the rules' deal, and later cards go in order."""
     assert round_.rules is not None
     each = [*map(str, round_.seats), DEALER]
     if round_.rules.deal_order is DealOrder.ONE_TO_EACH:
@@ -198,7 +192,7 @@ def _are_valid_seats(seats: tuple[int, ...], most: int) -> bool:
     return list(seats) == sorted(set(seats)) and all(1 <= seat <= most for seat in seats)
 
 
-def _check_words(proof: Proof) -> Iterator[ProofFault]:
+def _check_words(proof: Proof) -> Iterator[Fault]:
     seats = tuple(entry.seat for entry in proof.words)
     first = proof.rounds[0].seats if proof.rounds else ()
     if proof.is_of_first_method:
@@ -206,18 +200,18 @@ def _check_words(proof: Proof) -> Iterator[ProofFault]:
     else:
         is_right = seats == first
     if not is_right:
-        yield ProofFault(
+        yield Fault(
             "words_seats", "The words are not of the seats that bet on the first round, in order."
         )
     for entry in proof.words:
         if not shuffle.are_valid_words(entry.words):
-            yield ProofFault(
+            yield Fault(
                 "words_text",
                 f"The words of seat {entry.seat} are not plain characters on one line, "
                 f"{shuffle.MOST_WORDS} at most.",
             )
         elif not _is_committed(proof, entry):
-            yield ProofFault(
+            yield Fault(
                 "words_commitment",
                 f"The words of seat {entry.seat} do not fit what was committed to.",
             )
@@ -231,7 +225,7 @@ def _is_committed(proof: Proof, entry: SeatWords) -> bool:
     return entry.commitment == shuffle.compute_commitment(entry.seat, entry.words)
 
 
-def _check_absent(proof: Proof) -> Iterator[ProofFault]:
+def _check_absent(proof: Proof) -> Iterator[Fault]:
     seats = tuple(entry.seat for entry in proof.absent)
     # Another player may have taken the seat since, with a late commitment.
     committed = {entry.seat for entry in proof.words if entry.commitment is not None}
@@ -242,14 +236,14 @@ def _check_absent(proof: Proof) -> Iterator[ProofFault]:
         and not (seats and proof.is_of_first_method)
     )
     if not is_right:
-        yield ProofFault("absent", "The seats that did not bet are not told as they should be.")
+        yield Fault("absent", "The seats that did not bet are not told as they should be.")
 
 
-def _check_retirement(proof: Proof) -> Iterator[ProofFault]:
-    """Check that the shoe was retired when the rules say."""
+def _check_retirement(proof: Proof) -> Iterator[Fault]:
+    """Check that the shoe was retired by the rules."""
     for before, after in zip(proof.rounds, proof.rounds[1:], strict=False):
         if _is_over(proof, before, after.first) or _is_over(proof, after, after.first):
-            yield ProofFault(
+            yield Fault(
                 "shoe_over",
                 f"Round {after.number} was dealt from a shoe that was over by the rules.",
             )
@@ -265,7 +259,7 @@ def _check_retirement(proof: Proof) -> Iterator[ProofFault]:
         # Proofs of the first method have no reason.
         is_right = why in BEFORE_IT_IS_OVER or (proof.is_of_first_method and why == "")
     if not is_right:
-        yield ProofFault("retired", "The shoe was not retired when the rules say.")
+        yield Fault("retired", "The shoe was not retired when the rules say.")
 
 
 def _shuffle_policy(round_: DealtRound) -> str:
@@ -299,7 +293,7 @@ def _shuffle_shoe(proof: Proof) -> tuple[Card, ...]:
     return shuffle.shuffle_shoe(secret, proof.label, words, proof.decks, proof.method)
 
 
-def _check_cards(proof: Proof) -> Iterator[ProofFault]:
+def _check_cards(proof: Proof) -> Iterator[Fault]:
     shoe = _shuffle_shoe(proof)
     for round_ in proof.rounds:
         first = max(round_.first, 0)
@@ -310,7 +304,7 @@ def _check_cards(proof: Proof) -> Iterator[ProofFault]:
         ]
         if tuple(told) != computed or len(told) != len(round_.cards) or round_.first < 0:
             dealt = " ".join(FACE_DOWN if card is None else str(card) for card in round_.cards)
-            yield ProofFault(
+            yield Fault(
                 "cards",
                 f"Round {round_.number} was dealt {dealt}, "
                 f"but the shoe says {format_cards(computed)}.",

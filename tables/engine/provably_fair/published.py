@@ -89,33 +89,31 @@ def read_proof(published: Mapping[str, Any]) -> Proof:
 
 
 def _parse_proof(published: Mapping[str, Any]) -> Proof:
-    method = _require_type(published["method"], str)
+    method = _expect(published["method"], str)
     if method not in shuffle.METHODS:
         raise ValueError(f"unknown method {method!r}")
     if published["secret"] is None:
         raise ValueError("the secret is still sealed")
-    decks = _require_type(published["decks"], int)
+    decks = _expect(published["decks"], int)
     if not 1 <= decks <= MOST_DECKS:
         raise ValueError(f"{decks} decks")
     return Proof(
         method=method,
-        label=_require_type(published["label"], str),
+        label=_expect(published["label"], str),
         decks=decks,
-        commitment=_require_type(published["commitment"], str),
-        secret=_require_type(published["secret"], str),
-        words=tuple(_parse_words(entry) for entry in _require_type(published["words"], list)),
+        commitment=_expect(published["commitment"], str),
+        secret=_expect(published["secret"], str),
+        words=tuple(_parse_words(entry) for entry in _expect(published["words"], list)),
         absent=tuple(
-            SeatWords(
-                _require_type(entry["seat"], int), _require_type(entry["commitment"], str), ""
-            )
-            for entry in _require_type(published["absent"], list)
+            SeatWords(_expect(entry["seat"], int), _expect(entry["commitment"], str), "")
+            for entry in _expect(published["absent"], list)
         ),
-        rounds=tuple(_parse_round(entry) for entry in _require_type(published["rounds"], list)),
-        retired_because=_require_type(published["retired_because"], str),
+        rounds=tuple(_parse_round(entry) for entry in _expect(published["rounds"], list)),
+        retired_because=_expect(published["retired_because"], str),
     )
 
 
-def _require_type(value: Any, kind: type[_Kind]) -> _Kind:
+def _expect(value: Any, kind: type[_Kind]) -> _Kind:
     """``value``, if it is of exactly this type: ``True`` is no number, and 1.0 is 1, as in JSON."""
     if kind is int and type(value) is float and value.is_integer():
         value = int(value)
@@ -131,27 +129,25 @@ def _require_type(value: Any, kind: type[_Kind]) -> _Kind:
 def _parse_words(entry: Mapping[str, Any]) -> SeatWords:
     commitment = entry["commitment"]
     return SeatWords(
-        seat=_require_type(entry["seat"], int),
-        commitment=None if commitment is None else _require_type(commitment, str),
-        words=_require_type(entry["words"], str),
+        seat=_expect(entry["seat"], int),
+        commitment=None if commitment is None else _expect(commitment, str),
+        words=_expect(entry["words"], str),
     )
 
 
 def _parse_round(entry: Mapping[str, Any]) -> DealtRound:
-    options = _require_type(entry["options"], dict)
-    rules = PRESETS.get(_require_type(entry["rules"], str))
+    options = _expect(entry["options"], dict)
+    rules = PRESETS.get(_expect(entry["rules"], str))
     return DealtRound(
-        number=_require_type(entry["round"], int),
+        number=_expect(entry["round"], int),
         rules=rules,
-        decks=_require_type(options.get("decks", rules.decks if rules else 0), int),
-        most_seats=_require_type(options.get("seats", rules.seats if rules else 0), int),
-        seats=tuple(_require_type(seat, int) for seat in _require_type(entry["seats"], list)),
-        first=_require_type(entry["first"], int),
-        cards=tuple(
-            _parse_card(text) for text in _require_type(entry["cards"], str).split(" ") if text
-        ),
-        to=tuple(filter(None, _require_type(entry["to"], str).split(" "))),
-        is_broken_off=_require_type(entry["broken_off"], bool),
+        decks=_expect(options.get("decks", rules.decks if rules else 0), int),
+        most_seats=_expect(options.get("seats", rules.seats if rules else 0), int),
+        seats=tuple(_expect(seat, int) for seat in _expect(entry["seats"], list)),
+        first=_expect(entry["first"], int),
+        cards=tuple(_parse_card(text) for text in _expect(entry["cards"], str).split(" ") if text),
+        to=tuple(filter(None, _expect(entry["to"], str).split(" "))),
+        is_broken_off=_expect(entry["broken_off"], bool),
     )
 
 

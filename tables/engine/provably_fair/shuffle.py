@@ -37,7 +37,7 @@ _RANGE: Final = 2**32
 def seal_of(secret: bytes) -> str:
     """The seal: SHA-256 of the secret, in hexadecimal.
 
-    >>> commitment(bytes(32))[:16]
+    >>> seal_of(bytes(32))[:16]
     '66687aadf862bd77'
     """
     return sha256(secret).hexdigest()
@@ -46,7 +46,7 @@ def seal_of(secret: bytes) -> str:
 def compute_commitment(seat: int, words: str) -> str:
     """A player's commitment: SHA-256 of ``seat:words``, in hexadecimal.
 
-    >>> words_commitment(1, "abc")[:16]
+    >>> compute_commitment(1, "abc")[:16]
     'fac4d75282e3de35'
     """
     return sha256(format_words(seat, words).encode()).hexdigest()
@@ -55,7 +55,7 @@ def compute_commitment(seat: int, words: str) -> str:
 def format_words(seat: int, words: str) -> str:
     """The line of a seat's words in the stream.
 
-    >>> line(3, "abc")
+    >>> format_words(3, "abc")
     '3:abc'
     """
     return f"{seat}:{words}"

@@ -51,9 +51,7 @@ class Command(migrate.Command):
 
 @contextmanager
 def _without_statement_timeout(database: str) -> Iterator[None]:
-    """Remove the statement timeout during a migration: an index may take an hour. The lock timeout
-    stays, because others queue behind a waiting lock.
-    """
+    """Remove the statement timeout: an index may take an hour. The lock timeout stays."""
     connection = connections[database]
     if connection.vendor != "postgresql":
         yield

@@ -65,7 +65,7 @@ class Command(BaseCommand):
             )
         progress: Callable[[int], None] = Progress(rounds)
         started = time.perf_counter()
-        random = Random(options["seed"])  # noqa: S311 - nobody's cards: it is to be repeatable
+        random = Random(options["seed"])  # noqa: S311 - repeatable, and no player's cards
         result = simulate(PRESETS[rules], STRATEGIES[strategy], rounds, random, progress)
         seconds = time.perf_counter() - started
         progress(rounds)

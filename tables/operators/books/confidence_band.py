@@ -27,7 +27,7 @@ class SimulatedEdge:
     """The simulated values of a rule set. Edge and deviation are in units of the bet."""
 
     edge: float
-    """The player's edge; negative if the house wins."""
+    """The player's edge; negative if the dealer wins."""
     deviation: float
     rounds: int
     """The number of simulated rounds."""

@@ -23,10 +23,10 @@ COLUMNS: Final = (
 """The columns. Voids are in the last four only. The band is the 95 % band."""
 
 
-def iterate_csv(filters: RevenueFilters) -> Iterator[bytes]:
+def iter_csv(filters: RevenueFilters) -> Iterator[bytes]:
     """Iterate over the file. Amounts are in whole units with two decimals."""
     yield format_csv([COLUMNS])
-    for rows in revenue.iterate_pages(filters):
+    for rows in revenue.iter_pages(filters):
         if rows:
             yield format_csv(_csv_row(row) for row in rows)
 

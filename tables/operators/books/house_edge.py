@@ -98,7 +98,7 @@ def simulate_edge(
     """Simulate the best strategy there is. Raises :class:`OptionError` and ``KeyError``."""
     rules = way.rules
     # A fixed seed, for reproducible results.
-    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - nobody's cards
+    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - no player's cards
     trials = {
         name: simulate(rules, strategy, _TRIAL, chance, progress).edge
         for name, strategy in STRATEGIES.items()

@@ -76,7 +76,7 @@ def list_rows(filters: RevenueFilters, start: dt.date | int | None = None) -> Re
     )  # fmt: skip
 
 
-def iterate_pages(filters: RevenueFilters) -> Iterator[list[RevenueRow]]:
+def iter_pages(filters: RevenueFilters) -> Iterator[list[RevenueRow]]:
     """All rows, a page at a time."""
     start = None
     while True:
@@ -191,9 +191,7 @@ def _merge_sums(summed: Iterable[tuple[Any, RuleVariant, RevenueSums]]) -> list[
 def _set_band(
     row: RevenueRow, known: Mapping[RuleVariant, SimulatedEdge], failed: Set[RuleVariant]
 ) -> None:
-    """Set the band of a row if all its edges are known. Combinations that cannot be simulated are
-    left out.
-    """
+    """Set the band of a row if all its edges are known, without those that cannot be simulated."""
     row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
     rest = row.judged.by_way if row.left_out else row.by_way
     staked = {way: sums for way, sums in rest.items() if sums.staked}

@@ -34,9 +34,7 @@ class RevenueSums:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def to_play_totals(self, known: SimulatedEdge) -> PlayTotals:
-        """The play without voids. First bets of voids are not stored: they are assumed to have the
-        same share of the stakes.
-        """
+        """Return the play without voids, whose first bets are estimated from their stakes."""
         share = 1 - self.void_staked / self.staked if self.staked else 0.0
         rounds, plays = self.rounds - self.void_rounds, self.plays - self.void_plays
         return PlayTotals(known, rounds, plays, self.bets * share, self.bets_squared * share)
@@ -125,9 +123,7 @@ class RevenueRow:
 
     @property
     def verdict(self) -> str:
-        """``nothing`` (no stakes), ``unsimulated``, ``unknown`` (edge), ``few`` (plays), ``inside``
-        or ``outside``.
-        """
+        """``nothing`` (staked), ``unsimulated``, ``unknown``, ``few``, ``inside`` or ``outside``."""
         if self.staked <= 0:
             return "nothing"
         if self.left_out and self.judged.staked <= 0:

@@ -136,7 +136,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
     except (DatabaseError, TimeoutError):
         messages.error(request, _("The house is busy. Try again in a moment."))
         return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
-    pieces = export.iterate_csv(form.filters)
+    pieces = export.iter_csv(form.filters)
     return streaming_download(
         request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=export.TYPE
     )

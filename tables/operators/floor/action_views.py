@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
 from tables.models import Table
-from tables.operators.actions import ASKS, BUSY, Operation, Subject, action_view
+from tables.operators.actions import ASKS, BUSY, Operation, Subject, run_action
 from tables.operators.floor import announcements, table_actions
 from tables.operators.floor.forms import AnnouncementForm, PauseForm, RemoveLineForm, SilenceForm
 from tables.operators.floor.views import get_table_or_404
@@ -30,9 +30,7 @@ PAUSE = Operation(
     ),
     form=PauseForm,
     button=gettext_lazy("Pause the table"),
-    do=lambda operator, table_id, data: table_actions.pause_table(
-        operator, table_id, data["reason"]
-    ),
+    do=lambda operator, table_id, data: table_actions.pause(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s is paused."),
     is_so=gettext_lazy("%(name)s is paused or closed already. Nothing was changed."),
 )
@@ -41,9 +39,7 @@ RESUME = Operation(
     effects=(gettext_lazy("The table takes bets again, and the players are told."),),
     form=OptionalReasonForm,
     button=gettext_lazy("Resume the table"),
-    do=lambda operator, table_id, data: table_actions.resume_table(
-        operator, table_id, data["reason"]
-    ),
+    do=lambda operator, table_id, data: table_actions.resume(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s takes bets again."),
     is_so=gettext_lazy("%(name)s is not paused. Nothing was changed."),
 )
@@ -55,9 +51,7 @@ CLOSE = Operation(
         gettext_lazy("A closed table cannot be opened again. Its rounds are kept."),
     ),
     button=gettext_lazy("Close the table"),
-    do=lambda operator, table_id, data: table_actions.close_table(
-        operator, table_id, data["reason"]
-    ),
+    do=lambda operator, table_id, data: table_actions.close(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s is closed."),
     waits=gettext_lazy("%(name)s closes when its round is over."),
     is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
@@ -71,9 +65,7 @@ ANNOUNCE = Operation(
     ),
     form=AnnouncementForm,
     button=gettext_lazy("Announce"),
-    do=lambda operator, table_id, data: announcements.announce_at_table(
-        operator, table_id, data["text"]
-    ),
+    do=lambda operator, table_id, data: announcements.announce_at(operator, table_id, data["text"]),
     done=gettext_lazy("%(name)s was told."),
     is_so=gettext_lazy("%(name)s was told just that already, or is closed."),
 )
@@ -103,11 +95,11 @@ def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     return _run_action(request, table_id, ANNOUNCE)
 
 
-def _run_action(request: HttpRequest, table_id: int, doing: Operation) -> HttpResponse:
+def _run_action(request: HttpRequest, table_id: int, action: Operation) -> HttpResponse:
     row = get_table_or_404(table_id)
     floor, own = reverse("admin:floor"), reverse("admin:floor_table", args=[row.pk])
     crumbs = ((_("The floor"), floor), (row.name, own))
-    return action_view(request, doing, row.pk, Subject(row.name, own, crumbs))
+    return run_action(request, action, row.pk, Subject(row.name, own, crumbs))
 
 
 @operator_page("tables.run_table", "POST")
@@ -116,9 +108,7 @@ def remove_chat_line(request: HttpRequest, table_id: int) -> HttpResponse:
     row, form = get_table_or_404(table_id), RemoveLineForm(request.POST)
     if form.is_valid():
         line = form.cleaned_data["line"]
-        unsay_it = partial(
-            table_actions.remove_chat_line, Operator.from_request(request), row.pk, line
-        )
+        unsay_it = partial(table_actions.remove_line, Operator.from_request(request), row.pk, line)
         _run_and_redirect(request, unsay_it, _("The line is removed."))
     return redirect("admin:floor_table", row.pk)
 

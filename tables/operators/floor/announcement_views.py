@@ -19,11 +19,11 @@ from tables.operators.actions import (
     BUSY,
     Operation,
     Subject,
-    action_view,
     add_result,
     attempt,
     post_data,
-    render_preview,
+    run_action,
+    show_preview,
 )
 from tables.operators.floor import announcements, overview
 from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm
@@ -46,7 +46,7 @@ ANNOUNCE = Operation(
 @operator_page("accounts.announce", *ASKS)
 def announce(request: HttpRequest) -> HttpResponse:
     """Send an announcement to all tables and the lobby."""
-    return action_view(request, ANNOUNCE, 1, _subject())
+    return run_action(request, ANNOUNCE, 1, _subject())
 
 
 @operator_page("accounts.maintain", *ASKS)
@@ -54,7 +54,7 @@ def maintenance(request: HttpRequest) -> HttpResponse:
     """Plan maintenance, or change its time."""
     now, plan = server_clock.now(), get_planned()
     initial = {"instead_of": announcements.plan_id(plan), "says": plan.says if plan else ""}
-    form, place = (
+    form, subject = (
         MaintenanceForm(post_data(request), initial=initial),
         _subject(house=overview.load_site_state(now)),
     )
@@ -70,7 +70,7 @@ def maintenance(request: HttpRequest) -> HttpResponse:
             done = _("Maintenance is planned, and everybody was told.")
             is_so = _("It was planned or called off meanwhile. Nothing was changed.")
             add_result(request, done, is_so, is_new=is_new)
-            return redirect(place.back)
+            return redirect(subject.back)
     effects = [
         _("Everybody at a table and in the lobby sees a notice with a countdown, at once."),
         _("From that moment on no bet is taken and nothing is dealt at any table. Bets that lie "
@@ -79,8 +79,8 @@ def maintenance(request: HttpRequest) -> HttpResponse:
         _("The floor says when no round is in play any more: then the servers can be stopped."),
     ]  # fmt: skip
     title, button = _("Maintenance"), _("Plan maintenance")
-    return render_preview(
-        request, title, place, form, effects, button, template="floor/maintenance.html"
+    return show_preview(
+        request, title, subject, form, effects, button, template="floor/maintenance.html"
     )
 
 

@@ -23,7 +23,7 @@ from tables.state import locking
 from tables.state.effects import Effects
 
 
-def announce_at_table(operator: Operator, table_id: int, text: str) -> bool:
+def announce_at(operator: Operator, table_id: int, text: str) -> bool:
     """Send an announcement to one table. False if it is closed, or has just got the same text.
 
     Raises ``Table.DoesNotExist``, and like all functions here ``DatabaseError`` or
@@ -150,12 +150,10 @@ def _set_maintenance(
     says: str,
     now: dt.datetime,
 ) -> HouseNews:
-    before = _audit_log_values(settings)
+    before = _log_values(settings)
     settings.maintenance_at, settings.maintenance_says = at, says
     settings.save(update_fields=["maintenance_at", "maintenance_says"])
-    audit_log.record(
-        operator, what, HOUSE, before=before, after=_audit_log_values(settings), at=now
-    )
+    audit_log.record(operator, what, HOUSE, before=before, after=_log_values(settings), at=now)
     return announcements.build_frame(now)
 
 
@@ -163,7 +161,7 @@ def _lock_settings() -> HouseSettings:
     return HouseSettings.objects.select_for_update().get(pk=1)
 
 
-def _audit_log_values(settings: HouseSettings) -> dict[str, Any]:
+def _log_values(settings: HouseSettings) -> dict[str, Any]:
     """The maintenance as stored in the audit log."""
     at = settings.maintenance_at
     return {"at": at.isoformat() if at else None, "says": settings.maintenance_says}

@@ -23,27 +23,27 @@ from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 
-def pause_table(operator: Operator, table_id: int, because: str) -> bool:
+def pause(operator: Operator, table_id: int, because: str) -> bool:
     """Pause the table after the round in play; its pages show the reason.
 
     False if the table is paused or closed. Raises ``Table.DoesNotExist``, and like all functions
     here ``DatabaseError`` or ``TimeoutError`` if the database does not answer in time.
     """
     step = partial(pauses.pause, because=because)
-    return _run_step(operator, table_id, Act.What.PAUSE_TABLE, because, step)
+    return _run(operator, table_id, Act.What.PAUSE_TABLE, because, step)
 
 
-def resume_table(operator: Operator, table_id: int, reason: str = "") -> bool:
+def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
     """Resume the table. False if it is not paused, or closed."""
-    return _run_step(operator, table_id, Act.What.RESUME_TABLE, reason, pauses.resume)
+    return _run(operator, table_id, Act.What.RESUME_TABLE, reason, pauses.resume)
 
 
-def close_table(operator: Operator, table_id: int, reason: str) -> bool:
+def close(operator: Operator, table_id: int, reason: str) -> bool:
     """Close the table permanently after the round in play. False if it is closed or closing."""
-    return _run_step(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close_table)
+    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close_table)
 
 
-def remove_chat_line(operator: Operator, table_id: int, line: int) -> str:
+def remove_line(operator: Operator, table_id: int, line: int) -> str:
     """Remove a line of the table's chat. Returns the reason of a refusal, or an empty text."""
     return _run_chat_command(operator, table_id, Unsay(uuid.uuid4(), line))
 
@@ -56,22 +56,20 @@ def set_silence(operator: Operator, table_id: int, player: str, *, on: bool) -> 
 TableStep = Callable[[LiveTable], None]
 
 
-def _run_step(
-    operator: Operator, table_id: int, what: Act.What, reason: str, step: TableStep
-) -> bool:
+def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: TableStep) -> bool:
     """Run and record a step under the table's lock. False if nothing had to change."""
 
     def in_transaction(now: dt.datetime) -> Effects[bool]:
         with transaction.atomic():
             live = LiveTable.lock(table_id, now)
-            before = _audit_log_values(live.row)
+            before = _log_values(live.row)
             if live.row.closed_at is not None:
                 return Effects(value=False)
             step(live)
-            if _audit_log_values(live.row) == before:
+            if _log_values(live.row) == before:
                 return Effects(value=False)
             change = commit.commit_table(live)
-            subject, after = audit_log.build_subject(live.row), _audit_log_values(live.row)
+            subject, after = audit_log.build_subject(live.row), _log_values(live.row)
             audit_log.record(
                 operator, what, subject, before=before, after=after, reason=reason, at=now
             )
@@ -80,7 +78,7 @@ def _run_step(
     return dispatch.run(in_transaction, table_id=table_id)
 
 
-def _audit_log_values(row: Table) -> dict[str, Any]:
+def _log_values(row: Table) -> dict[str, Any]:
     """The changed values as stored in the audit log."""
     return {
         "paused": row.paused_because if row.paused_at else None,
@@ -92,7 +90,6 @@ def _audit_log_values(row: Table) -> dict[str, Any]:
 def _run_chat_command(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
     who, address = operator.user_id, operator.address
     answer = dispatch.run(
-        lambda now: chat.execute_chat(table_id, who, command, now, address=address),
-        table_id=table_id,
+        lambda now: chat.execute(table_id, who, command, now, address=address), table_id=table_id
     )
     return answer.message if isinstance(answer, Err) else ""

@@ -24,7 +24,7 @@ def floor(request: HttpRequest) -> HttpResponse:
 
 @operator_page("tables.view_table")
 def floor_now(request: HttpRequest) -> HttpResponse:
-    """What changes of it, for a page that is open."""
+    """The updated part, for an open page."""
     context = {"floor": house_floor.load_floor(server_clock.now(), _parse_page(request))}
     return render(request, "admin/operators/floor/_tables.html", context)
 
@@ -39,7 +39,7 @@ def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @operator_page("tables.view_table")
 def floor_table_now(request: HttpRequest, table_id: int) -> HttpResponse:
-    """What changes of it, for a page that is open."""
+    """The updated part, for an open page."""
     row = get_table_or_404(table_id)
     context = {"state": load_table_state(row.pk, server_clock.now()), "row": row}
     return render(request, "admin/operators/floor/_table.html", context)

@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
 from accounts.models import User
-from tables.operators.actions import ASKS, Operation, Subject, action_view, add_result, attempt
+from tables.operators.actions import ASKS, Operation, Subject, add_result, attempt, run_action
 from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing, moderation
 from tables.operators.players.forms import NoteForm, PublicReasonForm
-from tables.operators.players.views import player_page_context
+from tables.operators.players.views import page_context
 from tables.realtime import dispatch
 
 FREEZE = Operation(
@@ -37,7 +37,7 @@ FREEZE = Operation(
     form=PublicReasonForm,
     button=gettext_lazy("Freeze"),
     do=lambda operator, user_id, data: dispatch.run(
-        partial(freezing.freeze_player, operator, user_id, data["reason"])
+        partial(freezing.freeze, operator, user_id, data["reason"])
     ),
     done=gettext_lazy("The player %(name)s is frozen."),
     is_so=gettext_lazy("The player %(name)s was frozen already."),
@@ -52,7 +52,7 @@ UNFREEZE = Operation(
     form=OptionalReasonForm,
     button=gettext_lazy("Unfreeze"),
     do=lambda operator, user_id, data: dispatch.run(
-        partial(freezing.unfreeze_player, operator, user_id, data["reason"])
+        partial(freezing.unfreeze, operator, user_id, data["reason"])
     ),
     done=gettext_lazy("The player %(name)s is let in again."),
     is_so=gettext_lazy("The player %(name)s was not frozen any more."),
@@ -106,9 +106,9 @@ def unsilence(request: HttpRequest, user_id: int) -> HttpResponse:
     return _run_action(request, user_id, UNSILENCE)
 
 
-def _run_action(request: HttpRequest, user_id: int, doing: Operation) -> HttpResponse:
+def _run_action(request: HttpRequest, user_id: int, action: Operation) -> HttpResponse:
     user = get_object_or_404(User, pk=user_id)
-    return action_view(request, doing, user.pk, player_subject(request, user))
+    return run_action(request, action, user.pk, player_subject(request, user))
 
 
 @operator_page("accounts.note_user", "POST")
@@ -118,29 +118,23 @@ def note(request: HttpRequest, user_id: int) -> HttpResponse:
     form = NoteForm(request.POST)
     if form.is_valid():
         text, key = form.cleaned_data["text"], form.cleaned_data["key"]
-        write = partial(
-            moderation.write_note, Operator.from_request(request), user.pk, text, key=key
-        )
+        write = partial(moderation.add_note, Operator.from_request(request), user.pk, text, key=key)
         is_new = attempt(form, write)
         if is_new is not None:
             is_so = _("That note is written already.")
             add_result(request, _("The note is written."), is_so, is_new=is_new)
             return redirect("admin:player", user.pk)
-    context = {**player_page_context(request, user, "player"), "note_form": form}
+    context = {**page_context(request, user, "player"), "note_form": form}
     return render_page(request, "players/note.html", user.username, context)
 
 
 def player_subject(
     request: HttpRequest, user: User, here: str = "player", **around: object
 ) -> Subject:
-    """The pages related to an action on a player. ``here`` is the page to return to, ``around`` are
-    further values of the page.
-    """
+    """Return the page to go back to, ``here``, and further values for an action on a player."""
     own, back = (reverse(f"admin:{name}", args=[user.pk]) for name in ("player", here))
     crumbs: tuple[tuple[str | Promise, str], ...] = (
         (_("Players"), reverse("admin:players")),
         (user.username, own),
     )
-    return Subject(
-        user.username, back, crumbs, {**player_page_context(request, user, here), **around}
-    )
+    return Subject(user.username, back, crumbs, {**page_context(request, user, here), **around})

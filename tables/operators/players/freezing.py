@@ -17,7 +17,7 @@ from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
 
 
-def freeze_player(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
+def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
     """Freeze a player, who reads ``reason``. False if the player was frozen already.
 
     An undealt bet is returned and the seat is freed. A hand in play stands, further decisions are
@@ -26,19 +26,17 @@ def freeze_player(operator: Operator, user_id: int, reason: str, now: dt.datetim
     :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     return lock_user_and_tables(
-        user_id, lambda user, table_ids: _freeze_locked(operator, user, table_ids, reason, now)
+        user_id, lambda user, table_ids: _freeze(operator, user, table_ids, reason, now)
     )
 
 
-def unfreeze_player(
-    operator: Operator, user_id: int, reason: str, now: dt.datetime
-) -> Effects[bool]:
+def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
     """Unfreeze a player, with the former sessions. False if the player was not frozen.
 
-    Raises as :func:`freeze_player` does.
+    Raises as :func:`freeze` does.
     """
     return lock_user_and_tables(
-        user_id, lambda user, _table_ids: _unfreeze_locked(operator, user, reason, now)
+        user_id, lambda user, _table_ids: _unfreeze(operator, user, reason, now)
     )
 
 
@@ -52,7 +50,7 @@ def verify_may_freeze(by: User, user: User) -> None:
         raise OperationRefused(gettext("This account was deleted. Nobody can log in with it."))
 
 
-def _freeze_locked(
+def _freeze(
     operator: Operator, user: User, table_ids: list[int], reason: str, now: dt.datetime
 ) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
@@ -75,9 +73,7 @@ def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:
     return commit.commit_table(live)
 
 
-def _unfreeze_locked(
-    operator: Operator, user: User, reason: str, now: dt.datetime
-) -> Effects[bool]:
+def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> Effects[bool]:
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is None:
         return Effects(value=False)

@@ -46,7 +46,7 @@ def _verify_may_moderate(operator: Operator, user: User) -> None:
 # Notes
 
 
-def write_note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
+def add_note(operator: Operator, user_id: int, text: str, *, key: UUID) -> bool:
     """Write a note on a player, a permanent entry of the audit log.
 
     False if the form with this ``key`` was sent before. Raises ``User.DoesNotExist``.

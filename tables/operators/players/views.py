@@ -35,9 +35,7 @@ def players(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     read = form.cleaned_data if form.is_valid() else None
     words = read["q"] if read else ""
-    found = (
-        search.search_players(words, after=read["after"]) if read else search.PlayerPage([], None)
-    )
+    found = search.find_page(words, after=read["after"]) if read else search.PlayerPage([], None)
     onward = {"after": found.onward, **({"q": words} if words else {})}
     context = {
         "form": form,
@@ -57,7 +55,7 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
     acts = audit_log.list_entries(audit_log.build_subject(user))
     seats = Seat.objects.filter(user=user).select_related("table").defer("table__state")
     context = {
-        **player_page_context(request, user, "player"),
+        **page_context(request, user, "player"),
         "limits": limits.load_current_limits(user, now),
         "seats": seats.order_by("table")[:MOST_ROWS],
         "runs": Table.objects.filter(maker=user, closed_at=None).defer("state")[:MOST_ROWS],
@@ -80,7 +78,7 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
     lines = statement.list_lines(user.pk, form.filters, before=before)
     adjustments = [line.id for line in lines.lines if line.words.kind == Transfer.Kind.ADJUSTMENT]
     context = {
-        **player_page_context(request, user, "player_statement"),
+        **page_context(request, user, "player_statement"),
         "form": form,
         "page": lines,
         "reversible": ledger_adjustments.find_reversible(adjustments) if adjustments else set(),
@@ -99,7 +97,7 @@ def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
     before = RoundCursor.parse(request.GET.get("before", ""))
     found = rounds.list_rounds(user, before=before)
     context = {
-        **player_page_context(request, user, "player_rounds"),
+        **page_context(request, user, "player_rounds"),
         "rounds": found.rounds,
         "older_url": f"?{urlencode({'before': found.older})}" if found.older else None,
         "newest_url": request.path if before else None,
@@ -108,7 +106,7 @@ def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
     return render_page(request, "players/rounds.html", title, context)
 
 
-def player_page_context(request: HttpRequest, user: User, here: str) -> dict[str, object]:
+def page_context(request: HttpRequest, user: User, here: str) -> dict[str, object]:
     """The common context of all pages about a player."""
     places = [
         ("player", _("Overview"), "accounts.view_user"),

@@ -29,7 +29,7 @@ from tables.operators.actions import (
     is_confirmed,
     is_submitted,
     post_data,
-    render_preview,
+    show_preview,
 )
 from tables.operators.permissions import operator_page
 from tables.operators.players.action_views import player_subject
@@ -52,9 +52,9 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     elif is_submitted(request, form):
         effects = _list_effects(request, user, form)
     allowed = adjustments.adjustment_limits(get_user(request), server_clock.now())
-    place = player_subject(request, user, "player_statement", allowed=allowed)
-    return render_preview(
-        request, _("Adjust a wallet"), place, form, effects,
+    subject = player_subject(request, user, "player_statement", allowed=allowed)
+    return show_preview(
+        request, _("Adjust a wallet"), subject, form, effects,
         _("Adjust the wallet") if effects else _("Go on"),
         template="players/adjust.html", asks_again=bool(effects),
     )  # fmt: skip
@@ -115,7 +115,7 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
     rows = Transfer.objects.filter(Q(credit__user=user) | Q(debit__user=user))
     transfer = get_object_or_404(rows, pk=transfer_id, kind=Transfer.Kind.ADJUSTMENT)
     form, operator = PublicReasonForm(post_data(request)), Operator.from_request(request)
-    place = player_subject(request, user, "player_statement")
+    subject = player_subject(request, user, "player_statement")
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         done = attempt(
@@ -133,10 +133,10 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             adjustments.preview_reversal(operator, transfer.pk, now=server_clock.now())
         except OperationRefused as refused:
             messages.error(request, str(refused))
-            return redirect(place.back)
+            return redirect(subject.back)
     effects = _list_reversal_effects(request, user, transfer)
-    return render_preview(
-        request, _("Reverse an adjustment"), place, form, effects, _("Reverse it")
+    return show_preview(
+        request, _("Reverse an adjustment"), subject, form, effects, _("Reverse it")
     )
 
 

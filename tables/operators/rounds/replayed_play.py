@@ -12,41 +12,39 @@ from tables.engine.events import Event, event_to_dict, snake_case
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round
-from tables.operators.rounds.replayed_money import ExpectedTransfers
+from tables.operators.rounds.replayed_money import ExpectedMoney
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
 from tables.state.round_bets import RoundBets
 
 PLENTY: Final = 10**15
-"""Funds for any stake: that it could be afforded is told by the transfer."""
+"""Funds for any stake: the transfers prove that it was affordable."""
 
 _OF_CARDS: Final = {snake_case(kind.__name__) for kind in get_args(Event)}
 
 
-class ReplayDiffers(Exception):
-    """What is stored is not what comes out."""
+class Mismatch(Exception):
+    """The stored round differs from its replay."""
 
 
 class RoundReplay:
     """One round, change by change."""
 
-    def __init__(
-        self, round_: Round, cards: Shoe, money: ExpectedTransfers, frozen: set[int]
-    ) -> None:
+    def __init__(self, round_: Round, cards: Shoe, money: ExpectedMoney, frozen: set[int]) -> None:
         self.rules = round_.rules
         self.cards = cards
         self.money = money
         self.engine: EngineRound | None = None
         self.bets = RoundBets()
         self.words: dict[int, set[str]] = {}
-        """What was shown for the shuffle, by seat."""
+        """The words shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
         """Seats whose players have quit in mid-round."""
         self.frozen = frozen
-        """Users whom an operator kept out while it was played."""
+        """Users frozen by an operator during the round."""
 
     def apply_change(self, change: Change) -> None:
-        """Do what the change says. Raises :class:`ReplayDiffers` where something else comes of it."""
+        """Replay a change. Raises :class:`Mismatch` if its events differ."""
         command = _decode_command(change)
         told = codec.decode_events(change.events)
         cards = [event for event in told if event["type"] in _OF_CARDS]
@@ -55,7 +53,7 @@ class RoundReplay:
                 self._apply_bet(change, command, event)
             if cards:
                 self.engine, dealt = EngineRound.deal(self.rules, self.bets.stakes, self.cards)
-                self._compare_events(change, cards, dealt)
+                self._compare(change, cards, dealt)
         elif isinstance(command, Choice):
             self._apply_action(change, command, cards)
         if self.engine is None:
@@ -88,7 +86,7 @@ class RoundReplay:
             done = self.engine.act(command.action, turn, PLENTY)
         except RuleViolation as violation:
             raise _difference_error(change, str(violation)) from violation
-        self._compare_events(change, cards, done)
+        self._compare(change, cards, done)
 
     def _note_leaving(self, change: Change, command: object) -> None:
         if isinstance(command, Leave):
@@ -99,7 +97,7 @@ class RoundReplay:
     def _apply_automatic_decisions(
         self, change: Change, clocks: set[tuple[int, int]], cards: list[dict[str, Any]]
     ) -> None:
-        """What the house does for who is away, who has left, or who cannot pay an insurance."""
+        """Replay the automatic decisions: absent players, and unaffordable insurance."""
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None:
@@ -109,12 +107,10 @@ class RoundReplay:
         if not is_due and not self.engine.is_insurance_asked:
             raise _difference_error(change, _("nobody decided what was done"))
         clocks.discard((turn.seat, turn.hand))
-        self._compare_events(change, cards, self.engine.act(self.engine.passive_action, turn, 0))
+        self._compare(change, cards, self.engine.act(self.engine.passive_action, turn, 0))
 
-    def _compare_events(
-        self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]
-    ) -> None:
-        """Hold what has happened against what was written down, and take it from there."""
+    def _compare(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
+        """Compare the replayed events with the stored ones, and collect their transfers."""
         assert self.engine is not None
         for event in map(event_to_dict, done):
             stored = cards.pop(0) if cards else None
@@ -133,12 +129,12 @@ def _decode_command(change: Change) -> object:
         return None
     try:
         return codec.decode_command(change.command)
-    except codec.UnreadableFrame as error:
+    except codec.FrameError as error:
         raise _difference_error(change, _("its command cannot be read")) from error
 
 
-def _difference_error(change: Change, words: str) -> ReplayDiffers:
-    return ReplayDiffers(_("Change %(seq)s: %(words)s.") % {"seq": change.seq, "words": words})
+def _difference_error(change: Change, words: str) -> Mismatch:
+    return Mismatch(_("Change %(seq)s: %(words)s.") % {"seq": change.seq, "words": words})
 
 
 def _format_event(event: dict[str, Any] | None) -> str:

@@ -42,9 +42,7 @@ def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetim
 
 
 def list_reports(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int | None]:
-    """:data:`PAGE` reports and the cursor of the next page: open reports oldest first, or answered
-    ones newest first.
-    """
+    """:data:`PAGE` reports and the next cursor: open ones oldest first, or answered newest first."""
     rows = Report.objects.select_related("user", "round__table", "answered_by")
     rows = rows.defer("round__table__state").filter(answered_at__isnull=is_open)
     if before is not None:

@@ -83,12 +83,12 @@ def _select_ids(wanted: RoundListFilters) -> tuple[QuerySet[Any, Any], bool]:
 
 
 def _filter_by_table_and_rules(
-    rows: QuerySet[Any, Any], wanted: RoundListFilters, place: str
+    rows: QuerySet[Any, Any], wanted: RoundListFilters, prefix: str
 ) -> QuerySet[Any, Any]:
     if wanted.table is not None:
-        rows = rows.filter(**{f"{place}table": wanted.table})
+        rows = rows.filter(**{f"{prefix}table": wanted.table})
     if wanted.rules:
-        rows = rows.filter(**{f"{place}rules_key": wanted.rules})
+        rows = rows.filter(**{f"{prefix}rules_key": wanted.rules})
     if wanted.player is not None and wanted.flag:
         flagged = _filter_by_flag(wanted.flag).order_by().values("round")
         rows = rows.filter(round__in=flagged)

@@ -20,12 +20,8 @@ from tables.engine.errors import CardError, RuleViolation
 from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
 from tables.models import VOID, Change, Hand, Result, Round
-from tables.operators.rounds.replayed_money import (
-    ExpectedTransfers,
-    TransferLine,
-    load_transfer_lines,
-)
-from tables.operators.rounds.replayed_play import ReplayDiffers, RoundReplay
+from tables.operators.rounds.replayed_money import ExpectedMoney, TransferLine, load_transfer_lines
+from tables.operators.rounds.replayed_play import Mismatch, RoundReplay
 from tables.results.recording import get_outcome
 from tables.state.commitments import word_lines
 
@@ -57,7 +53,7 @@ def verify_round(round_: Round) -> VerificationResult:
         return VerificationResult(Verdict.UNTOLD, reason)
     try:
         _replay_round(round_)
-    except ReplayDiffers as found:
+    except Mismatch as found:
         return VerificationResult(Verdict.WRONG, str(found))
     except (RuleViolation, CardError, LookupError, ValueError, TypeError) as error:
         return VerificationResult(
@@ -86,7 +82,7 @@ def _replay_round(round_: Round) -> None:
     users = Change.objects.filter(round=round_, user__isnull=False).values("user")
     wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
     table = round_.table
-    money = ExpectedTransfers(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
+    money = ExpectedMoney(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
     play = RoundReplay(round_, _load_shoe(round_), money, _find_frozen_users(round_, wallets))
     changes = Change.objects.filter(round=round_).order_by("seq")
     for change in changes[:MOST_CHANGES]:
@@ -112,7 +108,7 @@ def _load_shoe(round_: Round) -> Shoe:
     assert round_.first_card is not None
     secret = bytes.fromhex(shoe.secret)
     if shuffle.seal_of(secret) != shoe.commitment:
-        raise ReplayDiffers(_("The secret of the shoe does not fit its seal."))
+        raise Mismatch(_("The secret of the shoe does not fit its seal."))
     words = word_lines(shoe.mixed_in, shoe.method)
     cards = shuffle.shuffle_shoe(secret, shoe.label, words, shoe.decks, shoe.method)
     return Shoe(cards, round_.first_card)
@@ -126,20 +122,18 @@ def _compare_words(round_: Round, play: RoundReplay) -> None:
     told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
     for seat, words in word_lines(told, round_.shoe.method):
         if words not in play.words.get(seat, ()):
-            raise ReplayDiffers(
-                _("The bets brought other words for the shuffle than the shoe has.")
-            )
+            raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
     if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
         play.bets.stakes
     ):
-        raise ReplayDiffers(_("The bets brought other words for the shuffle than the shoe has."))
+        raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
 
 
 def _compare_hands(round_: Round, play: RoundReplay) -> None:
     if play.engine is None or not play.engine.is_finished:
-        raise ReplayDiffers(_("Its commands do not lead to its end."))
+        raise Mismatch(_("Its commands do not lead to its end."))
     if str(play.engine.dealer) != round_.dealer_cards:
-        raise ReplayDiffers(
+        raise Mismatch(
             _("The dealer's cards are %(given)s, stored are %(stored)s.")
             % {"given": play.engine.dealer, "stored": round_.dealer_cards}
         )
@@ -153,7 +147,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
     }  # fmt: skip
     for place in sorted({*given, *stored}):
         if given.get(place) != stored.get(place):
-            raise ReplayDiffers(
+            raise Mismatch(
                 _("Hand %(hand)s of seat %(seat)s is %(given)s, stored is %(stored)s.")
                 % {
                     "hand": place[1],
@@ -194,26 +188,22 @@ def _compare_results(round_: Round) -> None:
         if round_.voided_at is not None:
             given = (VOID, 0, 0)
         if stored.get(user_id) != given:
-            raise ReplayDiffers(
+            raise Mismatch(
                 _("The result of user %(user)s is %(given)s, stored is %(stored)s.")
                 % {"user": user_id, "given": given, "stored": stored.get(user_id)}
             )
 
 
-def _compare_money(round_: Round, money: ExpectedTransfers) -> None:
+def _compare_money(round_: Round, money: ExpectedMoney) -> None:
     stored = load_transfer_lines(round_.pk)
     for reference in {**stored, **money.lines}:
         given, there = money.lines.get(reference), stored.get(reference)
         if given != there:
-            raise ReplayDiffers(
+            raise Mismatch(
                 _("The transfer %(reference)s is %(given)s, stored is %(stored)s.")
-                % {
-                    "reference": reference,
-                    "given": _format_line(given),
-                    "stored": _format_line(there),
-                }
+                % {"reference": reference, "given": _format(given), "stored": _format(there)}
             )
 
 
-def _format_line(line: TransferLine | None) -> str:
+def _format(line: TransferLine | None) -> str:
     return _("not there") if line is None else str(line)

@@ -77,7 +77,7 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     try:
         plan = rounds_voids.preview_void(row, operator)
     except OperationRefused as refused:
-        return _redirect_with_reason(request, row, refused)
+        return _redirect(request, row, refused)
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         void = attempt(
@@ -101,7 +101,7 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     try:
         plan = rounds_voids.preview_void(row, operator, waiting=void)
     except OperationRefused as refused:
-        return _redirect_with_reason(request, row, refused)
+        return _redirect(request, row, refused)
     if form.is_valid():
         decided = attempt(form, lambda: _run_decision(form, void.pk, operator))
         if decided is not None:
@@ -127,9 +127,7 @@ def _result_message(void: Void) -> str:
     return _("That moves more than you may void alone. It waits for another operator.")
 
 
-def _redirect_with_reason(
-    request: HttpRequest, row: Round, refused: OperationRefused
-) -> HttpResponse:
+def _redirect(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:
     """Redirect to the round's page with the reason of the refusal."""
     messages.error(request, str(refused))
     return redirect("admin:round", row.pk)

@@ -36,7 +36,7 @@ def preview_void(round_: Round, operator: Operator, *, waiting: Void | None = No
     """
     if waiting is not None:
         _verify_may_decide(waiting, operator)
-    return _verified_plan(round_, operator, waiting=waiting)
+    return _verify(round_, operator, waiting=waiting)
 
 
 def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -46,7 +46,7 @@ def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetim
     """
     with transaction.atomic():
         live, round_ = _lock_round(round_id, now)
-        planned = _verified_plan(round_, operator)
+        planned = _verify(round_, operator)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
         if planned.needs_second:
             void.save()
@@ -56,22 +56,20 @@ def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetim
                 operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now
             )
             return Effects(void)
-        return _execute_void(live, void, planned, operator)
+        return _execute(live, void, planned, operator)
 
 
 def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
     """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
-        live, void = _lock_waiting_void(void_id, operator, now)
-        return _execute_void(
-            live, void, _verified_plan(void.round, operator, waiting=void), operator
-        )
+        live, void = _lock_void(void_id, operator, now)
+        return _execute(live, void, _verify(void.round, operator, waiting=void), operator)
 
 
 def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
     """Refuse a request; the reason is in the audit log. Raises as :func:`approve_void` does."""
     with transaction.atomic():
-        live, void = _lock_waiting_void(void_id, operator, now)
+        live, void = _lock_void(void_id, operator, now)
         void.status = Void.Status.REFUSED
         void.decided_by_id, void.decided_at = operator.user_id, live.now
         void.save()
@@ -96,9 +94,7 @@ def _lock_round(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
     return live, round_
 
 
-def _lock_waiting_void(
-    void_id: int, operator: Operator, now: dt.datetime
-) -> tuple[LiveTable, Void]:
+def _lock_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
     """Lock a waiting void that this operator may decide."""
     round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
     live, round_ = _lock_round(round_id, now)
@@ -120,7 +116,7 @@ def _verify_may_decide(void: Void, operator: Operator) -> None:
         raise CannotVoid(_("You asked for this yourself: somebody else has to decide."))
 
 
-def _verified_plan(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
+def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
     if round_.voided_at is not None:
         raise CannotVoid(_("This round is void already."))
     if round_.dealt_at is None:
@@ -139,9 +135,7 @@ def _verified_plan(round_: Round, operator: Operator, *, waiting: Void | None = 
     return planned
 
 
-def _execute_void(
-    live: LiveTable, void: Void, planned: VoidPlan, operator: Operator
-) -> Effects[Void]:
+def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator) -> Effects[Void]:
     round_, now = void.round, live.now
     hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
@@ -158,7 +152,7 @@ def _execute_void(
     round_.save(update_fields=["voided_at"])
     reversal.remove_round(round_, hands)
     revenue.move_to_void(round_, hands)
-    return Effects(void, _publish_at_table(live, round_, hands), user_ids)
+    return Effects(void, _publish_void(live, round_, hands), user_ids)
 
 
 def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:
@@ -178,9 +172,7 @@ def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:
     )  # fmt: skip
 
 
-def _publish_at_table(
-    live: LiveTable, round_: Round, hands: list[Hand]
-) -> tuple[ChangeNotice, ...]:
+def _publish_void(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[ChangeNotice, ...]:
     """Publish the void at the table, and subtract it from the scores of its seats."""
     if live.row.closed_at is not None:
         return ()

@@ -86,13 +86,13 @@ def edit_settings(
     """
     with transaction.atomic():
         live = _lock_open_table(table_id, now)
-        row, before = live.row, pending_settings.get_pending_or_current(live.row)
+        row, before = live.row, pending_settings.pending_or_current(live.row)
         if settings_hash(before) != made_from:
             raise ChangedMeanwhile
         if must_stay_private(row) and not wanted["is_private"]:
             raise StaysPrivate
         customize(row.rules_key, wanted["rules_options"])
-        return _store_change(live, operator, before, wanted, reason)
+        return _store(live, operator, before, wanted, reason)
 
 
 def must_stay_private(row: Table) -> bool:
@@ -106,12 +106,10 @@ def withdraw_change(
     """Withdraw the pending change of a table. Raises as :func:`edit_settings` does."""
     with transaction.atomic():
         live = _lock_open_table(table_id, now)
-        before = pending_settings.get_pending_or_current(live.row)
+        before = pending_settings.pending_or_current(live.row)
         if settings_hash(before) != made_from:
             raise ChangedMeanwhile
-        return _store_change(
-            live, operator, before, pending_settings.get_settings(live.row), reason
-        )
+        return _store(live, operator, before, pending_settings.get_settings(live.row), reason)
 
 
 def _lock_open_table(table_id: int, now: dt.datetime) -> LiveTable:
@@ -121,7 +119,7 @@ def _lock_open_table(table_id: int, now: dt.datetime) -> LiveTable:
     return live
 
 
-def _store_change(
+def _store(
     live: LiveTable, operator: Operator, before: Settings, wanted: Settings, reason: str
 ) -> Effects[EditOutcome]:
     """Store the pending settings and apply those that can be applied now."""

@@ -192,9 +192,7 @@ def _plain_options(rules: Ruleset) -> dict[str, Any]:
     return options
 
 
-def list_differences(
-    before: Mapping[str, Any], after: Mapping[str, Any]
-) -> list[tuple[Any, str, str]]:
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
     """The differences between settings: label and both values in words."""
     form, was, will = SiteTableForm(), to_initial(before), to_initial(after)
     return [

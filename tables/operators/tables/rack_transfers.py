@@ -71,9 +71,7 @@ def fill_rack(
             reason=reason,
             at=now,
         )
-        racks.fill_manually(
-            live, transfers.build_rack_fill(row.rack_id, amount, f"act:{act.pk}/fill")
-        )
+        racks.fill_manually(live, transfers.rack_fill(row.rack_id, amount, f"act:{act.pk}/fill"))
         return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
@@ -98,16 +96,12 @@ def return_chips(
             reason=reason,
             at=now,
         )
-        live.movements.append(
-            transfers.build_rack_withdrawal(row.rack_id, amount, f"act:{act.pk}/back")
-        )
+        live.movements.append(transfers.rack_withdrawal(row.rack_id, amount, f"act:{act.pk}/back"))
         return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
 def preview_return(table_id: int, amount: int, now: dt.datetime) -> RackPlan:
-    """The result of :func:`return_chips` without locks, so it may change. Raises
-    :class:`OperationRefused` if :func:`return_chips` would refuse it now.
-    """
+    """Preview :func:`return_chips` without locks. Raises :class:`OperationRefused` as it does."""
     live = LiveTable.from_stored(Table.objects.select_related("rack").get(pk=table_id), now)
     return _plan_return(live, amount)
 

@@ -23,7 +23,7 @@ from tables.operators.actions import (
     is_confirmed,
     is_submitted,
     post_data,
-    render_preview,
+    show_preview,
 )
 from tables.operators.permissions import operator_page
 from tables.operators.tables import rack_transfers
@@ -43,7 +43,7 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
     if row.rules.stakes is None:
         return _redirect_without_stakes(request)
     form = FillForm(post_data(request), initial={"after": rack_transfers.find_last_act(row)})
-    place = _subject(request, row)
+    subject = _subject(request, row)
     if form.is_valid():
         operator, read = Operator.from_request(request), form.cleaned_data
 
@@ -63,7 +63,7 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
         _("From then on it is counted anew what the rack takes by itself."),
     ]
     title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Fill the rack")
-    return render_preview(request, title, place, form, effects, button, template="tables/rack.html")
+    return show_preview(request, title, subject, form, effects, button, template="tables/rack.html")
 
 
 @operator_page("tables.fill_rack", *ASKS)
@@ -88,7 +88,7 @@ def return_rack_chips(request: HttpRequest, table_id: int) -> HttpResponse:
     elif is_submitted(request, form):
         effects = _list_effects(form, row)
     title = _("Chips of “%(name)s” for the bank") % {"name": row.name}
-    return render_preview(
+    return show_preview(
         request, title, _subject(request, row), form, effects,
         _("Bring them back") if effects else _("Go on"),
         template="tables/rack.html", asks_again=bool(effects),

@@ -28,7 +28,7 @@ from tables.operators.tables.forms import (
     NewTableForm,
     TableFilterForm,
     WithdrawForm,
-    list_differences,
+    compare,
     to_initial,
 )
 from tables.realtime import dispatch, publishing
@@ -107,10 +107,7 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     row = _get_table_or_404(table_id)
     if row.closed_at is not None:
         return redirect_if_closed(request)
-    present, to_be = (
-        pending_settings.get_settings(row),
-        pending_settings.get_pending_or_current(row),
-    )
+    present, to_be = (pending_settings.get_settings(row), pending_settings.pending_or_current(row))
     initial = to_initial(to_be) | {"made_from": editing.settings_hash(to_be)}
     form = EditTableForm(
         row.rules_key,
@@ -128,7 +125,7 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
             return answer
     context = {
         "form": form, "table": row, "about": row, "submit": _("Change the table"),
-        "waits": row.coming is not None, "waiting": list_differences(present, to_be),
+        "waits": row.coming is not None, "waiting": compare(present, to_be),
         "take_back": WithdrawForm(initial={"made_from": editing.settings_hash(to_be)}, prefix="back")
     }  # fmt: skip
     title = _("Change “%(name)s”") % {"name": row.name}

@@ -1,6 +1,4 @@
-"""Channels consumers: they check who may open a page, decode commands, pass them on and send the
-replies. What a command does at its table is decided in ``tables/game``.
-"""
+"""Channels consumers: authorise pages, decode commands, dispatch them and send the replies."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from accounts.users import sessions
 from tables import access, metrics
 from tables.models import Table
 from tables.protocol import codec
-from tables.protocol.codec import UnreadableFrame
+from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
 from tables.protocol.topics import HOUSE, LOBBY, table_topic, user_topic
@@ -125,7 +123,7 @@ class TableConsumer(Connection):
         """Decode a frame, execute it and reply. No input raises."""
         try:
             message = codec.decode_command(text_data)
-        except UnreadableFrame as unreadable:
+        except FrameError as unreadable:
             metrics.COMMANDS.labels(metrics.UNREADABLE, unreadable.code).inc()
             self.refuse(
                 codec.find_command_id(text_data), unreadable.code, translate_refusal(unreadable)

@@ -9,7 +9,7 @@ from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 
 from accounts.http import get_socket_address
-from tables.lib.network_address import get_rate_limit_key
+from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBuckets
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -19,9 +19,7 @@ MOST_AT_ONCE: Final = 1000
 
 
 class HandshakeLimit:
-    """An ASGI application that refuses sockets before authentication, by the rate of their address
-    and by the number of handshakes in progress.
-    """
+    """An ASGI wrapper that limits new sockets by address and by handshakes in progress."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -52,5 +50,5 @@ class HandshakeLimit:
             end_handshake()
 
     def _is_counted(self, scope: dict[str, Any]) -> bool:
-        place = get_rate_limit_key(get_socket_address(scope))
+        place = rate_limit_key(get_socket_address(scope))
         return place is None or self._of_addresses.get_bucket(place).take()

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.conf import settings
 
-from tables.lib.network_address import get_rate_limit_key
+from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBucket, TokenBuckets
 from tables.protocol.commands import AnyCommand, Say
 from tables.realtime.hub import Socket
@@ -27,10 +27,8 @@ class ConnectionLimits:
         self._strangers: set[Socket] = set()
 
     def add_socket(self, address: str | None, socket: Socket, *, is_stranger: bool) -> bool:
-        """Count a socket. Returns false, without counting, over the limit of its address or of
-        visitors without a login.
-        """
-        place = get_rate_limit_key(address)
+        """Count a socket; false, without counting, over the limit of its address or of visitors."""
+        place = rate_limit_key(address)
         if place is not None and self._places[place] >= settings.SOCKETS_PER_ADDRESS:
             return False
         if is_stranger:
@@ -84,7 +82,7 @@ strangers_looks: Final = TokenBucket(per_second=100, at_once=1000)
 
 def is_over_command_rate(address: str | None, command: AnyCommand) -> bool:
     """Count a command; true if its address is over a limit. Limits of the player are separate."""
-    place = get_rate_limit_key(address)
+    place = rate_limit_key(address)
     if place is None:
         return False
     counted = [commands, for_long, lines] if isinstance(command, Say) else [commands, for_long]
@@ -93,7 +91,7 @@ def is_over_command_rate(address: str | None, command: AnyCommand) -> bool:
 
 def is_over_snapshot_rate(address: str | None, user_id: int | None) -> bool:
     """Count a snapshot; true over the limit of its address or of visitors without a login."""
-    place = get_rate_limit_key(address)
+    place = rate_limit_key(address)
     if place is not None and not looks.get_bucket(place).take():
         return True
     return user_id is None and not strangers_looks.take()

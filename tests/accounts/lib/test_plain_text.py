@@ -68,7 +68,7 @@ def test_lines_of_a_text_stay_lines() -> None:
 def test_case_57_such_a_line_and_such_a_name_are_refused(
     text: str, casino: TableClient, ann: User, client: Client
 ) -> None:
-    said = chat.execute_chat(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
+    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
     assert isinstance(said.value, Err)
     assert said.value.code == "bad_text"
     assert "name" in PlayerTableForm({"name": text}).errors

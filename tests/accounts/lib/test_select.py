@@ -65,11 +65,11 @@ def test_what_is_kept_is_not_made_again_until_the_database_says_otherwise(
     users: list[User],
 ) -> None:
     everybody = Select(lambda least: User.objects.filter(pk__gte=least).order_by("pk"))
-    before = everybody.reuse_or_load({}, users[0].pk)
-    again = everybody.reuse_or_load(before, users[0].pk)
+    before = everybody.load_cached({}, users[0].pk)
+    again = everybody.load_cached(before, users[0].pk)
     assert all(one is other for one, other in zip(before.values(), again.values(), strict=True))
     User.objects.filter(pk=users[1].pk).update(username="bob")
-    ann, bob, cleo = everybody.reuse_or_load(before, users[0].pk).values()
+    ann, bob, cleo = everybody.load_cached(before, users[0].pk).values()
     assert bob.username == "bob"
     assert [ann, cleo] == [users[0], users[2]]
     assert [one in map(id, before.values()) for one in map(id, (ann, bob, cleo))] == [

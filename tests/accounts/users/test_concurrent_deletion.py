@@ -62,9 +62,7 @@ def test_a_guest_cannot_keep_it(db: None) -> None:
     guest = guests.create_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
     delete(guest)
     with transaction.atomic():
-        kept = guests.convert_to_account(
-            guest, name="eve", encoded_password=make_password(PASSWORD), email=""
-        )
+        kept = guests.convert(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
     assert kept is None
     assert left_of(guest).username == deletion.deleted_user_name(guest.pk)
     assert not left_of(guest).has_usable_password()

@@ -182,7 +182,7 @@ def test_figures_limits_invites_and_what_was_said_go(
     presence.update_table(casino.table_id, "a process", {ann.pk: 1}, timezone.now())
     for user in (ann, ben):
         said = Say(uuid.uuid4(), f"{user.username} was here")
-        chat.execute_chat(casino.table_id, user.pk, said, timezone.now())
+        chat.execute(casino.table_id, user.pk, said, timezone.now())
     delete(anns)
     for model in (Tally, Standing, OwnLimit, Admission, Visit, Seat):
         assert not model._default_manager.filter(user=ann).exists(), model

@@ -22,7 +22,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.lib.user_agents import describe_browser
+from accounts.lib.user_agents import name_browser
 from accounts.models import User
 from accounts.users import sessions
 from blackjack_site.asgi import application
@@ -87,7 +87,7 @@ def listed(client: Client) -> str:
     ],
 )
 def test_a_browser_is_told_in_words(agent: str, words: str) -> None:
-    assert describe_browser(agent) == words
+    assert name_browser(agent) == words
 
 
 @pytest.mark.django_db

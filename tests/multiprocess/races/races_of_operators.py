@@ -68,7 +68,7 @@ def reverse(by: Operator, transfer: Transfer) -> str:
 
 
 def freeze(by: Operator, user: User) -> str:
-    return str(freezing.freeze_player(by, user.pk, "a race", timezone.now()).value)
+    return str(freezing.freeze(by, user.pk, "a race", timezone.now()).value)
 
 
 # Money

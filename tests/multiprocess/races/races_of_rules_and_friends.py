@@ -221,7 +221,7 @@ def test_a_line_that_arrives_twenty_times_is_said_once(casino: TableClient, ann:
     command = Say(uuid.uuid4(), "Good evening!")
 
     def say() -> Effects[Done | Err]:
-        return chat.execute_chat(casino.table_id, ann.pk, command, timezone.now())
+        return chat.execute(casino.table_id, ann.pk, command, timezone.now())
 
     talked = at_once([say] * AT_ONCE)
     assert {type(t.value) for t in talked} == {Done}
@@ -258,7 +258,7 @@ def test_twenty_guests_keep_one_name(db: None) -> None:
     def keep(guest: User) -> str:
         try:
             with transaction.atomic():
-                guests.convert_to_account(guest, name="Erin", encoded_password="!", email="")
+                guests.convert(guest, name="Erin", encoded_password="!", email="")
         except IntegrityError:
             return "taken"
         return "kept"
