@@ -13,7 +13,7 @@ from accounts.http import get_client_address, get_user
 from accounts.lib import server_clock
 from accounts.models import Act
 
-HOUSE = "house"
+SITE = "house"
 """The subject of actions on the whole site."""
 
 

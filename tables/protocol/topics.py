@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 LOBBY = "lobby"
-HOUSE = "house"
+SITE = "house"
 """Frames for all pages with a table or the lobby."""
 EVICTIONS = "doors"
 """Eviction messages between processes: :func:`table_topic` to check the sockets of a table,

@@ -17,7 +17,7 @@ from tables.lib import loop_queue, pending_replies
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
 from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot
-from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, parse_user
+from tables.protocol.topics import EVICTIONS, LOBBY, SITE, parse_user
 from tables.realtime import (
     dispatch,
     epochs,
@@ -195,8 +195,8 @@ async def resync_topics(topics: set[str]) -> None:
 def _load_current_frames(topics: set[str]) -> list[tuple[str, str]]:
     users = {user_id for topic in topics if (user_id := parse_user(topic)) is not None}
     frames = publishing.load_wallet_frames(users)
-    if HOUSE in topics:
-        frames.append((HOUSE, codec.encode(announcements.build_frame(server_clock.now()))))
+    if SITE in topics:
+        frames.append((SITE, codec.encode(announcements.build_frame(server_clock.now()))))
     if LOBBY in topics:
         frames.append((LOBBY, codec.encode(LobbyChanged())))
     return frames

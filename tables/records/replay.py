@@ -36,7 +36,7 @@ class DecidedBy(StrEnum):
     PLAYER = "player"
     CLOCK = "clock"
     """Time was up."""
-    HOUSE = "house"
+    SERVER = "house"
     """For a player who had quit, or could not pay."""
 
 

@@ -76,13 +76,13 @@ class _Board:
     change: Change = field(init=False)
     command: object = None
     """The decision of this change's player, until it is applied."""
-    by: DecidedBy = DecidedBy.HOUSE
+    by: DecidedBy = DecidedBy.SERVER
     """The author of the next decision of this change."""
 
     # Changes
 
     def apply_change(self, change: Change) -> None:
-        self.change, self.command, self.by = change, _decode_decision(change), DecidedBy.HOUSE
+        self.change, self.command, self.by = change, _decode_decision(change), DecidedBy.SERVER
         if self.command is not None:
             self.by = DecidedBy.PLAYER
         for event in codec.decode_events(change.events):
@@ -132,7 +132,7 @@ class _Board:
 
     def _decided_by(self) -> DecidedBy:
         """The author of a decision; further ones in the same change are automatic."""
-        by, self.by, self.command = self.by, DecidedBy.HOUSE, None
+        by, self.by, self.command = self.by, DecidedBy.SERVER, None
         return by
 
     # Before the cards

@@ -168,7 +168,7 @@ def _sentence_key(step: ReplayStep, rules: Ruleset) -> str:
         return f"{event['winner']}_won_game"
     if step.kind == "dealer_card_dealt" and event["card"] is None:
         return "dealer_card_dealt/down"
-    if step.by in (DecidedBy.CLOCK, DecidedBy.HOUSE):
+    if step.by in (DecidedBy.CLOCK, DecidedBy.SERVER):
         return f"{step.kind}/{step.by}"
     return step.kind
 

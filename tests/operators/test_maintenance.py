@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import audit_log, maintenance
-from accounts.audit_log import HOUSE, Operator
+from accounts.audit_log import SITE, Operator
 from accounts.models import Act, HouseSettings, User
 from blackjack_site.asgi import application
 from tables.models import Seat
@@ -72,7 +72,7 @@ def press(client: Client, where: str, **data: str) -> str:
 
 
 def house_acts() -> list[tuple[str, object]]:
-    return [(act.what, act.after) for act in audit_log.list_entries(HOUSE)]
+    return [(act.what, act.after) for act in audit_log.list_entries(SITE)]
 
 
 # Announcements
@@ -169,7 +169,7 @@ def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona
     assert plan.says == "New felt."
     assert "The house is open" in press(monas, "maintenance/end/")
     assert maintenance.get_planned() is None
-    reopened, planned = audit_log.list_entries(HOUSE)
+    reopened, planned = audit_log.list_entries(SITE)
     assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)
     assert planned.before == reopened.after == {"at": None, "says": ""}
     assert planned.after == reopened.before == {"at": plan.at.isoformat(), "says": "New felt."}

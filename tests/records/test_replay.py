@@ -309,7 +309,7 @@ def test_what_the_clock_and_the_house_decided_is_said_to_be_theirs(
     casino.leave(ben)
     replay = replay_of(Round.objects.get(finished_at__isnull=False).pk)
     assert [(step.kind, step.by) for step in replay.steps if step.by] == [
-        ("bets", DecidedBy.CLOCK), ("hand_stood", DecidedBy.CLOCK), ("hand_stood", DecidedBy.HOUSE)
+        ("bets", DecidedBy.CLOCK), ("hand_stood", DecidedBy.CLOCK), ("hand_stood", DecidedBy.SERVER)
     ]  # fmt: skip
     said = told(casino, ann)
     assert said[0] == "Time ran out: betting is closed. Bets from you (10), ben (10)."
@@ -330,7 +330,7 @@ def test_a_player_who_leaves_while_another_decides_is_stood_for_by_the_house(
     stood = [step for step in replay.steps if step.kind == "hand_stood"]
     assert [(step.event["seat"], step.by) for step in stood] == [
         (1, DecidedBy.PLAYER),
-        (2, DecidedBy.HOUSE),
+        (2, DecidedBy.SERVER),
     ]
 
 
@@ -506,7 +506,7 @@ def test_a_round_without_changes_is_shown_as_it_ended(played: Round) -> None:
 def test_a_command_that_nobody_can_read_any_more_was_decided_by_the_house(played: Round) -> None:
     Change.objects.filter(command__contains='"stand"').update(command='{"t":"remain"}')
     steps = replay_of(played.pk).steps
-    assert [step.by for step in steps if step.kind == "hand_stood"] == [DecidedBy.HOUSE]
+    assert [step.by for step in steps if step.kind == "hand_stood"] == [DecidedBy.SERVER]
 
 
 def test_what_happens_at_the_table_afterwards_is_no_step(

@@ -12,7 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts import audit_log as trail_of
+from accounts.audit_log import SITE
 from accounts.lib.form_fields import DayInput
 from accounts.lib.ids import parse_id
 from accounts.models import Act, User
@@ -64,7 +64,7 @@ class AuditLogForm(forms.Form):
     def clean_subject(self) -> str:
         """Convert the subject to the form of the audit log; a plain name is a player or table."""
         words: str = self.cleaned_data["subject"]
-        if not words or words.lower() == trail_of.HOUSE or ":" in words:
+        if not words or words.lower() == SITE or ":" in words:
             return words.lower()
         found = _find_subjects(words)
         if not found:

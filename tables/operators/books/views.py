@@ -131,7 +131,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
         if request.method == "GET":
             after = {"of": form.query}
             audit_log.record(
-                Operator.from_request(request), Act.What.DOWNLOAD, audit_log.HOUSE, after=after
+                Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
             )
     except (DatabaseError, TimeoutError):
         messages.error(request, _("The house is busy. Try again in a moment."))

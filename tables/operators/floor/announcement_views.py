@@ -56,7 +56,7 @@ def maintenance(request: HttpRequest) -> HttpResponse:
     initial = {"instead_of": announcements.plan_id(plan), "says": plan.says if plan else ""}
     form, subject = (
         MaintenanceForm(post_data(request), initial=initial),
-        _subject(house=overview.load_site_state(now)),
+        _subject(site=overview.load_site_state(now)),
     )
     if form.is_valid():
         operator, at, read = Operator.from_request(request), form.at(now), form.cleaned_data

@@ -10,12 +10,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts import audit_log
-from accounts.audit_log import HOUSE, Operator
+from accounts.audit_log import SITE, Operator
 from accounts.maintenance import Maintenance, get_planned
 from accounts.models import Act, HouseSettings
 from tables.models import Seat, Table
 from tables.protocol.frames import Announced, HouseNews
-from tables.protocol.topics import HOUSE as HOUSE_TOPIC
+from tables.protocol.topics import SITE as SITE_TOPIC
 from tables.protocol.topics import table_topic
 from tables.realtime import dispatch
 from tables.social import announcements
@@ -59,7 +59,7 @@ def end_maintenance(operator: Operator) -> bool:
 
 def _run_and_publish(
     work: Callable[[dt.datetime], Announced | HouseNews | None],
-    topic: str = HOUSE_TOPIC,
+    topic: str = SITE_TOPIC,
     *,
     table_id: int = 0,
 ) -> bool:
@@ -94,7 +94,7 @@ def _set_announcement(operator: Operator, text: str, now: dt.datetime) -> HouseN
     told = announcements.get_site_state(now).announcement
     if told is not None and told.text == text:
         return None
-    _set_text(operator, settings, HOUSE, text, now)
+    _set_text(operator, settings, SITE, text, now)
     return announcements.build_frame(now)
 
 
@@ -153,7 +153,7 @@ def _set_maintenance(
     before = _log_values(settings)
     settings.maintenance_at, settings.maintenance_says = at, says
     settings.save(update_fields=["maintenance_at", "maintenance_says"])
-    audit_log.record(operator, what, HOUSE, before=before, after=_log_values(settings), at=now)
+    audit_log.record(operator, what, SITE, before=before, after=_log_values(settings), at=now)
     return announcements.build_frame(now)
 
 

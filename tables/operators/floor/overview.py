@@ -94,7 +94,7 @@ class Floor:
     """The data of the floor page."""
 
     now: dt.datetime
-    house: SiteState
+    site: SiteState
     tables: tuple[FloorTable, ...]
     page: int
     has_more: bool

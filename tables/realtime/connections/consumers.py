@@ -18,7 +18,7 @@ from tables.protocol import codec
 from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
-from tables.protocol.topics import HOUSE, LOBBY, table_topic, user_topic
+from tables.protocol.topics import LOBBY, SITE, table_topic, user_topic
 from tables.realtime import dispatch, heartbeats, runtime
 from tables.realtime.connections import rate_limits, socket_url
 from tables.realtime.connections.connection import Connection, players_allowances
@@ -47,7 +47,7 @@ class LobbyConsumer(Connection):
     async def connect(self) -> None:
         """Join the topics first, then read, as at a table."""
         await self.accept()
-        hub.join(self, [LOBBY, HOUSE])
+        hub.join(self, [LOBBY, SITE])
         try:
             house_news = await dispatch.run_without_publishing(announcements.build_frame)
         except DatabaseError:
@@ -87,7 +87,7 @@ class TableConsumer(Connection):
         if not is_let_in:
             self.close_socket(CloseCode.NO_SUCH_TABLE)
             return
-        topics = [table_topic(self.table_id), HOUSE]
+        topics = [table_topic(self.table_id), SITE]
         if self.user_id is not None:
             topics.append(user_topic(self.user_id))
             self._close_oldest_page(self.user_id)
