@@ -14,7 +14,7 @@ from django.core.management import ManagementUtility
 from django.core.management.base import BaseCommand
 from django.db import InterfaceError, OperationalError, ProgrammingError
 
-from tables.engine.command_line import find_fault
+from tables.engine.command_line import describe_fault
 
 WRONG_ARGUMENTS = 2
 CONNECT_SECONDS = 10
@@ -23,29 +23,27 @@ CONNECT_SECONDS = 10
 def main() -> None:
     """Run the command of the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
-    if fault := find_fault(sys.argv[1:]):
-        _refuse(fault)
+    if fault := describe_fault(sys.argv[1:]):
+        _exit_with_error(fault)
     try:
         CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:
         sys.exit(f"This cannot start: {error}")
     except (OperationalError, InterfaceError, ProgrammingError) as error:
-        if "--traceback" in sys.argv or not (why := _why_useless(error)):
+        if "--traceback" in sys.argv or not (why := _describe_error(error)):
             raise
         sys.exit(f"The database cannot be used: {why}")
     except (ImportError, TypeError, ValueError):
         module = os.environ["DJANGO_SETTINGS_MODULE"]
         if _is_module(module):
             raise
-        _refuse(f"argument --settings: there is no module {module[:40]!r}")
+        _exit_with_error(f"argument --settings: there is no module {module[:40]!r}")
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 class CommandLine(ManagementUtility):
-    """Django's command line without a connection pool for other commands than the server: the pool
-    would report an unreachable database only after 30 seconds, and without the reason.
-    """
+    """Django's command line, with a connection pool for the server only: the pool hides errors."""
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """The command, with a plain connection unless it is the server."""
@@ -55,7 +53,7 @@ class CommandLine(ManagementUtility):
         return super().fetch_command(subcommand)
 
 
-def _why_useless(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """The reason of an error in one line; empty for a program error."""
     why = " ".join(str(error).split())
     if "no such table" in why or ("relation" in why and "does not exist" in why):
@@ -70,7 +68,7 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _refuse(fault: str) -> NoReturn:
+def _exit_with_error(fault: str) -> NoReturn:
     sys.stderr.write(f"manage.py: error: {fault}\n")
     sys.exit(WRONG_ARGUMENTS)
 

@@ -9,11 +9,11 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from accounts.http import address_of, user_of
+from accounts.http import get_client_address, get_user
 from accounts.lib import server_clock
 from accounts.models import Act
 
-HOUSE = "house"
+SITE = "house"
 """The subject of actions on the whole site."""
 
 
@@ -27,12 +27,12 @@ class Operator:
     """The session key of a command from an open page; ``None`` for requests."""
 
     @classmethod
-    def of(cls, request: HttpRequest) -> Operator:
+    def from_request(cls, request: HttpRequest) -> Operator:
         """The operator of a request, whose permission is already checked."""
-        return cls(user_of(request).pk, address_of(request))
+        return cls(get_user(request).pk, get_client_address(request))
 
 
-def subject_of(row: Model) -> str:
+def build_subject(row: Model) -> str:
     """The subject of a row: ``user:12``."""
     return f"{row._meta.model_name}:{row.pk}"
 
@@ -60,6 +60,6 @@ def record(
     )
 
 
-def entries_for(subject: str) -> QuerySet[Act]:
+def list_entries(subject: str) -> QuerySet[Act]:
     """The entries about a subject, newest first."""
     return Act.objects.filter(subject=subject).select_related("by")

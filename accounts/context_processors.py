@@ -14,7 +14,7 @@ def wallet(request: HttpRequest) -> dict[str, int | None]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"wallet_balance": transfers.balances_of([user.pk]).get(user.pk)}
+    return {"wallet_balance": transfers.get_balances([user.pk]).get(user.pk)}
 
 
 def frozen(request: HttpRequest) -> dict[str, User | None]:
@@ -22,10 +22,10 @@ def frozen(request: HttpRequest) -> dict[str, User | None]:
     user = getattr(request, "user", None)
     if user is None or user.is_authenticated:
         return {}
-    return {"frozen": sessions.frozen_user(request.session)}
+    return {"frozen": sessions.find_frozen_user(request.session)}
 
 
-def back_here(request: HttpRequest) -> dict[str, str]:
+def return_link(request: HttpRequest) -> dict[str, str]:
     """``back_here``: the query that returns to this page after a login or sign-up."""
     if request.path.startswith("/accounts/"):
         onward = request.GET.get("next")

@@ -14,13 +14,13 @@ from django.http import HttpRequest, HttpResponse
 from accounts.models import User
 
 
-def user_of(request: HttpRequest) -> User:
+def get_user(request: HttpRequest) -> User:
     """The logged-in user, in a view with ``login_required``."""
     assert isinstance(request.user, User)
     return request.user
 
 
-def address_of(request: HttpRequest) -> str | None:
+def get_client_address(request: HttpRequest) -> str | None:
     """The client's address; ``None`` if it is unknown."""
     try:
         address: str = get_adapter().get_client_ip(request)
@@ -29,38 +29,40 @@ def address_of(request: HttpRequest) -> str | None:
     return address
 
 
-def address_of_socket(scope: dict[str, Any]) -> str | None:
+def get_socket_address(scope: dict[str, Any]) -> str | None:
     """The client's address of a socket, determined as for its handshake request.
 
     ``None`` if it is unknown, also behind other proxies than configured: the page stays open.
     """
     try:
-        return address_of(ASGIRequest({**scope, "method": "GET"}, BytesIO()))
+        return get_client_address(ASGIRequest({**scope, "method": "GET"}, BytesIO()))
     except ImproperlyConfigured:
         return None
 
 
-def too_many(request: HttpRequest, action: str, *, counts_get: bool = False) -> HttpResponse | None:
+def check_rate_limit(
+    request: HttpRequest, action: str, *, counts_get: bool = False
+) -> HttpResponse | None:
     """Count a request of ``action``; return the 429 page if it is over its limit, else ``None``.
 
     The limits are in ``ACCOUNT_RATE_LIMITS``. A GET is counted only with ``counts_get``.
     """
-    if is_counted(request, action, counts_get=counts_get):
+    if consume_rate_limit(request, action, counts_get=counts_get):
         return None
-    return slowed_down(request)
+    return render_too_many_requests(request)
 
 
-def is_counted(
-    request: HttpRequest, action: str, *, counts_get: bool = False, only_looks: bool = False
+def consume_rate_limit(
+    request: HttpRequest, action: str, *, counts_get: bool = False, checks_only: bool = False
 ) -> bool:
     """Count a request of ``action``, or only check with ``only_looks``; false over the limit."""
     usage = ratelimit.consume(
-        request, app="allauth.account", action=action, limit_get=counts_get, dry_run=only_looks
+        request, app="allauth.account", action=action, limit_get=counts_get, dry_run=checks_only
     )
     return bool(usage)
 
 
-def slowed_down(request: HttpRequest) -> HttpResponse:
+def render_too_many_requests(request: HttpRequest) -> HttpResponse:
     """The 429 page."""
     page: HttpResponse = ratelimit.respond_429(request)
     return page

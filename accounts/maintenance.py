@@ -25,12 +25,12 @@ _settings = Select(
 _heard: Final[GenerationCache[str, Maintenance | None]] = GenerationCache()
 
 
-def planned() -> Maintenance | None:
+def get_planned() -> Maintenance | None:
     """The planned or current maintenance."""
-    return _ask(_heard.now())
+    return _read_planned(_heard.current())
 
 
-def _ask(heard: dict[str, Maintenance | None]) -> Maintenance | None:
+def _read_planned(heard: dict[str, Maintenance | None]) -> Maintenance | None:
     if "planned" not in heard:
         at, says = _settings.first() or (None, "")
         heard["planned"] = None if at is None else Maintenance(at, says)
@@ -42,10 +42,10 @@ class SiteStatus:
 
     def __init__(self, now: dt.datetime) -> None:
         self._now = now
-        self._heard = _heard.now()
+        self._heard = _heard.current()
 
     @property
     def maintenance(self) -> Maintenance | None:
         """The current maintenance."""
-        found = _ask(self._heard)
+        found = _read_planned(self._heard)
         return found if found is not None and found.at <= self._now else None

@@ -79,7 +79,7 @@ def _speak(request: HttpRequest, account: str) -> None:
         activate(languages.choose(account, request.COOKIES, accepted))
 
 
-def notice_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+def track_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Note the activity of the session, for the user's list of sessions."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -120,7 +120,7 @@ def tell_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
     def middleware(request: HttpRequest) -> HttpResponse:
         if _asks_for_page(request) and _has_ended(request):
             messages.warning(request, LOGGED_OUT)
-        return _told(request, get_response(request))
+        return _with_message(request, get_response(request))
 
     return middleware
 
@@ -138,7 +138,7 @@ def _has_ended(request: HttpRequest) -> bool:
     return request.session.session_key is None
 
 
-def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def _with_message(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     place, _, query = str(response.headers.get("Location", "")).partition("?")
     # Without ``next`` the redirect is from a form that needs no login.
     is_left_undone = request.method == "POST" and not hasattr(response, _GOES_ON)

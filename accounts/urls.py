@@ -7,7 +7,7 @@ from django.urls import path, re_path
 
 from accounts import views
 from accounts.mail import views as mail_views
-from accounts.users.reauthentication import ask_again, required
+from accounts.users.reauthentication import confirm_stored_form, require_recent_password
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
@@ -15,10 +15,10 @@ urlpatterns = [
     path("keep/", views.keep, name="keep-account"),
     # Not for guests: these pages need a password.
     path("signup/", views.not_for_guests(allauth_views.signup)),
-    path("email/", views.not_for_guests(required(mail_views.email))),
+    path("email/", views.not_for_guests(require_recent_password(mail_views.email))),
     path("password/reset/", mail_views.reset_password),
-    path("again/<str:token>/", ask_again, name="ask-again"),
+    path("again/<str:token>/", confirm_stored_form, name="ask-again"),
     re_path(
-        r"^confirm-email/(?P<key>[-:\w]+)/$", views.not_for_others(allauth_views.confirm_email)
+        r"^confirm-email/(?P<key>[-:\w]+)/$", views.confirm_other_user(allauth_views.confirm_email)
     ),
 ]

@@ -21,9 +21,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import is_counted, too_many
+from accounts.http import check_rate_limit, consume_rate_limit
 from accounts.lib import languages, server_clock
-from accounts.lib.site_links import leads_here
+from accounts.lib.site_links import is_on_site
 from accounts.models import User
 from accounts.users import guests, sessions
 from accounts.users.signup_forms import KeepForm
@@ -31,10 +31,10 @@ from accounts.users.signup_forms import KeepForm
 View = Callable[..., HttpResponse]
 
 
-def next_here(request: HttpRequest) -> str:
+def get_next_url(request: HttpRequest) -> str:
     """The URL in ``next`` if it is on this site, else an empty text."""
     onward = request.POST.get("next") or request.GET.get("next") or ""
-    return onward if leads_here(onward) else ""
+    return onward if is_on_site(onward) else ""
 
 
 @never_cache
@@ -46,23 +46,23 @@ def guest(request: HttpRequest) -> HttpResponse:
     It needs no CSRF token: after a double click the second request has that of the old session.
     """
     if request.user.is_authenticated:
-        return _led_on(request)
-    if sessions.frozen_user(request.session) is not None:
-        return _led_on(request)  # with the notice; a new session would replace the old one
+        return _redirect_on(request)
+    if sessions.find_frozen_user(request.session) is not None:
+        return _redirect_on(request)  # with the notice; a new session would replace the old one
     if request.method != "POST":
-        return redirect_to_login(next_here(request) or reverse("lobby"))
-    return _begin_as_guest(request)
+        return redirect_to_login(get_next_url(request) or reverse("lobby"))
+    return _log_in_guest(request)
 
 
 @csrf_protect
-def _begin_as_guest(request: HttpRequest) -> HttpResponse:
-    if not is_counted(request, "guest"):
-        context = {"next": next_here(request)}
+def _log_in_guest(request: HttpRequest) -> HttpResponse:
+    if not consume_rate_limit(request, "guest"):
+        context = {"next": get_next_url(request)}
         return render(request, "account/too_many_guests.html", context, status=429)
     guest = guests.new_guest(at=server_clock.now(), language=languages.chosen_here(request.COOKIES))
     login(request, guest)
     request.session.set_expiry(guests.SESSION)
-    return _led_on(request)
+    return _redirect_on(request)
 
 
 @never_cache
@@ -73,8 +73,8 @@ def keep(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect_to_login(_keep_url(request))
     if not request.user.is_guest:
-        return _led_on(request)
-    if answer := too_many(request, "signup"):
+        return _redirect_on(request)
+    if answer := check_rate_limit(request, "signup"):
         return answer
     form = KeepForm(request.POST if request.method == "POST" else None, guest=request.user)
     if form.is_valid():
@@ -87,22 +87,22 @@ def keep(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, said % {"name": kept.username})
         if not form.errors:
-            return _led_on(request)
-    return render(request, "account/keep.html", {"form": form, "next": next_here(request)})
+            return _redirect_on(request)
+    return render(request, "account/keep.html", {"form": form, "next": get_next_url(request)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def set_language(request: HttpRequest) -> HttpResponse:
     """Choose the language: for this browser, and for the account if somebody is logged in."""
     chosen = languages.known(request.POST.get("language", ""))
-    response = _led_on(request)
+    response = _redirect_on(request)
     if request.method != "POST":
         return response
     if not chosen:
         messages.error(request, gettext("Choose one of the languages in the list."))
         return response
     if isinstance(request.user, User):
-        if answer := too_many(request, "set_language"):
+        if answer := check_rate_limit(request, "set_language"):
             return answer
         User.objects.filter(pk=request.user.pk, is_active=True).update(language=chosen)
     languages.remember(response, chosen)
@@ -121,14 +121,12 @@ def not_for_guests(view: View) -> View:
     return guarded
 
 
-def not_for_others(view: View) -> View:
-    """Ask before ``view``, a link from an e-mail, logs out another user. Otherwise a foreign link
-    could end a guest's session, the only access to the account.
-    """
+def confirm_other_user(view: View) -> View:
+    """Confirm before ``view``, a link from an e-mail, logs out another user, perhaps a guest."""
 
     @wraps(view)
     def guarded(request: HttpRequest, **at: str) -> HttpResponse:
-        owner = _owner_of(**at)
+        owner = _find_link_owner(**at)
         if owner is not None and request.user.pk not in (None, owner):
             return redirect(f"{reverse('account_logout')}?{urlencode({'next': request.path})}")
         return view(request, **at)
@@ -136,7 +134,7 @@ def not_for_others(view: View) -> View:
     return guarded
 
 
-def _owner_of(*, key: str, uidb36: str = "") -> int | None:
+def _find_link_owner(*, key: str, uidb36: str = "") -> int | None:
     """The user of a password reset or an address confirmation; ``None`` if the link is invalid."""
     if uidb36:
         token = UserTokenForm({"uidb36": uidb36, "key": key})
@@ -145,11 +143,11 @@ def _owner_of(*, key: str, uidb36: str = "") -> int | None:
     return confirmation.email_address.user_id if confirmation else None
 
 
-def _led_on(request: HttpRequest) -> HttpResponse:
-    return HttpResponseRedirect(next_here(request) or reverse("lobby"))
+def _redirect_on(request: HttpRequest) -> HttpResponse:
+    return HttpResponseRedirect(get_next_url(request) or reverse("lobby"))
 
 
 def _keep_url(request: HttpRequest) -> str:
-    onward = next_here(request)
+    onward = get_next_url(request)
     query = f"?{urlencode({'next': onward})}" if onward else ""
     return f"{reverse('keep-account')}{query}"

@@ -17,10 +17,10 @@ from blackjack_site.conf import single_process
 from blackjack_site.http import sync_handler
 
 try:
-    pages = sync_handler.pages()
+    pages = sync_handler.create_pages_application()
     single_process.acquire_single_process_lock()
 except ImproperlyConfigured as error:
-    single_process.refuse(error)
+    single_process.exit_with_error(error)
 
 from django.conf import settings
 
@@ -28,13 +28,13 @@ from blackjack_site.http.body_limit import BodyLimit
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
 from tables.realtime import runtime
-from tables.realtime.connections.handshake_limit import Handshakes
+from tables.realtime.connections.handshake_limit import HandshakeLimit
 from tables.realtime.connections.routing import websocket_urlpatterns
 
 authenticated_sockets = CookieMiddleware(
     WebsocketSessionMiddleware(AuthMiddleware(URLRouter(websocket_urlpatterns)))
 )
-sockets = OriginValidator(Handshakes(authenticated_sockets), settings.SITE_ORIGINS)
+sockets = OriginValidator(HandshakeLimit(authenticated_sockets), settings.SITE_ORIGINS)
 size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
 routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
 

@@ -37,7 +37,7 @@ CSRF_TRUSTED_ORIGINS = SITE_ORIGINS
 IS_HTTPS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
-    "tables.operators.apps.HouseAdminConfig",
+    "tables.operators.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -91,7 +91,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.wallet",
-                "accounts.context_processors.back_here",
+                "accounts.context_processors.return_link",
                 "accounts.context_processors.frozen",
                 "accounts.context_processors.languages",
             ],

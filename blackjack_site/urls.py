@@ -18,11 +18,11 @@ urlpatterns = [
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics_view.show, name="metrics"),
+    path("metrics", metrics_view.metrics, name="metrics"),
 ]
 
 # Replaced by the operators' pages.
-handler400 = "tables.operators.error_pages.malformed"
-handler403 = "tables.operators.error_pages.not_allowed"
+handler400 = "tables.operators.error_pages.bad_request"
+handler403 = "tables.operators.error_pages.permission_denied"
 handler404 = "tables.operators.error_pages.not_found"
-handler500 = "tables.operators.error_pages.failed"
+handler500 = "tables.operators.error_pages.server_error"

@@ -20,9 +20,9 @@ from deploy.redis import Redis
 from deploy.web import Web
 from tables.engine.command_line import Parser
 from tables.lib import arguments
-from tables.servers.advice import command_line
+from tables.servers.advice import format_command_line
 from tables.servers.open_files import raise_limit
-from tables.servers.ports import why_taken
+from tables.servers.ports import explain_taken_port
 
 ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -40,10 +40,10 @@ class _Stopped(BaseException):
 def main() -> int:
     """Run the site until a signal. Returns 0 after a signal, 1 after an error."""
     parser = Parser(prog="python -m deploy", description=__doc__)
-    several = arguments.whole_number(1, 64)
+    several = arguments.whole_number_parser(1, 64)
     parser.add_argument("--processes", type=several, default=2, help="how many web processes")
     parser.add_argument(
-        "--host", type=arguments.host, default="127.0.0.1",
+        "--host", type=arguments.parse_host, default="127.0.0.1",
         help="address to listen on; 0.0.0.0: all",
     )  # fmt: skip
     options = parser.parse_args()
@@ -51,17 +51,17 @@ def main() -> int:
     os.umask(UMASK)
     raise_limit()
     for number in SIGNALS:
-        signal.signal(number, _stop)
+        signal.signal(number, _handle_signal)
     try:
-        port = _port(os.environ.get("PORT") or "8000")
-        if taken := why_taken(options.host, port, "make scale"):
+        port = _parse_port(os.environ.get("PORT") or "8000")
+        if taken := explain_taken_port(options.host, port, "make scale"):
             raise CannotStart(taken)
         for kind in (Postgres, Redis, Nginx):
             kind.verify_installed()
-        with house(options.host, port, options.processes) as parts:
-            look_on(parts)
+        with run_site(options.host, port, options.processes) as parts:
+            watch_parts(parts)
     except _Stopped:
-        _say("Closed.")
+        _print("Closed.")
         return 0
     except CannotStart as error:
         print(error, file=sys.stderr, flush=True)
@@ -69,7 +69,7 @@ def main() -> int:
 
 
 @contextmanager
-def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
+def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
     """Start all parts in order, and stop them in reverse order. Raises :class:`CannotStart`."""
     folder = Path(os.environ.get("BLACKJACK_DATA") or ROOT / "var/scale").resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,26 +80,26 @@ def house(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
     with ExitStack() as stack:
         try:
             postgres, redis = Postgres(folder, processes), Redis(folder)
-            _start(stack, postgres, redis)
+            _start_parts(stack, postgres, redis)
             environment = {**os.environ, "BLACKJACK_DATA": str(folder), "SITE_URL": url}
             environment |= {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
             environment.setdefault("TRUSTED_PROXIES", "1")
-            _prepare(environment)
+            _prepare_site(environment)
             webs = [Web(number, folder, environment) for number in range(1, processes + 1)]
             nginx = Nginx(folder, host=host, port=port, ports=[web.port for web in webs])
-            _start(stack, nginx)
-            _start(stack, *webs)
+            _start_parts(stack, nginx)
+            _start_parts(stack, *webs)
             stack.callback(_ask_to_stop, webs)
             for web in webs:
-                _say(f"{web.name} serves on port {web.port}, as process {_id_of(web)}")
-            command = command_line(environment, "createsuperuser")
-            _say(GREETING.format(url=url, folder=folder, command=command))
+                _print(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
+            command = format_command_line(environment, "createsuperuser")
+            _print(GREETING.format(url=url, folder=folder, command=command))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
 
 
-def _start(stack: ExitStack, *parts: Part) -> None:
+def _start_parts(stack: ExitStack, *parts: Part) -> None:
     for part in parts:
         stack.callback(part.stop)
         part.start()
@@ -107,13 +107,13 @@ def _start(stack: ExitStack, *parts: Part) -> None:
         part.wait_until_ready()
 
 
-def _prepare(environment: dict[str, str]) -> None:
+def _prepare_site(environment: dict[str, str]) -> None:
     done = subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, check=False)
     if done.returncode:
         raise CannotStart("manage.py prepare failed.")
 
 
-def look_on(parts: Sequence[Part]) -> NoReturn:
+def watch_parts(parts: Sequence[Part]) -> NoReturn:
     """Wait for a signal, or for the end of a part that the site cannot run without."""
     running = list(parts)
     while True:
@@ -122,27 +122,27 @@ def look_on(parts: Sequence[Part]) -> NoReturn:
         for part in [part for part in running if not part.is_running()]:
             running.remove(part)
             if not isinstance(part, Web) or not any(isinstance(part, Web) for part in running):
-                raise CannotStart(f"{part.how_it_ended()}\nSo all of it ends.")
-            _say(f"{part.how_it_ended()}\nThe others play on; a start of all brings it back.")
+                raise CannotStart(f"{part.describe_exit()}\nSo all of it ends.")
+            _print(f"{part.describe_exit()}\nThe others play on; a start of all brings it back.")
 
 
 def _ask_to_stop(parts: Sequence[Part]) -> None:
     """Signal all of them at once: each takes some seconds to stop."""
     for part in parts:
-        part.ask_to_stop()
+        part.request_stop()
 
 
-def _id_of(part: Part) -> int:
+def _process_id(part: Part) -> int:
     return part.process.pid if part.process is not None else 0
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise CannotStart(f"PORT is a whole number from 1 to 65535, and not {text!r}.")
     return int(text)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
+def _handle_signal(number: int, frame: FrameType | None) -> NoReturn:
     _ignore_signals()
     raise _Stopped
 
@@ -153,7 +153,7 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _say(words: str) -> None:
+def _print(words: str) -> None:
     print(words, flush=True)
 
 

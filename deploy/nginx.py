@@ -33,7 +33,7 @@ class Nginx(Part):
     def command(self) -> Sequence[str]:
         self.config.write_text(self._text)
         return (
-            self.program("nginx"), "-p", str(self.folder), "-c", str(self.config),
+            self.find_program("nginx"), "-p", str(self.folder), "-c", str(self.config),
             "-e", "stderr", "-g", "daemon off;",
         )  # fmt: skip
 

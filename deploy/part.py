@@ -70,7 +70,7 @@ class Part:
         until = time.monotonic() + READY_SECONDS
         while not self.is_ready():
             if not self.is_running():
-                raise CannotStart(self.how_it_ended())
+                raise CannotStart(self.describe_exit())
             if time.monotonic() > until:
                 raise CannotStart(f"{self.name} is not ready after {READY_SECONDS} seconds.")
             time.sleep(0.05)  # programs send no ready signal
@@ -79,7 +79,7 @@ class Part:
         """Whether it was started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
-    def how_it_ended(self) -> str:
+    def describe_exit(self) -> str:
         """A sentence about its end, and its last log lines."""
         status = self.process.poll() if self.process is not None else None
         if status is None:
@@ -88,7 +88,7 @@ class Part:
         lines = self.log.read_text(errors="replace").splitlines()[-LAST_WORDS:]
         return "\n".join([f"{self.name} ended {how}. What it said last ({self.log}):", *lines])
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         """Send the signal for a regular stop."""
         if self.process is not None and self.is_running():
             self.process.send_signal(self.stop_signal)
@@ -97,7 +97,7 @@ class Part:
         """Stop it; kill it after :data:`STOP_SECONDS`."""
         if self.process is None:
             return
-        self.ask_to_stop()
+        self.request_stop()
         try:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -113,10 +113,10 @@ class Part:
     def verify_installed(cls) -> None:
         """Raise :class:`CannotStart` if a program is not installed."""
         for name in cls.programs:
-            cls.program(name)
+            cls.find_program(name)
 
     @classmethod
-    def program(cls, name: str) -> str:
+    def find_program(cls, name: str) -> str:
         """The path of a program. Raises :class:`CannotStart` if it is not installed."""
         path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, cls.places)])
         found = shutil.which(name, path=path)
@@ -136,7 +136,7 @@ def is_listening(port: int, host: str = "127.0.0.1") -> bool:
     return True
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

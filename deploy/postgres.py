@@ -21,7 +21,7 @@ CONNECTIONS_OF_A_PROCESS = 10
 CONNECTIONS_OF_OTHERS = 20
 
 
-def _version(folder: Path) -> int:
+def _read_version(folder: Path) -> int:
     name = folder.parent.name
     return int(name) if name.isdecimal() else 0
 
@@ -31,7 +31,7 @@ class Postgres(Part):
 
     programs = ("initdb", "postgres", "pg_isready")
     package = "postgresql"
-    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_read_version, reverse=True)
     stop_signal = signal.SIGINT  # it ends every session first, and then itself
 
     def __init__(self, folder: Path, processes: int) -> None:
@@ -44,12 +44,12 @@ class Postgres(Part):
 
     def command(self) -> Sequence[str]:
         return (
-            self.program("postgres"), "-D", str(self.data), "-k", str(self.sockets),
+            self.find_program("postgres"), "-D", str(self.data), "-k", str(self.sockets),
             "-c", "listen_addresses=", "-c", f"max_connections={self.connections}",
         )  # fmt: skip
 
     def is_ready(self) -> bool:
-        asked = (self.program("pg_isready"), "--quiet", "--host", str(self.sockets))
+        asked = (self.find_program("pg_isready"), "--quiet", "--host", str(self.sockets))
         return subprocess.run(asked, check=False).returncode == 0
 
     def user(self) -> dict[str, Any]:
@@ -59,10 +59,10 @@ class Postgres(Part):
 
     def start(self) -> None:
         """Start it; create its data first if there is none. Raises :class:`CannotStart`."""
-        initdb = self.program("initdb")
+        initdb = self.find_program("initdb")
         self.data.mkdir(mode=0o700, exist_ok=True)
         for folder in (self.data, self.sockets):
-            self._give(folder)
+            self._give_to_user(folder)
         if not (self.data / "PG_VERSION").exists():
             # All users of the socket are trusted; the mode of its folder restricts them.
             made = subprocess.run(
@@ -78,7 +78,7 @@ class Postgres(Part):
         super().stop()
         shutil.rmtree(self.sockets, ignore_errors=True)
 
-    def _give(self, folder: Path) -> None:
+    def _give_to_user(self, folder: Path) -> None:
         """Give a folder to the user of PostgreSQL."""
         if not self.user():
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.part import Part, free_port, is_listening
+from deploy.part import Part, find_free_port, is_listening
 
 
 class Redis(Part):
@@ -16,12 +16,12 @@ class Redis(Part):
 
     def __init__(self, folder: Path) -> None:
         super().__init__("redis", folder)
-        self.port = free_port()
+        self.port = find_free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def command(self) -> Sequence[str]:
         return (
-            self.program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1",
+            self.find_program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1",
             "--save", "", "--dir", str(self.folder),
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from deploy.part import Part, free_port
+from deploy.part import Part, find_free_port
 
 WEB: tuple[str, ...] = ("manage.py", "serve", "--server", "uvicorn")
 
@@ -17,7 +17,7 @@ class Web(Part):
 
     def __init__(self, number: int, folder: Path, environment: Mapping[str, str]) -> None:
         super().__init__(f"web {number}", folder)
-        self.port = free_port()
+        self.port = find_free_port()
         self._environment = {**environment, "PORT": str(self.port)}
 
     def command(self) -> Sequence[str]:

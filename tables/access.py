@@ -22,22 +22,22 @@ SESSION_KEY = "invites"
 DESERTED = dt.timedelta(days=14)
 """How long an unused private table stays on the lists of players who do not host it."""
 MOST_INVITES = 50
-"""The limit of invites in a session; the latest are kept."""
+"""The limit of invites in a session; the latest remain."""
 
 Codes = Mapping[str, str]
 """The invites that a browser has followed: codes by table id, as in its session."""
 
 
-def codes_in(session: Mapping[str, Any]) -> Codes:
+def get_session_codes(session: Mapping[str, Any]) -> Codes:
     """The invites that were followed in this session."""
     codes: Codes = session.get(SESSION_KEY, {})
     return codes
 
 
-def remember(session: MutableMapping[str, Any], table: Table) -> None:
+def store_invite(session: MutableMapping[str, Any], table: Table) -> None:
     """Store the invite to a table in the session."""
-    if codes_in(session).get(str(table.pk)) != table.code:
-        codes = {**codes_in(session), str(table.pk): table.code}
+    if get_session_codes(session).get(str(table.pk)) != table.code:
+        codes = {**get_session_codes(session), str(table.pk): table.code}
         session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
 
 
@@ -69,7 +69,7 @@ def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
     if not table.is_private or codes.get(str(table.pk)) == table.code:
         return is_open
     # Also queried for a closed table, so that it takes the same time.
-    is_let_in = user_id is not None and (_is_let_in(table, user_id) or is_operator(user_id))
+    is_let_in = user_id is not None and (_has_admission(table, user_id) or is_operator(user_id))
     return is_open and is_let_in
 
 
@@ -81,14 +81,14 @@ def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
     return user_id is not None and Result.objects.filter(round=round_, user=user_id).exists()
 
 
-def may_run(table: Table, user_id: int | None) -> bool:
+def may_host(table: Table, user_id: int | None) -> bool:
     """Whether this user may run the table as its host: lock, hand on, close, moderate."""
     if user_id is None:
         return False
     return table.maker_id == user_id or is_operator(user_id)
 
 
-def verify_password_recent(table: Table, who: Operator, now: dt.datetime) -> None:
+def verify_recent_password(table: Table, who: Operator, now: dt.datetime) -> None:
     """Check a recent password for an operator's action at the table of another player.
 
     Raises :class:`RuleViolation` ``password_first``. The operators' pages have the same rule.
@@ -113,7 +113,7 @@ def grant_access(table: Table, user_id: int) -> None:
 
 def admit_by_invite(table: Table, user_id: int, codes: Codes) -> None:
     """Admit the user if the browser has followed the current invite."""
-    is_new = not _is_let_in(table, user_id)
+    is_new = not _has_admission(table, user_id)
     if is_new and codes.get(str(table.pk)) == table.code:
         grant_access(table, user_id)
 
@@ -159,7 +159,7 @@ def _private_table() -> Table:
     return Table(pk=0, is_private=True, code="")
 
 
-def _is_let_in(table: Table, user_id: int) -> bool:
+def _has_admission(table: Table, user_id: int) -> bool:
     if table.maker_id == user_id or table.seats.filter(user=user_id).exists():
         return True
     return table.admissions.filter(user=user_id, code=table.code).exists()

@@ -35,7 +35,7 @@ from tables.models import (
 from tables.operators.audit_log import text
 from tables.protocol import codec
 from tables.realtime import publishing
-from tables.records.hand_view import shown_events, shows_cards
+from tables.records.hand_view import list_visible_events, may_show_cards
 from tables.texts import rules
 
 
@@ -97,11 +97,11 @@ class TableAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("played differently"))
     def differences(self, table: Table) -> str:
-        return ", ".join(rules.differences(table.rules)) or str(_("as the rules say"))
+        return ", ".join(rules.list_differences(table.rules)) or str(_("as the rules say"))
 
     @admin.display(description=_("a change that waits"))
     def waiting_change(self, table: Table) -> str:
-        return text.settings(table.coming or {})
+        return text.format_settings(table.coming or {})
 
     @admin.display(description=_("most that the rack takes by itself"))
     def most_filled(self, table: Table) -> str:
@@ -125,7 +125,7 @@ class HandInline(ReadOnlyInline):
 
     @admin.display(description=_("cards"))
     def shown_cards(self, hand: Hand) -> str:
-        return hand.cards if shows_cards(hand.round) else str(_("in the piles"))
+        return hand.cards if may_show_cards(hand.round) else str(_("in the piles"))
 
     staked = money_column("stake", _("stake"))
     paid = money_column("payout", _("payout"))
@@ -153,7 +153,7 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("dealer cards"))
     def shown_cards(self, round_: Round) -> str:
-        return round_.dealer_cards if shows_cards(round_) else str(_("in the piles"))
+        return round_.dealer_cards if may_show_cards(round_) else str(_("in the piles"))
 
 
 @admin.register(Shoe)
@@ -199,7 +199,7 @@ class ChangeAdmin(ReadOnlyAdmin):
     @admin.display(description=_("events"))
     def shown_events(self, change: Change) -> str:
         """The events as published; cards in the piles of an unfinished game are hidden."""
-        return codec.encode(shown_events(change))
+        return codec.encode(list_visible_events(change))
 
 
 @admin.register(Void)

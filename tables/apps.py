@@ -12,10 +12,10 @@ class TablesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        checks.register(several_processes_hear_each_other, deploy=True)
+        checks.register(check_relay_between_processes, deploy=True)
 
 
-def several_processes_hear_each_other(**_: Any) -> list[checks.CheckMessage]:
+def check_relay_between_processes(**_: Any) -> list[checks.CheckMessage]:
     """Check that Redis is configured if several processes may share the database."""
     is_shared = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
     if not is_shared or settings.REDIS_URL:

@@ -20,7 +20,7 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-from accounts.users.sessions import Ended
+from accounts.users.sessions import SessionEnded
 from tables.protocol.commands import AnyCommand
 from tables.protocol.frames import Done, Err
 
@@ -109,16 +109,16 @@ class Stopwatch:
     def stop(self, answer: Done | Err | None, failure: BaseException | None) -> None:
         """Record the time and the result of the command."""
         COMMAND_SECONDS.observe(time.perf_counter() - self._began)
-        _counter(self._command, _result_of(answer, failure)).inc()
+        _get_counter(self._command, _result_label(answer, failure)).inc()
 
 
 @lru_cache(maxsize=1_000)
-def _counter(command: str, result: str) -> Counter:
+def _get_counter(command: str, result: str) -> Counter:
     return COMMANDS.labels(command, result)
 
 
-def _result_of(answer: Done | Err | None, failure: BaseException | None) -> str:
-    if isinstance(failure, Ended):
+def _result_label(answer: Done | Err | None, failure: BaseException | None) -> str:
+    if isinstance(failure, SessionEnded):
         return "session_ended"
     if answer is None:  # same codes as in the consumer
         return "busy" if isinstance(failure, DatabaseError) else "internal"

@@ -4,8 +4,8 @@ from allauth.account import views as allauth_views
 from django.contrib import admin
 from django.urls import path, re_path
 
-from accounts.users.reauthentication import reauthenticated
-from accounts.views import not_for_guests, not_for_others
+from accounts.users.reauthentication import renew_session
+from accounts.views import confirm_other_user, not_for_guests
 from tables.views import (
     account,
     history,
@@ -55,22 +55,22 @@ urlpatterns = [
     path("account/limits/", limits.own_limits, name="own-limits"),
     path("account/limits/<slug:name>/", limits.set_own_limit, name="set-own-limit"),
     # Before the same URLs of ``accounts``: these also close the pages of the ended sessions.
-    path("accounts/logout/", account.closes_pages(allauth_views.logout)),
+    path("accounts/logout/", account.close_ended_pages(allauth_views.logout)),
     path(
         "accounts/reauthenticate/",
-        account.closes_pages(reauthenticated(not_for_guests(allauth_views.reauthenticate))),
+        account.close_ended_pages(renew_session(not_for_guests(allauth_views.reauthenticate))),
     ),
-    path("admin/logout/", account.closes_pages(admin.site.logout)),
+    path("admin/logout/", account.close_ended_pages(admin.site.logout)),
     path(
         "accounts/password/change/",
-        account.closes_pages(not_for_guests(allauth_views.password_change)),
+        account.close_ended_pages(not_for_guests(allauth_views.password_change)),
     ),
     path(
         "accounts/password/set/",
-        account.closes_pages(not_for_guests(allauth_views.password_set)),
+        account.close_ended_pages(not_for_guests(allauth_views.password_set)),
     ),
     re_path(
         r"^accounts/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        account.closes_pages_of_owner(not_for_others(allauth_views.password_reset_from_key)),
+        account.close_owner_pages(confirm_other_user(allauth_views.password_reset_from_key)),
     ),
 ]

@@ -28,16 +28,16 @@ from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
+from tests.helpers.servers.process import prepare
 from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
-from tests.servers.process import prepare
 
 LONGEST = (
     "tests/multiprocess/test_postgresql", "tests/chaos", "tests/multiprocess", "tests/upgrades",
     "tests/adversarial/test_faults", "tests/test_make",
 )  # fmt: skip
-collect_ignore = ["servers/loaded_packages.py", "servers/loaded_site.py"]
+collect_ignore = ["helpers/servers/loaded_packages.py", "helpers/servers/loaded_site.py"]
 """Only fork servers load these: they are about what is loaded when."""
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
 
@@ -180,12 +180,12 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def stack_shoes(*stacked: str) -> None:
         waiting = list(stacked)
-        shuffled = shoes.cards_in_order
+        shuffled = shoes.shuffle_sealed
 
         def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[Any]) -> Shoe:
             return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
 
-        monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+        monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
     return stack_shoes
 

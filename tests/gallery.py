@@ -20,7 +20,7 @@ from playwright.async_api import Browser, async_playwright
 from tests.browser.players import PHONE, WIDE, Evening, Person, browser_arguments, find_chromium
 from tests.browser.states import SCRIPTS
 from tests.browser.states.languages import IN_LANGUAGES
-from tests.servers.process import ROOT, prepare, serving
+from tests.helpers.servers.process import ROOT, prepare, serving
 
 FOLDER = ROOT / "var/gallery"
 README = {

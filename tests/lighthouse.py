@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.players import browser_arguments, find_chromium
-from tests.servers.process import ROOT, prepare, serving
+from tests.helpers.servers.process import ROOT, prepare, serving
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 FOLDER = ROOT / "var/lighthouse"

@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 QUICK="tests/engine/test_fair.py tests/engine/test_proof.py tests/engine/test_*_scenarios.py
   tests/lib/test_eager_task.py tests/realtime/test_publishing.py tests/realtime/test_sockets.py
-  tests/server/test_server.py::test_a_server_that_is_killed_in_mid_hand_goes_on_with_the_same_cards"
+  tests/servers/test_server.py::test_a_server_that_is_killed_in_mid_hand_goes_on_with_the_same_cards"
 
 # Whether this program is there, runs, and is that Python. Those of pyenv's that are in the PATH may be
 # there and do nothing but say where the real one is missing.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from blackjack_site.assets.bundler import imports as imported_scripts
+from blackjack_site.assets.bundler import list_imports as imported_scripts
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("blackjack_site", "tables", "accounts", "deploy")

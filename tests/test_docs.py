@@ -82,7 +82,7 @@ def codes() -> set[str]:
             if not isinstance(node, ast.Call):
                 continue
             name = ast.unparse(node.func).rsplit(".", 1)[-1]
-            if name in {"RuleViolation", "Unreadable", "Err", "refuse"}:
+            if name in {"RuleViolation", "FrameError", "Err", "refuse"}:
                 found |= {
                     argument.value
                     for argument in node.args[:2]

@@ -102,7 +102,7 @@ def test_case_46_what_fails_on_another_python_fails_the_tests(project: Path, end
     for path in re.findall(r"tests/[\w/*]+\.py", asked):
         assert list(ROOT.glob(path)), path
     node = asked.split("::")[1]
-    assert f"def {node}(" in (ROOT / "tests/server/test_server.py").read_text()
+    assert f"def {node}(" in (ROOT / "tests/servers/test_server.py").read_text()
 
 
 def test_an_environment_that_cannot_be_made_is_left_out_but_in_strict_runs(project: Path) -> None:

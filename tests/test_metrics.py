@@ -68,7 +68,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def looked(name: str, **labels: str) -> float:
     """The gauge, after somebody fetched the metrics."""
-    await database_sync_to_async(gauges.look)()
+    await database_sync_to_async(gauges.update_gauges)()
     return value(name, **labels)
 
 
@@ -118,7 +118,7 @@ async def test_a_command_that_breaks_is_counted_as_what_its_sender_is_told(
             def fail(*_: Any, failure: Exception = failure, **__: Any) -> None:
                 raise failure
 
-            monkeypatch.setattr(seats, "sit", fail)
+            monkeypatch.setattr(seats, "sit_down", fail)
             answers.append((await anns.send(t="sit", seat=1))["code"])
     assert answers == ["internal", "busy"]
     assert (internal(), busy()) == (1, 1)
@@ -231,7 +231,7 @@ async def test_a_table_whose_clock_cannot_be_applied_is_counted(
 
     monkeypatch.setattr(deadlines, "apply_deadline", refuse)
     past = timezone.now() - dt.timedelta(seconds=5)
-    monkeypatch.setattr(deadlines, "overdue_tables", lambda _: [casino.table_id])
+    monkeypatch.setattr(deadlines, "list_overdue_tables", lambda _: [casino.table_id])
     runtime._Running.timer.expect(past)  # type: ignore[union-attr]
     await until(lambda: failures() >= 1)
 
@@ -265,12 +265,12 @@ def test_changes_that_wait_are_counted(stopped_writer: None) -> None:
     held = [writer.submit(hold)]
     begun.wait(10)
     held += [writer.submit(lambda: None) for _ in range(3)]
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_writer_queue") == 3
     go_on.set()
     for each in held:
         each.result(10)
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_writer_queue") == 0
 
 
@@ -278,7 +278,7 @@ def test_changes_that_wait_are_counted(stopped_writer: None) -> None:
 def test_tables_rounds_seats_and_clocks_are_counted(
     casino: TableClient, classic: TableClient, ann: User, stack: Callable[..., None]
 ) -> None:
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_database_up") == 1
     assert value("blackjack_tables", state="open") == 2
     assert value("blackjack_rounds_in_play") == value("blackjack_seats_taken") == 0
@@ -288,24 +288,24 @@ def test_tables_rounds_seats_and_clocks_are_counted(
     past = timezone.now() - dt.timedelta(minutes=1)
     Table.objects.filter(pk=casino.table_id).update(deadline_at=past)
     Table.objects.filter(pk=classic.table_id).update(paused_at=past)
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_rounds_in_play") == value("blackjack_seats_taken") == 1
     assert value("blackjack_overdue_deadlines") == 1
     assert value("blackjack_tables", state="paused") == 1
     Table.objects.filter(pk=classic.table_id).update(closed_at=past)
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_tables", state="open") == 1
     assert value("blackjack_tables", state="paused") == 0
 
 
 @pytest.mark.django_db
 def test_the_last_audit_that_was_finished_is_told() -> None:
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_audit_finished_timestamp_seconds") == 0
     now = timezone.now()
     AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now, faults=["a", "b"])
     AuditRun.objects.create(started_at=now, seen_at=now)  # still running
-    gauges.look()
+    gauges.update_gauges()
     assert value("blackjack_audit_faults") == 2
     assert value("blackjack_audit_finished_timestamp_seconds") == pytest.approx(now.timestamp())
 
@@ -314,7 +314,7 @@ def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: Any) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(gauges, "_look_into_database", refuse)
+    monkeypatch.setattr(gauges, "_update_database_gauges", refuse)
     page = Client().get("/metrics")
     assert page.status_code == 200
     assert value("blackjack_database_up") == 0

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
 
 from blackjack_site.conf.logging import configure_logs
-from tests.servers.fork_server import own_environment, with_packages
+from tests.helpers.servers.fork_server import own_environment, with_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = str(ROOT / "blackjack_site/settings.py")

@@ -11,14 +11,14 @@ from pathlib import Path
 import brotli
 import pytest
 
-from blackjack_site.assets.bundler import BundleError, bundle_scripts, bundle_styles, imports
-from tests.servers.process import Server
+from blackjack_site.assets.bundler import BundleError, bundle_scripts, bundle_styles, list_imports
+from tests.helpers.servers.process import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = {path.name: path.read_text() for path in (ROOT / "static/css").glob("*.css")}
 FOLDER = ROOT / "static/js"
 SCRIPTS = {str(path.relative_to(FOLDER)): path.read_text() for path in FOLDER.rglob("*.js")}
-IMPORTED = {needed for name, text in SCRIPTS.items() for needed in imports(name, text)}
+IMPORTED = {needed for name, text in SCRIPTS.items() for needed in list_imports(name, text)}
 
 
 def collected(prepared: Path) -> dict[str, str]:

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from pytest_django import Settings
 
 from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
-from tables.engine.errors import Explained
+from tables.engine.errors import ExplainedError
 from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
@@ -32,13 +32,13 @@ from tables.social import chat
 from tables.texts.refusals import translate_refusal
 from tests.conftest import skip_or_fail
 from tests.helpers import pseudo_locale
+from tests.helpers.servers.process import ROOT
 from tests.helpers.table_client import TableClient, new_player
-from tests.servers.process import ROOT
 
 DOMAINS = ("django", "djangojs")
 COMPILED = shutil.ignore_patterns("__pycache__")
 """The other tests write these meanwhile."""
-REFUSALS = {"RuleViolation", "OptionError", "Unreadable"}
+REFUSALS = {"RuleViolation", "OptionError", "FrameError"}
 
 
 def catalog(domain: str) -> list[pseudo_locale.Message]:
@@ -64,7 +64,7 @@ def test_every_sentence_of_a_refusal_is_in_the_catalog() -> None:
     for place, said in found:
         assert not isinstance(said, ast.JoinedStr | ast.BinOp), f"{place}: not a plain text"
         assert not isinstance(said, ast.Constant) or said.value in ids, f"{place}: {said.value}"
-    for place, call in calls("Words"):
+    for place, call in calls("Text"):
         assert all(isinstance(a, ast.Constant) and a.value in ids for a in call.args), place
 
 
@@ -154,7 +154,7 @@ class Scene:
         self.guest = User.objects.create_user("3", is_guest=True)
         self.casino = opened(1, "casino")
         options = {"seats": 2, "max_hands": 2, "insurance": False, "hits_soft_17": True}
-        made = opened(2, "vegas", maker_id=self.one.pk, is_private=True, rules_options=options)
+        made = opened(2, "vegas", host_id=self.one.pk, is_private=True, rules_options=options)
         self.made = made.row
         Table.objects.filter(pk=made.table_id).update(is_locked=True, watchers=2)
         for number, key in enumerate(PRESETS, start=3):
@@ -315,19 +315,19 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
 
 def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
     say = Say(uuid.uuid4(), "")
-    answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
+    answer = chat.execute(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
     assert isinstance(answer, Err)
     assert answer.message.startswith("⟦A line has 1 to ⟧200")
 
 
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
-    with pytest.raises(codec.Unreadable) as unreadable:
+    with pytest.raises(codec.FrameError) as unreadable:
         codec.decode_command("x" * 5000)
     assert translate_refusal(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
 
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
-    refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
+    refusal = ExplainedError("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
     assert translate_refusal(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
     assert refusal.message == "Nothing is staked at Pot."
 

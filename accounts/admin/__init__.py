@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
-from accounts.admin.read_only import ReadOnlyAdmin, day_in, money_column
+from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
 from accounts.ledger import days
 from accounts.ledger.adjustments import MOST
@@ -42,8 +42,8 @@ class AccountAdmin(ReadOnlyAdmin):
 
     hundredths = money_column("balance", _("balance"))
 
-    def found(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
-        by_number = super().found(rows, term)
+    def search_rows(self, rows: QuerySet[Account], term: str) -> QuerySet[Account]:
+        by_number = super().search_rows(rows, term)
         if parse_id(term) is None and ":" not in term:
             named = User.objects.filter(folded=names.folded(term))
             return rows.filter(user__in=named.values_list("pk", flat=True))
@@ -68,18 +68,18 @@ class TransferAdmin(ReadOnlyAdmin):
     debit_then = money_column("debit_balance", _("debit balance then"))
     credit_then = money_column("credit_balance", _("credit balance then"))
 
-    def found(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+    def search_rows(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
         if parse_id(term) is not None or word in self.found_by:
-            return super().found(rows, term)
-        day = day_in(term)
-        return _for(rows, term) if day is None else _of_day(rows, day)
+            return super().search_rows(rows, term)
+        day = parse_day(term)
+        return _transfers_by_reference(rows, term) if day is None else _transfers_of_day(rows, day)
 
 
-def _of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
+def _transfers_of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
     """The transfers of a day (UTC), which are a range of ids."""
     begins, ends = days.day_begins(day), days.day_ends(day)
-    first, after = days.first_ids([begins, ends + days.LONGEST_WRITE])
+    first, after = days.find_first_ids([begins, ends + days.LONGEST_WRITE])
     if first is None:
         return rows.none()
     # The range of ids uses the index; the times are exact.
@@ -88,7 +88,7 @@ def _of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:
     return rows if after is None else rows.filter(pk__lt=after)
 
 
-def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
+def _transfers_by_reference(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
     """The transfers with this reference, or with one that begins with it and a slash."""
     if connection.vendor != "sqlite":
         return rows.filter(Q(reference=term) | Q(reference__startswith=f"{term}/"))
@@ -100,15 +100,15 @@ def _for(rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
 
 @admin.register(Act)
 class ActAdmin(ReadOnlyAdmin):
-    """The stored entries of the audit log; *Trail* shows them in words."""
+    """The stored entries of the audit log; its own page shows them as text."""
 
     list_display = ("id", "at", "by", "what", "subject", "reason")
     list_select_related = ("by",)
     fields = ("at", "by", "what", "subject", "before", "after", "reason", "address")
     search_help_text = _("By number, or by subject, such as table:7.")
 
-    def found(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
-        return super().found(rows, term) if parse_id(term) else rows.filter(subject=term)
+    def search_rows(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
+        return super().search_rows(rows, term) if parse_id(term) else rows.filter(subject=term)
 
 
 @admin.register(BookDay)
@@ -119,7 +119,7 @@ class BookDayAdmin(ReadOnlyAdmin):
     sum = money_column("amount", _("amount"))
 
 
-class TrailedAdmin(admin.ModelAdmin):
+class RecordedAdmin(admin.ModelAdmin):
     """Rows that are edited by a form, with an entry in the audit log for each change."""
 
     trailed_as: Act.What
@@ -133,7 +133,7 @@ class TrailedAdmin(admin.ModelAdmin):
         with transaction.atomic():
             # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
-            operator, subject = Operator.of(request), audit_log.subject_of(obj)
+            operator, subject = Operator.from_request(request), audit_log.build_subject(obj)
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
 
 
@@ -162,12 +162,12 @@ class HouseSettingsForm(forms.ModelForm):
 
 
 @admin.register(HouseSettings)
-class HouseSettingsAdmin(TrailedAdmin):
+class HouseSettingsAdmin(RecordedAdmin):
     """The page of the single row of settings."""
 
     trailed_as = Act.What.SETTINGS
     has_trail = True
-    change_form_template = "admin/house/settings.html"
+    change_form_template = "admin/operators/settings.html"
     form = HouseSettingsForm
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 

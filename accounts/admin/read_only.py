@@ -42,7 +42,7 @@ def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
     return column
 
 
-def day_in(text: str) -> dt.date | None:
+def parse_day(text: str) -> dt.date | None:
     """Parse a day such as 2026-11-21; ``None`` for anything else."""
     try:
         day = dt.date.fromisoformat(text)
@@ -81,7 +81,7 @@ class PagedList(ChangeList):
         self.paginator = Paginator(self.result_list, self.list_per_page)
 
     @property
-    def newest_query(self) -> str:
+    def first_page_query(self) -> str:
         """The query of the first page."""
         return self.get_query_string()
 
@@ -95,8 +95,8 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     show_facets = ShowFacets.NEVER
     show_full_result_count = False
     search_fields: ClassVar[Any] = ("pk",)
-    change_list_template = "admin/house/change_list.html"
-    change_form_template = "admin/house/change_form.html"
+    change_list_template = "admin/operators/change_list.html"
+    change_form_template = "admin/operators/change_form.html"
     has_trail = False
     """Whether the audit log has entries about such rows."""
     found_by: ClassVar[Mapping[str, str]] = {}
@@ -116,9 +116,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The fields; related rows are links only with the permission of their page."""
         names = super().get_fields(request, obj)
-        return [self._without_link(request, name) for name in names] if obj else names
+        return [self._field_without_link(request, name) for name in names] if obj else names
 
-    def _without_link(self, request: HttpRequest, name: Any) -> Any:
+    def _field_without_link(self, request: HttpRequest, name: Any) -> Any:
         field = next((one for one in self.opts.concrete_fields if one.name == name), None)
         other: Any = field.related_model if field is not None else None
         if field is None or other is None or _may_view(request, other):
@@ -162,9 +162,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         term = search_term.strip()
-        return (self.found(queryset, term) if term else queryset), False
+        return (self.search_rows(queryset, term) if term else queryset), False
 
-    def found(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+    def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """The rows of a search: the one with this id, or those of ``word:7``."""
         word, _colon, rest = term.rpartition(":")
         wanted = parse_id(rest)
@@ -185,16 +185,16 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         row = self.get_object(request, object_id)
         if row is None or not self.has_view_permission(request, row):
             raise PermissionDenied
-        return to_trail(request, row)
+        return redirect_to_audit_log(request, row)
 
 
 def _may_view(request: HttpRequest, model: type[Model]) -> bool:
     return request.user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
 
 
-def to_trail(request: HttpRequest, row: Model) -> HttpResponse:
+def redirect_to_audit_log(request: HttpRequest, row: Model) -> HttpResponse:
     """Redirect to the audit log of a row. Raises ``PermissionDenied`` without the permission."""
     if not request.user.has_perm("accounts.view_act"):
         raise PermissionDenied
-    query = urlencode({"subject": audit_log.subject_of(row)})
+    query = urlencode({"subject": audit_log.build_subject(row)})
     return redirect(f"{reverse('admin:trail')}?{query}")

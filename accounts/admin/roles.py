@@ -27,6 +27,6 @@ SAYS: Final[Mapping[str, str | Promise]] = {
 """A description of each role, by the name of its group."""
 
 
-def words(name: str) -> str:
+def role_label(name: str) -> str:
     """The label of a role: its name and description."""
     return f"{name} – {SAYS[name]}" if name in SAYS else name

@@ -26,7 +26,7 @@ from accounts import audit_log
 from accounts.admin import roles as admin_roles
 from accounts.admin.read_only import ReadOnlyAdmin
 from accounts.audit_log import Operator
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.lib.ids import parse_id
 from accounts.models import Act, User
 from accounts.users import deletion, search
@@ -71,7 +71,7 @@ class RolesForm(forms.ModelForm):
         super().__init__(*args, **options)
         roles: Any = self.fields.get("groups")
         if roles is not None:  # missing without the permission to change
-            roles.label_from_instance = lambda role: admin_roles.words(role.name)
+            roles.label_from_instance = lambda role: admin_roles.role_label(role.name)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
@@ -111,9 +111,9 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     ordering = ("-pk",)
     filter_horizontal = ()
     form = RolesForm
-    change_form_template = "admin/house/roles.html"
+    change_form_template = "admin/operators/roles.html"
     change_password_form = PasswordForm
-    change_user_password_template = "admin/house/set_password.html"  # noqa: S105 - a file
+    change_user_password_template = "admin/operators/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
         "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
         "last_login", "password_form",
@@ -130,7 +130,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Superusers only, whatever the permissions: the page can make superusers."""
         if obj is not None and obj.is_deleted:
             return False
-        return user_of(request).is_superuser if request.user.is_authenticated else False
+        return get_user(request).is_superuser if request.user.is_authenticated else False
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """The fieldsets; the link to the password only with the permission to change."""
@@ -141,7 +141,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         self, request: HttpRequest, obj: User | None = None, change: bool = False, **options: Any
     ) -> Any:
         form: Any = super().get_form(request, obj, change=change, **options)
-        form.by = user_of(request)
+        form.by = get_user(request)
         return form
 
     def change_view(
@@ -166,12 +166,12 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return ReadOnlyAdmin.lookup_allowed(self, lookup, value, request)
 
-    def found(self, rows: QuerySet[User], term: str) -> QuerySet[User]:
+    def search_rows(self, rows: QuerySet[User], term: str) -> QuerySet[User]:
         """The same search as on the operators' page."""
-        exact = search.ids_of(term)
+        exact = search.find_ids(term)
         if exact:
             return rows.filter(pk__in=exact)
-        return rows.filter(pk__in=search.with_name(term).values("pk"))
+        return rows.filter(pk__in=search.filter_by_name(term).values("pk"))
 
     @admin.display(description=_("state"))
     def state(self, user: User) -> str:
@@ -188,7 +188,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Write only the roles: other fields may have changed, or the account may be deleted."""
-        if deletion.lock(obj.pk).is_deleted:
+        if deletion.lock_user(obj.pk).is_deleted:
             raise PermissionDenied
         obj.save(update_fields=["is_staff", "is_superuser"])
 
@@ -196,9 +196,9 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Save the groups and record the change, in its transaction."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
-            before = {name: _plain(form.initial.get(name)) for name in form.changed_data}
-            after = {name: _plain(form.cleaned_data.get(name)) for name in form.changed_data}
-            self._write(request, form.instance, before, after)
+            before = {name: _log_value(form.initial.get(name)) for name in form.changed_data}
+            after = {name: _log_value(form.cleaned_data.get(name)) for name in form.changed_data}
+            self._record(request, form.instance, before, after)
 
     def user_change_password(
         self, request: HttpRequest, *args: Any, **options: Any
@@ -212,16 +212,16 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Record a new password: only its page calls this without the form of roles."""
         page = request.resolver_match
         if page is not None and page.url_name == "auth_user_password_change":
-            self._write(request, obj, None, {"password": "reset"})
+            self._record(request, obj, None, {"password": "reset"})
         return super().log_change(request, obj, message)
 
-    def _write(
+    def _record(
         self, request: HttpRequest, user: User, before: dict[str, Any] | None, after: dict[str, Any]
     ) -> None:
-        operator, subject = Operator.of(request), audit_log.subject_of(user)
+        operator, subject = Operator.from_request(request), audit_log.build_subject(user)
         audit_log.record(operator, Act.What.EDIT_USER, subject, before=before, after=after)
 
 
-def _plain(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     """A value for the audit log: roles as names."""
     return value if isinstance(value, bool) else sorted(str(role) for role in value or ())

@@ -27,13 +27,13 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User
 WITHOUT_LIMIT: Final = "accounts.adjust_without_limit"
 """The permission to move any amount."""
 MOST: Final = 10**14
-"""The limit of one adjustment for everybody."""
+"""The limit of one adjustment for all operators."""
 _OF_VOIDS = "void:"
 """The prefix of references of adjustments and reversals that belong to a void."""
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
+class Adjustment:
     """The result of an adjustment."""
 
     user_id: int
@@ -45,7 +45,7 @@ class Adjusted:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AdjustmentPlan:
     """The balance of a wallet before and after, in hundredths."""
 
     before: int
@@ -53,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AdjustmentLimits:
     """An operator's limits, in hundredths; ``None`` for no limit."""
 
     at_once: int | None
@@ -62,70 +62,68 @@ class Allowed:
 
 def adjust(
     operator: Operator, user_id: int, amount: int, *, key: UUID, reason: str, now: dt.datetime
-) -> Adjusted:
+) -> Adjustment:
     """Move ``amount`` from the bank to the user's wallet, or back if it is negative.
 
     A repeated ``key`` is executed once. Raises :class:`OperationRefused`.
     """
     reference = f"adjust:{key}"
     with transaction.atomic():
-        by, user = _locked(operator, user_id)
-        wallet, banks = _wallet_of(user)
+        by, user = _lock_users(operator, user_id)
+        wallet, banks = _get_wallet(user)
         before = Transfer.objects.filter(reference=reference).first()
         if before is not None:
-            return _done_before(before, wallet, amount)
-        _verify(by, abs(amount), now)
+            return _get_repeated(before, wallet, amount)
+        _verify_limits(by, abs(amount), now)
         debit, credit = (banks, wallet) if amount > 0 else (wallet, banks)
         kind = Transfer.Kind.ADJUSTMENT
         movement = Posting(kind, debit.pk, credit.pk, abs(amount), reference)
-        done = _move(movement, wallet, operator, now)
-        _write(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
+        done = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
     return done
 
 
-def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjusted:
+def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjustment:
     """Reverse a whole adjustment, by a new transfer that is linked to it.
 
     A repeated call returns it with ``is_new`` false. Raises :class:`OperationRefused`.
     """
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
-    user_id = _user_of(original)
+    user_id = _get_adjusted_user(original)
     with transaction.atomic():
-        by, user = _locked(operator, user_id)
-        wallet, _banks = _wallet_of(user)
+        by, user = _lock_users(operator, user_id)
+        wallet, _banks = _get_wallet(user)
         before = Transfer.objects.filter(reverses=transfer_id).first()
         if before is not None:
-            return Adjusted(user_id, before.pk, wallet.balance, is_new=False)
+            return Adjustment(user_id, before.pk, wallet.balance, is_new=False)
         assert original is not None
-        _verify(by, original.amount, now)
+        _verify_limits(by, original.amount, now)
         movement = Posting(
             Transfer.Kind.REVERSAL, original.credit_id, original.debit_id, original.amount,
             f"reverse:{transfer_id}", reverses=transfer_id,
         )  # fmt: skip
-        done = _move(movement, wallet, operator, now)
-        _write(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
+        done = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
     return done
 
 
-def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> Plan:
-    """The result of :func:`adjust` without locks, so it may change. Raises
-    :class:`OperationRefused` if :func:`adjust` would refuse it now.
-    """
+def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> AdjustmentPlan:
+    """Return the result of :func:`adjust` without locks. Raises :class:`OperationRefused` as it does."""
     _verify_other(operator, user_id)
-    by, user = _both(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
+    by, user = _get_users(operator, user_id, User.objects.in_bulk([operator.user_id, user_id]))
     wallet = Account.objects.filter(user=user).first()
     if wallet is None:
-        raise _no_wallet()
-    _verify(by, abs(amount), now)
+        raise _no_wallet_error()
+    _verify_limits(by, abs(amount), now)
     if wallet.balance + amount < 0:
-        raise _too_little(wallet)
-    return Plan(wallet.balance, wallet.balance + amount)
+        raise _low_balance_error(wallet)
+    return AdjustmentPlan(wallet.balance, wallet.balance + amount)
 
 
-def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) -> Plan:
+def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) -> AdjustmentPlan:
     """The result of :func:`reverse`. Raises as :func:`preview` does, and after a reversal."""
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
-    user_id = _user_of(original)
+    user_id = _get_adjusted_user(original)
     if Transfer.objects.filter(reverses=transfer_id).exists():
         raise OperationRefused(gettext("This adjustment was reversed already."))
     assert original is not None
@@ -133,7 +131,7 @@ def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) 
     return preview(operator, user_id, -original.amount if gave else original.amount, now=now)
 
 
-def reversible(transfer_ids: Iterable[int]) -> set[int]:
+def find_reversible(transfer_ids: Iterable[int]) -> set[int]:
     """The transfers among these that :func:`reverse` accepts."""
     ours = Transfer.objects.filter(
         pk__in=list(transfer_ids),
@@ -143,22 +141,22 @@ def reversible(transfer_ids: Iterable[int]) -> set[int]:
     return set(ours.values_list("pk", flat=True))
 
 
-def allowed(user: User, now: dt.datetime) -> Allowed:
+def adjustment_limits(user: User, now: dt.datetime) -> AdjustmentLimits:
     """The limits of this operator: per adjustment, and for the rest of the day."""
     if user.has_perm(WITHOUT_LIMIT):
-        return Allowed(None, None)
+        return AdjustmentLimits(None, None)
     settings = HouseSettings.objects.get(pk=1)
-    left = max(0, settings.adjustment_day_limit - moved_today(user.pk, now))
-    return Allowed(min(settings.adjustment_limit, left), left)
+    left = max(0, settings.adjustment_day_limit - sum_moved_today(user.pk, now))
+    return AdjustmentLimits(min(settings.adjustment_limit, left), left)
 
 
-def moved_today(user_id: int, now: dt.datetime) -> int:
+def sum_moved_today(user_id: int, now: dt.datetime) -> int:
     """The amount that this operator has moved since midnight (UTC), in both directions."""
     midnight = days.day_begins(now.date())
-    first = days.first_id(midnight)
+    first = days.find_first_id(midnight)
     if first is None:
         return 0
-    banks, sum_ = transfers.bank().pk, 0
+    banks, sum_ = transfers.get_bank().pk, 0
     # One query for each side of the bank and each kind, by index.
     for side in ("debit", "credit"):
         for kind in (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL):
@@ -170,7 +168,7 @@ def moved_today(user_id: int, now: dt.datetime) -> int:
     return sum_
 
 
-def _user_of(original: Transfer | None) -> int:
+def _get_adjusted_user(original: Transfer | None) -> int:
     """The user of an adjusted wallet. Raises :class:`OperationRefused` for other transfers."""
     if original is None:
         raise OperationRefused(gettext("There is no such transfer."))
@@ -184,14 +182,12 @@ def _user_of(original: Transfer | None) -> int:
     return user_id
 
 
-def _locked(operator: Operator, user_id: int) -> tuple[User, User]:
-    """Lock the operator and the owner of the wallet: adjustments of an operator are counted one at
-    a time, and the account cannot be deleted meanwhile.
-    """
+def _lock_users(operator: Operator, user_id: int) -> tuple[User, User]:
+    """Lock operator and owner: adjustments are counted one at a time, accounts cannot be deleted."""
     _verify_other(operator, user_id)
     wanted = {operator.user_id, user_id}
     users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
-    return _both(operator, user_id, {user.pk: user for user in users})
+    return _get_users(operator, user_id, {user.pk: user for user in users})
 
 
 def _verify_other(operator: Operator, user_id: int) -> None:
@@ -199,7 +195,7 @@ def _verify_other(operator: Operator, user_id: int) -> None:
         raise OperationRefused(gettext("Nobody adjusts their own wallet. Ask another operator."))
 
 
-def _both(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
+def _get_users(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
     if user_id not in found or found[user_id].is_deleted:
         raise OperationRefused(
             gettext("This account was deleted. Its money went back to the bank.")
@@ -207,23 +203,23 @@ def _both(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[
     return found[operator.user_id], found[user_id]
 
 
-def _wallet_of(user: User) -> tuple[Account, Account]:
+def _get_wallet(user: User) -> tuple[Account, Account]:
     try:
-        return transfers.locked_wallet(user.pk)
+        return transfers.lock_wallet_and_bank(user.pk)
     except Account.DoesNotExist:
-        raise _no_wallet() from None
+        raise _no_wallet_error() from None
 
 
-def _no_wallet() -> OperationRefused:
+def _no_wallet_error() -> OperationRefused:
     return OperationRefused(gettext("This player has no wallet yet: it comes with the first seat."))
 
 
-def _too_little(wallet: Account) -> OperationRefused:
+def _low_balance_error(wallet: Account) -> OperationRefused:
     said = gettext("The wallet holds %(holds)s, and never goes below zero.")
     return OperationRefused(said % {"holds": format_money(wallet.balance)})
 
 
-def _verify(by: User, amount: int, now: dt.datetime) -> None:
+def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
     if not 0 < amount <= MOST:
         raise OperationRefused(gettext("That is no amount to adjust a wallet by."))
     if by.has_perm(WITHOUT_LIMIT):
@@ -232,32 +228,32 @@ def _verify(by: User, amount: int, now: dt.datetime) -> None:
     if amount > settings.adjustment_limit:
         said = gettext("That is more than you may adjust at a time: %(most)s.")
         raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
-    left = settings.adjustment_day_limit - moved_today(by.pk, now)
+    left = settings.adjustment_day_limit - sum_moved_today(by.pk, now)
     if amount > left:
         said = gettext("That is more than you may still adjust today (UTC): %(left)s.")
         raise OperationRefused(said % {"left": format_money(max(0, left))})
 
 
-def _move(movement: Posting, wallet: Account, operator: Operator, now: dt.datetime) -> Adjusted:
+def _post(movement: Posting, wallet: Account, operator: Operator, now: dt.datetime) -> Adjustment:
     assert wallet.user_id is not None
     try:
         balances = transfers.post([movement], at=now, by=operator.user_id)
     except InsufficientFunds:
-        raise _too_little(wallet) from None
+        raise _low_balance_error(wallet) from None
     made = Transfer.objects.only("pk").get(reference=movement.reference)
-    return Adjusted(wallet.user_id, made.pk, balances[wallet.pk].amount, is_new=True)
+    return Adjustment(wallet.user_id, made.pk, balances[wallet.pk].amount, is_new=True)
 
 
-def _done_before(before: Transfer, wallet: Account, amount: int) -> Adjusted:
+def _get_repeated(before: Transfer, wallet: Account, amount: int) -> Adjustment:
     moved = before.amount if before.credit_id == wallet.pk else -before.amount
     if wallet.pk not in (before.debit_id, before.credit_id) or moved != amount:
         raise OperationRefused(gettext("This form was used for something else. Begin again."))
     assert wallet.user_id is not None
-    return Adjusted(wallet.user_id, before.pk, wallet.balance, is_new=False)
+    return Adjustment(wallet.user_id, before.pk, wallet.balance, is_new=False)
 
 
-def _write(
-    operator: Operator, what: Act.What, before: int, done: Adjusted, reason: str,
+def _record(
+    operator: Operator, what: Act.What, before: int, done: Adjustment, reason: str,
     now: dt.datetime, reverses: int | None = None,
 ) -> None:  # fmt: skip
     after = {"balance": done.balance, "transfer": done.transfer_id}

@@ -17,28 +17,28 @@ from accounts.ledger.transfers import STARTING_GRANT
 from accounts.models import Account, Act, BookDay, Transfer
 
 T = TypeVar("T")
-Tell = Callable[[str, int, int], None]
+ReportProgress = Callable[[str, int, int], None]
 """A progress callback: the step, its finished rows, and all its rows; 0 for a single statement
 without progress."""
 
 _TOLD_EVERY = 1_000
 
 
-def no_progress(step: str, done: int, of: int) -> None:
+def ignore_progress(step: str, done: int, of: int) -> None:
     """Ignore the progress."""
 
 
-def with_progress(rows: Iterable[T], tell: Tell, step: str, of: int) -> Iterator[T]:
+def with_progress(rows: Iterable[T], report: ReportProgress, step: str, of: int) -> Iterator[T]:
     """Yield the rows of a step, and report the progress regularly."""
-    tell(step, 0, of)
+    report(step, 0, of)
     for done, row in enumerate(rows, start=1):
         yield row
         if done % _TOLD_EVERY == 0:
-            tell(step, done, of)
+            report(step, done, of)
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
+def read_snapshot() -> Iterator[None]:
     """Read a snapshot of one moment, without blocking play."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -54,24 +54,24 @@ def one_moment() -> Iterator[None]:
             cursor.execute("ROLLBACK")
 
 
-def find_faults(tell: Tell = no_progress) -> Iterator[str]:
+def find_faults(report: ReportProgress = ignore_progress) -> Iterator[str]:
     """Yield a sentence for each error, the most serious first."""
-    tell("balances", 0, 0)
-    yield from _balances()
-    yield from _chains(tell)
-    tell("transfers", 0, 0)
-    yield from _rebuys()
-    yield from _reversals()
-    yield from _unwritten()
-    tell("book_days", 0, 0)
-    yield from _book_days()
-    yield from _total()
+    report("balances", 0, 0)
+    yield from _find_balance_faults()
+    yield from _find_chain_faults(report)
+    report("transfers", 0, 0)
+    yield from _find_rebuy_faults()
+    yield from _find_reversal_faults()
+    yield from _find_unrecorded_adjustments()
+    report("book_days", 0, 0)
+    yield from _find_daily_total_faults()
+    yield from _find_total_fault()
 
 
-def _balances() -> Iterator[str]:
+def _find_balance_faults() -> Iterator[str]:
     """Balances that differ from the sum of their transfers."""
-    credited = _sum_of("credit")
-    debited = _sum_of("debit")
+    credited = _sum_transfers("credit")
+    debited = _sum_transfers("debit")
     accounts = Account.objects.annotate(made=Coalesce(credited, 0) - Coalesce(debited, 0))
     for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
         said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
@@ -84,16 +84,16 @@ def _balances() -> Iterator[str]:
         yield said % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
 
 
-def _sum_of(side: str) -> Subquery:
+def _sum_transfers(side: str) -> Subquery:
     own = Transfer.objects.filter(**{side: OuterRef("pk")}).order_by().values(side)
     return Subquery(own.annotate(sum=Sum("amount")).values("sum"))
 
 
-def _chains(tell: Tell) -> Iterator[str]:
+def _find_chain_faults(report: ReportProgress) -> Iterator[str]:
     """Transfers whose stored balance does not follow from the ones before."""
     running: dict[int, int] = {}
     transfers = Transfer.objects.order_by("pk").iterator(chunk_size=5_000)
-    for transfer in with_progress(transfers, tell, "chains", Transfer.objects.count()):
+    for transfer in with_progress(transfers, report, "chains", Transfer.objects.count()):
         for account, change, said in (
             (transfer.debit_id, -transfer.amount, transfer.debit_balance),
             (transfer.credit_id, transfer.amount, transfer.credit_balance),
@@ -111,7 +111,7 @@ def _chains(tell: Tell) -> Iterator[str]:
                 running[account] = said
 
 
-def _rebuys() -> Iterator[str]:
+def _find_rebuy_faults() -> Iterator[str]:
     """Rebuys that did not end at the starting grant."""
     rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
     wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
@@ -126,7 +126,7 @@ def _rebuys() -> Iterator[str]:
         }  # fmt: skip
 
 
-def _reversals() -> Iterator[str]:
+def _find_reversal_faults() -> Iterator[str]:
     """Reversals that are not their original with the sides exchanged."""
     reversals = Transfer.objects.filter(kind=Transfer.Kind.REVERSAL).select_related("reverses")
     for reversal in reversals.order_by("pk").iterator():
@@ -147,7 +147,7 @@ def _reversals() -> Iterator[str]:
             }  # fmt: skip
 
 
-def _unwritten() -> Iterator[str]:
+def _find_unrecorded_adjustments() -> Iterator[str]:
     """Adjustments and their reversals without an entry in the audit log."""
     for kind, begins, what in (
         (Transfer.Kind.ADJUSTMENT, "adjust:", Act.What.ADJUST),
@@ -162,7 +162,7 @@ def _unwritten() -> Iterator[str]:
                 yield said % {"id": pk, "reference": reference}
 
 
-def _book_days() -> Iterator[str]:
+def _find_daily_total_faults() -> Iterator[str]:
     """Days of the books that differ from the sum of their transfers."""
     last = BookDay.objects.aggregate(last=Max("day"))["last"]
     if last is None:
@@ -181,12 +181,12 @@ def _book_days() -> Iterator[str]:
     for *whose, count, amount in made:
         told = said.pop(tuple(whose), (0, 0))
         if told != (count, amount):
-            yield _told(whose, told, (count, amount))
+            yield _describe(whose, told, (count, amount))
     for left, told in said.items():
-        yield _told(left, told, (0, 0))
+        yield _describe(left, told, (0, 0))
 
 
-def _told(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
+def _describe(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
     day, kind, debit, credit = whose
     sentence = _(
         "the books of %(day)s say %(said)s transfers of %(said_sum)s for %(kind)s from %(debit)s "
@@ -198,7 +198,7 @@ def _told(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int])
     }  # fmt: skip
 
 
-def _total() -> Iterator[str]:
+def _find_total_fault() -> Iterator[str]:
     total = Account.objects.aggregate(total=Sum("balance"))["total"] or 0
     if total:
         yield _("all accounts together hold %(total)s, not 0") % {"total": total}

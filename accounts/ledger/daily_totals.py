@@ -21,7 +21,7 @@ Moved = tuple[str, str, str, int, int]
 
 
 @dataclass(slots=True)
-class Side:
+class KindTotals:
     """One kind of account in a period. Amounts in hundredths; debits are negative."""
 
     opening: int = 0
@@ -42,7 +42,7 @@ class Side:
         return self.held - self.closing - self.later
 
 
-def summed_until() -> dt.date | None:
+def last_summed_day() -> dt.date | None:
     """The last day up to which all days are summed."""
     last: dt.date | None = BookDay.objects.aggregate(last=Max("day"))["last"]
     return last
@@ -53,14 +53,14 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
 
     Two processes may do this at once: their sums are the same.
     """
-    for day in _days_to_sum(now):
+    for day in _find_days_to_sum(now):
         if is_enough():
             return False
         rows = [
             BookDay(
                 day=day, kind=kind, debit_kind=debit, credit_kind=credit, count=count, amount=amount
             )
-            for kind, debit, credit, count, amount in _summed(
+            for kind, debit, credit, count, amount in _sum_period(
                 ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
             )
         ]
@@ -68,10 +68,10 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
     return True
 
 
-def _days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
+def _find_days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
     """Unsummed days with transfers, up to the last one that cannot get new transfers."""
     end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
-    last = summed_until()
+    last = last_summed_day()
     begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
     while True:
         later = Transfer.objects.order_by("at")
@@ -84,13 +84,13 @@ def _days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
         begin = ledger_days.day_begins(day + _ONE_DAY)
 
 
-def _summed(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
+def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
     """The sums of a period, by kinds of transfer and accounts, in one pass by time."""
-    transfers = transfers_in(since, until).values_list("kind", "debit__kind", "credit__kind")
+    transfers = filter_by_time(since, until).values_list("kind", "debit__kind", "credit__kind")
     yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
 
 
-def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
+def filter_by_time(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
     """The transfers with ``since <= at < until``; ``None`` for no bound."""
     transfers = Transfer.objects.order_by()
     if since is not None:
@@ -98,35 +98,35 @@ def transfers_in(since: dt.datetime | None, until: dt.datetime | None) -> QueryS
     return transfers if until is None else transfers.filter(at__lt=until)
 
 
-def sides(since: dt.date | None, until: dt.date | None) -> dict[str, Side]:
+def load_totals(since: dt.date | None, until: dt.date | None) -> dict[str, KindTotals]:
     """The sides of all kinds of account from one day to another, inclusive.
 
     Call it in a snapshot of one moment, after :func:`sum_finished_days`. Unsummed days are summed
     on the fly.
     """
-    found = {str(kind): Side() for kind in Account.Kind}
-    last = summed_until()
+    found = {str(kind): KindTotals() for kind in Account.Kind}
+    last = last_summed_day()
     days = BookDay.objects.order_by()
     # Grouped in SQL, so that each of the three periods is a few rows.
-    _take(found, "opening", _of_days(days.filter(day__lt=since) if since else days.none()))
+    _add(found, "opening", _load(days.filter(day__lt=since) if since else days.none()))
     period = days.filter(day__gte=since) if since else days
-    _take(found, "movements", _of_days(period.filter(day__lte=until) if until else period))
-    _take(found, "later", _of_days(days.filter(day__gt=until) if until else days.none()))
+    _add(found, "movements", _load(period.filter(day__lte=until) if until else period))
+    _add(found, "later", _load(days.filter(day__gt=until) if until else days.none()))
     begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
-    for name, from_, to in _live_times(begin, since, until):
-        _take(found, name, _summed(from_, to))
+    for name, from_, to in _unsummed_periods(begin, since, until):
+        _add(found, name, _sum_period(from_, to))
     held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
     for kind, balance in held:
         found[kind].held = int(balance)
     return found
 
 
-def _of_days(days: QuerySet[BookDay]) -> Iterator[Moved]:
+def _load(days: QuerySet[BookDay]) -> Iterator[Moved]:
     sums = days.values_list("kind", "debit_kind", "credit_kind")
     yield from sums.annotate(number=Sum(F("count")), sum=Sum("amount")).iterator()
 
 
-def _live_times(
+def _unsummed_periods(
     begin: dt.datetime | None, since: dt.date | None, until: dt.date | None
 ) -> Iterator[tuple[str, dt.datetime | None, dt.datetime | None]]:
     """The parts of opening, movements and later that are not summed by day, with their bounds."""
@@ -141,7 +141,7 @@ def _live_times(
         yield "later", end if begin is None else max(begin, end), None
 
 
-def _take(found: Mapping[str, Side], name: str, moved: Iterable[Moved]) -> None:
+def _add(found: Mapping[str, KindTotals], name: str, moved: Iterable[Moved]) -> None:
     for kind, debit, credit, _count, amount in moved:
         for side, change in ((found[debit], -int(amount)), (found[credit], int(amount))):
             if name == "movements":

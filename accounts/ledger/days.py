@@ -35,26 +35,26 @@ def _in_utc(moment: dt.datetime) -> dt.datetime:
         return moment.replace(tzinfo=dt.UTC)
 
 
-def first_id(moment: dt.datetime) -> int | None:
+def find_first_id(moment: dt.datetime) -> int | None:
     """The smallest id of the transfers at ``moment`` or later; ``None`` if there are none."""
-    return first_ids([moment])[0]
+    return find_first_ids([moment])[0]
 
 
-def first_ids(moments: Sequence[dt.datetime]) -> list[int | None]:
-    """The :func:`first_id` of each moment, in two statements."""
+def find_first_ids(moments: Sequence[dt.datetime]) -> list[int | None]:
+    """The :func:`find_first_id` of each moment, in two statements."""
     by_time = Transfer.objects.order_by("at", "pk")
-    times = look_up([by_time.filter(at__gte=moment).values("at")[:1] for moment in moments])
+    times = read_first([by_time.filter(at__gte=moment).values("at")[:1] for moment in moments])
     # Later transfers were written after the first one.
     found = sorted({time for time in times if time is not None})
     near = Transfer.objects.order_by()
-    ids = look_up(
-        [_smallest(near.filter(at__gte=time, at__lt=time + LONGEST_WRITE)) for time in found]
+    ids = read_first(
+        [_select_id(near.filter(at__gte=time, at__lt=time + LONGEST_WRITE)) for time in found]
     )
     first = dict(zip(found, ids, strict=True))
     return [None if time is None else first[time] for time in times]
 
 
-def look_up(searches: Sequence[QuerySet[Any, Any]]) -> list[Any]:
+def read_first(searches: Sequence[QuerySet[Any, Any]]) -> list[Any]:
     """The first value of each query, or ``None``, in one statement."""
     if not searches:
         return []
@@ -64,7 +64,7 @@ def look_up(searches: Sequence[QuerySet[Any, Any]]) -> list[Any]:
     return list(bank.values_list(*found).get())
 
 
-def _smallest(transfers: QuerySet[Transfer]) -> QuerySet[Any, Any]:
+def _select_id(transfers: QuerySet[Transfer]) -> QuerySet[Any, Any]:
     # The 0 prevents a scan by id from 1 on until a time matches.
     smallest = Func(F("pk") + 0, function="MIN", output_field=BigIntegerField())
     return transfers.annotate(smallest=smallest).values("smallest")

@@ -21,7 +21,7 @@ from accounts.lib.money import format_money
 from accounts.models import Account, HouseSettings, Transfer, User
 
 
-class Answer(StrEnum):
+class RebuyDecision(StrEnum):
     """Whether a rebuy is allowed, or the first reason against it."""
 
     ALLOWED = "allowed"
@@ -40,7 +40,7 @@ class Answer(StrEnum):
 class RebuyState:
     """The state of a player's rebuy. Amounts in hundredths."""
 
-    answer: Answer
+    answer: RebuyDecision
     balance: int
     least_stake: int
     """The smallest stake of the open public tables."""
@@ -51,12 +51,12 @@ class RebuyState:
 
     @property
     def allowed(self) -> bool:
-        return self.answer is Answer.ALLOWED
+        return self.answer is RebuyDecision.ALLOWED
 
     @property
     def has_to_wait(self) -> bool:
         """Whether a rebuy will be allowed later."""
-        return self.answer in (Answer.TOO_SOON, Answer.STAKED)
+        return self.answer in (RebuyDecision.TOO_SOON, RebuyDecision.STAKED)
 
     @property
     def amount(self) -> int:
@@ -67,48 +67,48 @@ class RebuyState:
     def reason(self) -> str:
         """The reason against it, as a sentence for the player; empty if it is allowed."""
         match self.answer:
-            case Answer.CAN_PLAY:
+            case RebuyDecision.CAN_PLAY:
                 said = gettext(
                     "You can still play: the smallest bet at an open table is %(least)s."
                 )
                 return said % {"least": format_money(self.least_stake)}
-            case Answer.HAS_ALL:
+            case RebuyDecision.HAS_ALL:
                 said = gettext("You have %(most)s already, as much as a new player is given.")
                 return said % {"most": format_money(STARTING_GRANT)}
-            case Answer.TOO_SOON:
+            case RebuyDecision.TOO_SOON:
                 assert self.next_at is not None
                 said = gettext("You've already topped up. Next top-up: %(time)s.")
-                return said % {"time": told_time(self.next_at)}
-            case Answer.STAKED:
+                return said % {"time": format_time(self.next_at)}
+            case RebuyDecision.STAKED:
                 return gettext("A bet of yours lies on a table. Finish that round first.")
-            case Answer.CLOSED:
+            case RebuyDecision.CLOSED:
                 return gettext("This account cannot play.")
         return ""
 
 
-def state_of(
+def get_state(
     wallet: Account, now: dt.datetime, *, least_stake: int, has_stake: Callable[[], bool]
 ) -> RebuyState:
     """Whether the owner of this wallet may rebuy now.
 
     ``least_stake`` is in hundredths. ``has_stake`` is called only if needed.
     """
-    last, hours = _last_rebuy(wallet), HouseSettings.objects.get(pk=1).rebuy_hours
+    last, hours = _find_last_rebuy(wallet), HouseSettings.objects.get(pk=1).rebuy_hours
     next_at = last.at + dt.timedelta(hours=hours) if last else None
     if wallet.balance >= least_stake:
-        answer = Answer.CAN_PLAY
+        answer = RebuyDecision.CAN_PLAY
     elif wallet.balance >= STARTING_GRANT:
-        answer = Answer.HAS_ALL
+        answer = RebuyDecision.HAS_ALL
     elif next_at is not None and now < next_at:
-        answer = Answer.TOO_SOON
+        answer = RebuyDecision.TOO_SOON
     elif has_stake():
-        answer = Answer.STAKED
+        answer = RebuyDecision.STAKED
     else:
-        answer = Answer.ALLOWED
+        answer = RebuyDecision.ALLOWED
     return RebuyState(answer, wallet.balance, least_stake, hours, next_at)
 
 
-def take(
+def rebuy(
     user: User, now: dt.datetime, *, least_stake: int, has_stake: Callable[[], bool]
 ) -> RebuyState:
     """Fill the user's wallet up to the starting grant if that is allowed.
@@ -120,30 +120,30 @@ def take(
     with transaction.atomic():
         # No stronger lock: tables with the wallet locked insert rows that refer to the user.
         is_active = User.objects.select_for_update(no_key=True).get(pk=user.pk).is_active
-        wallet, banks = transfers.locked_wallet(user.pk)
-        state = state_of(wallet, now, least_stake=least_stake, has_stake=has_stake)
+        wallet, banks = transfers.lock_wallet_and_bank(user.pk)
+        state = get_state(wallet, now, least_stake=least_stake, has_stake=has_stake)
         if not is_active:
-            state = replace(state, answer=Answer.CLOSED)
+            state = replace(state, answer=RebuyDecision.CLOSED)
         if state.allowed:
-            reference = f"user:{user.pk}/rebuy/{_number_of_next(wallet)}"
+            reference = f"user:{user.pk}/rebuy/{_next_number(wallet)}"
             kind = Transfer.Kind.REBUY
             movement = Posting(kind, banks.pk, wallet.pk, state.amount, reference)
             transfers.post([movement], at=now, by=user.pk)
     return state
 
 
-def told_time(at: dt.datetime) -> str:
+def format_time(at: dt.datetime) -> str:
     """Format a time for a sentence: ``22 November 2026, 18:05 UTC``."""
     time = date_format(at.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
     return gettext("%(time)s UTC") % {"time": time}
 
 
-def _last_rebuy(wallet: Account) -> Transfer | None:
+def _find_last_rebuy(wallet: Account) -> Transfer | None:
     rebuys = Transfer.objects.filter(credit=wallet, kind=Transfer.Kind.REBUY)
     return rebuys.order_by("-pk").first()
 
 
-def _number_of_next(wallet: Account) -> int:
+def _next_number(wallet: Account) -> int:
     """The number of the next rebuy. It makes a unique reference, against repeats."""
-    last = _last_rebuy(wallet)
+    last = _find_last_rebuy(wallet)
     return int(last.reference.rpartition("/")[2]) + 1 if last else 1

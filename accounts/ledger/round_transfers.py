@@ -8,17 +8,17 @@ from django.db.models import QuerySet
 from accounts.models import Transfer
 
 
-def transfers_of(round_id: int) -> QuerySet[Transfer]:
+def list_round_transfers(round_id: int) -> QuerySet[Transfer]:
     """The transfers of a round in order, in a form that uses the index of each database."""
-    return _beginning(f"round:{round_id}/")
+    return _filter_by_prefix(f"round:{round_id}/")
 
 
-def transfers_of_void(round_id: int) -> QuerySet[Transfer]:
+def list_void_transfers(round_id: int) -> QuerySet[Transfer]:
     """The transfers of the void of a round."""
-    return _beginning(f"void:{round_id}/")
+    return _filter_by_prefix(f"void:{round_id}/")
 
 
-def _beginning(prefix: str) -> QuerySet[Transfer]:
+def _filter_by_prefix(prefix: str) -> QuerySet[Transfer]:
     transfers = Transfer.objects.order_by("pk")
     if connection.vendor != "sqlite":
         return transfers.filter(reference__startswith=prefix)

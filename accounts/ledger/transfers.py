@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.lib.sql.driver import plain
-from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.driver import to_driver_value
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.sql.sqlite_cache import GenerationCache
-from accounts.lib.sql.write import CompareAndSet, Insert
+from accounts.lib.sql.write import CompareAndSet, InsertRows
 from accounts.models import Account, Transfer, User
 
 STARTING_GRANT = 50_000
@@ -28,7 +28,7 @@ _MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
 _accounts_locked = Select(
     lambda *ids: (
         Account.objects.select_for_update()
-        .filter(any_of("pk", ids))
+        .filter(build_in_condition("pk", ids))
         .order_by("pk")
         .values_list("pk", "kind", "balance", "seq")
     )
@@ -36,7 +36,7 @@ _accounts_locked = Select(
 _heard: Final[GenerationCache[int, tuple[str, int, int]]] = GenerationCache()
 """Kind, balance and ``seq`` of accounts by id. Used only with SQLite's write lock held."""
 _set_balances = CompareAndSet(Account, "balance", counted="seq")
-_insert_transfers = Insert(
+_insert_transfers = InsertRows(
     Transfer,
     (
         "kind", "debit", "credit", "amount", "reference", "debit_balance", "credit_balance",
@@ -69,9 +69,7 @@ class Posting:
 
 
 class Balance(NamedTuple):
-    """The balance of an account, in hundredths. Several processes may publish it: the one with the
-    higher ``seq`` is newer.
-    """
+    """The balance of an account, in hundredths. The one with the higher ``seq`` is newer."""
 
     amount: int
     seq: int
@@ -82,7 +80,7 @@ NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
 
 
 @dataclass(slots=True)
-class _Holding:
+class _LockedAccount:
     """The balance of an account during :func:`post`."""
 
     pk: int
@@ -105,16 +103,16 @@ def post(
     inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
     ``IntegrityError`` when a reference was used before.
     """
-    holdings = _locked(movements)
+    holdings = _lock_accounts(movements)
     before = {pk: holding.balance for pk, holding in holdings.items()}
-    moment = plain(at)
-    transfers = [_post(movement, holdings, moment, by) for movement in movements]
+    moment = to_driver_value(at)
+    transfers = [_apply_posting(movement, holdings, moment, by) for movement in movements]
     for holding in holdings.values():
         if holding.kind == Account.Kind.POT and holding.balance < 0:
             raise InsufficientFunds(holding.account)
     _write_balances(before, holdings)
-    _insert_transfers.values(transfers)
-    _heard.now().update({h.pk: (h.kind, h.balance, h.seq) for h in holdings.values()})
+    _insert_transfers.insert_values(transfers)
+    _heard.current().update({h.pk: (h.kind, h.balance, h.seq) for h in holdings.values()})
     return {h.pk: Balance(h.balance, h.seq) for h in holdings.values()}
 
 
@@ -126,12 +124,12 @@ def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
 
 def rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
     """The posting of ``amount`` hundredths from the bank to a rack."""
-    return Posting(Transfer.Kind.FILL, bank().pk, rack_id, amount, reference)
+    return Posting(Transfer.Kind.FILL, get_bank().pk, rack_id, amount, reference)
 
 
 def rack_withdrawal(rack_id: int, amount: int, reference: str) -> Posting:
     """The posting of ``amount`` hundredths from a rack to the bank."""
-    return Posting(Transfer.Kind.FILL, rack_id, bank().pk, amount, reference)
+    return Posting(Transfer.Kind.FILL, rack_id, get_bank().pk, amount, reference)
 
 
 def open_account(kind: Account.Kind) -> Account:
@@ -139,7 +137,7 @@ def open_account(kind: Account.Kind) -> Account:
     return Account.objects.create(kind=kind)
 
 
-def bank() -> Account:
+def get_bank() -> Account:
     """The account that issues and takes back play money, created by a migration."""
     return Account.objects.get(kind=Account.Kind.BANK)
 
@@ -154,24 +152,26 @@ def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
         wallet, is_new = Account.objects.get_or_create(kind=Account.Kind.WALLET, user=user)
         if is_new:
             reference = f"user:{user.pk}/grant"
-            grant = Posting(Transfer.Kind.GRANT, bank().pk, wallet.pk, STARTING_GRANT, reference)
+            grant = Posting(
+                Transfer.Kind.GRANT, get_bank().pk, wallet.pk, STARTING_GRANT, reference
+            )
             apply_balances(wallet, post([grant], at=at))
     return wallet
 
 
-def balances_of(user_ids: Iterable[int]) -> dict[int, int]:
+def get_balances(user_ids: Iterable[int]) -> dict[int, int]:
     """The wallet balances of these users, in hundredths by user id."""
-    return {user_id: balance.amount for user_id, balance in wallets_of(user_ids).items()}
+    return {user_id: balance.amount for user_id, balance in get_wallet_balances(user_ids).items()}
 
 
-def wallets_of(user_ids: Iterable[int]) -> dict[int, Balance]:
+def get_wallet_balances(user_ids: Iterable[int]) -> dict[int, Balance]:
     """The wallet balances of these users with their ``seq``, by user id."""
     wallets = Account.objects.filter(user__in=user_ids)
     rows = wallets.values_list("user", "balance", "seq")
     return {user_id: Balance(amount, seq) for user_id, amount, seq in rows if user_id}
 
 
-def locked_wallet(user_id: int) -> tuple[Account, Account]:
+def lock_wallet_and_bank(user_id: int) -> tuple[Account, Account]:
     """Lock the user's wallet and the bank until the transaction ends, in the order of ids.
 
     Raises ``Account.DoesNotExist`` without a wallet.
@@ -184,17 +184,17 @@ def locked_wallet(user_id: int) -> tuple[Account, Account]:
     return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
 
 
-def _locked(movements: Sequence[Posting]) -> dict[int, _Holding]:
+def _lock_accounts(movements: Sequence[Posting]) -> dict[int, _LockedAccount]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    heard = _heard.now()
+    heard = _heard.current()
     if fresh := wanted - heard.keys():
-        rows = _accounts_locked(*padded(fresh))
+        rows = _accounts_locked(*pad_arguments(fresh))
         heard |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
-    return {pk: _Holding(pk, *heard[pk]) for pk in wanted}
+    return {pk: _LockedAccount(pk, *heard[pk]) for pk in wanted}
 
 
-def _post(
-    movement: Posting, holdings: dict[int, _Holding], moment: Any, by: int | None
+def _apply_posting(
+    movement: Posting, holdings: dict[int, _LockedAccount], moment: Any, by: int | None
 ) -> tuple[Any, ...]:
     """Apply a posting to the balances; return the row of its transfer."""
     debit, credit = holdings[movement.debit], holdings[movement.credit]
@@ -208,7 +208,7 @@ def _post(
     )  # fmt: skip
 
 
-def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _Holding]) -> None:
+def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _LockedAccount]) -> None:
     """Write balances by compare-and-set, also for databases without row locks."""
     moved = [holding for pk, holding in holdings.items() if holding.balance != before[pk]]
     changed = [(holding.pk, before[holding.pk], holding.balance) for holding in moved]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.lib import names
 from accounts.lib.money import format_money, plain_units
-from accounts.lib.plain_text import plain_line, plain_text
+from accounts.lib.plain_text import to_plain_line, to_plain_text
 
 
 class DayInput(forms.DateInput):
@@ -35,14 +35,14 @@ class LineField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         """Clean the line; a required field must not be empty after that."""
-        line = self.plain(super().clean(value))
+        line = self.to_plain(super().clean(value))
         self.validate(line)
         self.run_validators(line)  # Cleaning may lengthen it.
         return line
 
-    def plain(self, text: str) -> str:
+    def to_plain(self, text: str) -> str:
         """The visible part of ``text``."""
-        return plain_line(text)
+        return to_plain_line(text)
 
 
 class NameField(forms.CharField):
@@ -61,9 +61,9 @@ class NameField(forms.CharField):
 class LinesField(LineField):
     """A field of one or more plain lines."""
 
-    def plain(self, text: str) -> str:
+    def to_plain(self, text: str) -> str:
         """The visible part of ``text``, line by line."""
-        return plain_text(text)
+        return to_plain_text(text)
 
 
 class MoneyField(forms.DecimalField):

@@ -15,7 +15,7 @@ from confusable_homoglyphs.confusables import confusables_data
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
-from accounts.lib.plain_text import is_invisible, plain_line
+from accounts.lib.plain_text import is_invisible, to_plain_line
 
 LONGEST: Final = 20
 """The most letters and digits of a name, as people see them: marks do not count."""
@@ -87,7 +87,7 @@ def validate(name: str) -> None:
             raise ValidationError(fault, code="letter")
     if not any(unicodedata.category(letter)[0] in "LN" for letter in name):
         raise ValidationError(gettext("A name needs a letter or a digit."), code="empty")
-    if plain_line(name) != name or _has_loose_mark(name):
+    if to_plain_line(name) != name or _has_loose_mark(name):
         raise ValidationError(
             gettext("An accent or mark in that name does not belong to a letter."), code="mark"
         )

@@ -24,23 +24,23 @@ _PILED_MARKS: Final = 3
 """The limit of combining marks on a letter; more would cover other lines."""
 
 
-def plain_line(text: str) -> str:
+def to_plain_line(text: str) -> str:
     """Convert a text to one plain line; empty if nothing in it is visible.
 
     Removes control characters, direction overrides and invisible characters.
 
-    >>> plain_line(" well\\n\\u202eplayed \\u0007"), plain_line("\\u3164 \\u200d\\u2800")
+    >>> to_plain_line(" well\\n\\u202eplayed \\u0007"), to_plain_line("\\u3164 \\u200d\\u2800")
     ('well played', '')
     """
     spaced = _BLANKS.sub(" ", text)
-    plain = unicodedata.normalize("NFC", "".join(filter(_is_kept, spaced)))
-    line = "".join(_without_piles(_without_loose_joiners(plain))).strip()
-    return line if any(map(_is_seen, line)) else ""
+    plain = unicodedata.normalize("NFC", "".join(filter(_is_allowed, spaced)))
+    line = "".join(_limit_combining_marks(_remove_loose_joiners(plain))).strip()
+    return line if any(map(_is_visible, line)) else ""
 
 
-def plain_text(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """Convert a text to plain lines, without empty ones at the begin and end."""
-    return "\n".join(map(plain_line, text.splitlines())).strip("\n")
+    return "\n".join(map(to_plain_line, text.splitlines())).strip("\n")
 
 
 def is_invisible(letter: str) -> bool:
@@ -50,36 +50,36 @@ def is_invisible(letter: str) -> bool:
     return is_empty or is_control or _IGNORABLE.match(letter) is not None
 
 
-def _is_kept(letter: str) -> bool:
+def _is_allowed(letter: str) -> bool:
     if letter in _JOINERS or letter in _SELECTORS:
         return True
     return unicodedata.category(letter)[0] != "C" and not _IGNORABLE.match(letter)
 
 
-def _is_seen(letter: str) -> bool:
+def _is_visible(letter: str) -> bool:
     """Whether a character is visible alone: a combining mark is not."""
     return unicodedata.category(letter)[0] in "LNPS" and not _IGNORABLE.match(letter)
 
 
-def _without_loose_joiners(text: str) -> str:
+def _remove_loose_joiners(text: str) -> str:
     """Remove joiners that are not between non-ASCII characters, and selectors without a base."""
     kept: list[str] = []
     for place, letter in enumerate(text):
         before, behind = kept[-1] if kept else " ", text[place + 1 : place + 2] or " "
-        is_joined = not before.isascii() and not behind.isascii() and _is_kept_alone(behind)
+        is_joined = not before.isascii() and not behind.isascii() and _is_valid_alone(behind)
         if letter in _JOINERS and (before in _JOINERS or not is_joined):
             continue
-        if letter in _SELECTORS and not _is_seen(before):
+        if letter in _SELECTORS and not _is_visible(before):
             continue
         kept.append(letter)
     return "".join(kept)
 
 
-def _is_kept_alone(letter: str) -> bool:
+def _is_valid_alone(letter: str) -> bool:
     return letter not in _JOINERS and letter not in _SELECTORS
 
 
-def _without_piles(text: str) -> list[str]:
+def _limit_combining_marks(text: str) -> list[str]:
     marks, letters = 0, []
     for letter in text:
         marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0

@@ -25,9 +25,9 @@ OURS: Final = (
 def make_private(folder: Path) -> None:
     """Set the umask, and correct the modes of existing files in the folder."""
     os.umask(UMASK)
-    if _mode(folder) != PASSABLE_FOLDER:
+    if _allowed_mode(folder) != PASSABLE_FOLDER:
         _restrict(folder)
-    for path in _ours(folder):
+    for path in _list_own_files(folder):
         _restrict(path)
 
 
@@ -45,7 +45,7 @@ def make_passable(folder: Path, *, root: Path) -> None:
         each.chmod(PASSABLE_FOLDER)
 
 
-def _ours(folder: Path) -> Iterator[Path]:
+def _list_own_files(folder: Path) -> Iterator[Path]:
     for pattern in OURS:
         for path in folder.glob(pattern):
             yield path
@@ -65,5 +65,5 @@ def _restrict(path: Path) -> None:
             path.chmod(wanted)
 
 
-def _mode(path: Path) -> int:
+def _allowed_mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)

@@ -18,7 +18,7 @@ LONGEST_LOOK: Final = 1.0
 """Seconds. A slower reading is ignored; a reading counts for the middle of its duration."""
 
 
-class _Seen:
+class _Reading:
     """The last reading of the clock, and the monotonic counter at that time."""
 
     last: tuple[dt.datetime, float] | None = None
@@ -26,9 +26,9 @@ class _Seen:
 
 def now() -> dt.datetime:
     """The current time of the server clock."""
-    if _Seen.last is None:
+    if _Reading.last is None:
         return timezone.now()
-    said, counted = _Seen.last
+    said, counted = _Reading.last
     return said + dt.timedelta(seconds=time.monotonic() - counted)
 
 
@@ -39,23 +39,23 @@ def measure() -> float:
     ``OperationalError`` if the database is out of reach.
     """
     before = time.monotonic()
-    said = _ask()
+    said = _read_clock()
     after = time.monotonic()
-    last, counted = _Seen.last, (before + after) / 2
+    last, counted = _Reading.last, (before + after) / 2
     if last is not None and after - before > LONGEST_LOOK:
         return 0.0
-    _Seen.last = said, counted
+    _Reading.last = said, counted
     if last is None:
         return 0.0
     return (said - last[0]).total_seconds() - (counted - last[1])
 
 
-def forget() -> None:
+def reset() -> None:
     """Return to this machine's clock, when the database's is not read any more."""
-    _Seen.last = None
+    _Reading.last = None
 
 
-def _ask() -> dt.datetime:
+def _read_clock() -> dt.datetime:
     if connection.vendor != "postgresql":
         return timezone.now()
     with connection.cursor() as cursor:

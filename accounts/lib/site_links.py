@@ -18,18 +18,18 @@ def site_host() -> str:
     return urlsplit(site_url()).netloc
 
 
-def absolute(path: str) -> str:
+def absolute_url(path: str) -> str:
     """The absolute URL of a path of this site.
 
     >>> from django.test import override_settings
     >>> with override_settings(SITE_URL="https://cards.example"):
-    ...     absolute("/rounds/7/")
+    ...     absolute_url("/rounds/7/")
     'https://cards.example/rounds/7/'
     """
     return f"{site_url()}{path}"
 
 
-def leads_here(url: str) -> bool:
+def is_on_site(url: str) -> bool:
     """Whether a URL stays on this site, parsed as browsers do."""
     is_https = site_url().startswith("https://")
     return url_has_allowed_host_and_scheme(url, allowed_hosts={site_host()}, require_https=is_https)

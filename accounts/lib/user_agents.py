@@ -28,20 +28,20 @@ _SYSTEMS: Final = (
 )
 
 
-def browser_words(user_agent: str) -> str:
+def name_browser(user_agent: str) -> str:
     """The browser and the system of a ``User-Agent`` header, for its owner.
 
-    >>> browser_words("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
+    >>> name_browser("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
     'Firefox on Linux'
-    >>> browser_words("curl/8.1")
+    >>> name_browser("curl/8.1")
     'Unknown browser'
     """
-    browser = _first(_BROWSERS, user_agent) or gettext("Unknown browser")
-    system = _first(_SYSTEMS, user_agent)
+    browser = _find_first(_BROWSERS, user_agent) or gettext("Unknown browser")
+    system = _find_first(_SYSTEMS, user_agent)
     if not system:
         return browser
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}
 
 
-def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
+def _find_first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
     return next((name for sign, name in known if sign in user_agent), "")

@@ -13,7 +13,7 @@ MOST_OF_ONE: Final = 10
 """The limit of accounts in an e-mail to an unconfirmed address, oldest first."""
 
 
-def settle(user: User) -> None:
+def store_address(user: User) -> None:
     """Store the address of a user created on the command line in allauth's table."""
     if user.email and not EmailAddress.objects.filter(user=user).exists():
         EmailAddress.objects.get_or_create(
@@ -21,24 +21,24 @@ def settle(user: User) -> None:
         )
 
 
-def good_for_reset(user: User) -> set[str]:
+def list_reset_addresses(user: User) -> set[str]:
     """The confirmed addresses; without any, the one given at sign-up.
 
     That is the first address, still the primary one: no other address becomes primary before it is
     confirmed.
     """
-    settle(user)
+    store_address(user)
     rows = list(EmailAddress.objects.filter(user=user).order_by("pk"))
     confirmed = {row.email for row in rows if row.verified}
     return confirmed or {row.email for row in rows[:1] if row.primary}
 
 
-def owners(email: str) -> list[User]:
+def find_owners(email: str) -> list[User]:
     """The accounts whose password an e-mail to this address may reset; one if it is confirmed."""
     email = email.lower()
     without_row = User.objects.filter(email__iexact=email, is_active=True, emailaddress=None)
     for user in without_row[:MOST_OF_ONE]:
-        settle(user)
+        store_address(user)
     rows = EmailAddress.objects.filter(email=email, user__is_active=True)
     confirmed = rows.filter(verified=True)
     others = EmailAddress.objects.filter(user=OuterRef("user"))

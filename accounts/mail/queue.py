@@ -84,7 +84,7 @@ class MailQueue:
                 return
             except Exception as error:
                 # Never the error itself: mail servers repeat the address in it.
-                is_last = tried == TRIES or not _may_pass(error) or self._stopping.is_set()
+                is_last = tried == TRIES or not _is_temporary(error) or self._stopping.is_set()
                 code = getattr(error, "smtp_code", None)
                 log.warning(
                     "letter_lost" if is_last else "letter_waits",
@@ -95,7 +95,7 @@ class MailQueue:
             self._stopping.wait(PAUSE_SECONDS)
 
 
-def _may_pass(error: Exception) -> bool:
+def _is_temporary(error: Exception) -> bool:
     """Whether the error is temporary: the server is unreachable or busy."""
     if isinstance(error, SMTPResponseException):
         return error.smtp_code < 500

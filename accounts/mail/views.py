@@ -15,15 +15,15 @@ from django.utils.translation import gettext
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.http import slowed_down
+from accounts.http import render_too_many_requests
 from accounts.mail import addresses, rate_limits
 from accounts.models import Act, User
 
 
 def reset_password(request: HttpRequest) -> HttpResponse:
     """Request a password reset. Over the limit it is 429, known address or not."""
-    if request.method == "POST" and not rate_limits.may_ask(request, _email_in(request)):
-        return slowed_down(request)
+    if request.method == "POST" and not rate_limits.may_request(request, _posted_email(request)):
+        return render_too_many_requests(request)
     response: HttpResponse = allauth_views.password_reset(request)
     return response
 
@@ -35,43 +35,42 @@ def email(request: HttpRequest) -> HttpResponse:
         page: HttpResponse = allauth_views.email(request)
         return page
     sends = "action_add" in request.POST or "action_send" in request.POST
-    if sends and not rate_limits.may_ask(request, _email_in(request)):
-        return slowed_down(request)
-    if "action_primary" in request.POST and not _is_confirmed(user, _email_in(request)):
+    if sends and not rate_limits.may_request(request, _posted_email(request)):
+        return render_too_many_requests(request)
+    if "action_primary" in request.POST and not _is_confirmed(user, _posted_email(request)):
         messages.error(request, gettext("Confirm that address first."))
         return redirect("account_email")
-    told, before = addresses.good_for_reset(user), _kept(user)
+    told, before = addresses.list_reset_addresses(user), _masked_addresses(user)
     with transaction.atomic():
         response: HttpResponse = allauth_views.email(request)
-        after = _kept(user)
+        after = _masked_addresses(user)
         if user.is_staff and before != after:
-            write_change(Operator.of(request), user, before, after)
+            record_address_change(Operator.from_request(request), user, before, after)
     for gone in told - after.keys():
         was_confirmed = "verified" in before.get(gone, "")
-        _tell(user, "email_deleted", gone, deleted_email=gone, is_confirmed=was_confirmed)
+        _send_notice(user, "email_deleted", gone, deleted_email=gone, is_confirmed=was_confirmed)
     for added in after.keys() - before.keys():
         for address in told & after.keys():
-            _tell(user, "email_added", address, added_email=added)
+            _send_notice(user, "email_added", address, added_email=added)
     return response
 
 
-def write_change(operator: Operator, user: User, before: Any, after: Any) -> None:
-    """Record a change of an operator's addresses in the audit log. They are shortened, because
-    entries are never removed.
-    """
-    subject = audit_log.subject_of(user)
+def record_address_change(operator: Operator, user: User, before: Any, after: Any) -> None:
+    """Record a change of an operator's addresses in the audit log, shortened: entries are permanent."""
+    subject = audit_log.build_subject(user)
     told = [
-        {"addresses": [_masked(each, how) for each, how in of.items()]} for of in (before, after)
+        {"addresses": [_mask_address(each, how) for each, how in of.items()]}
+        for of in (before, after)
     ]
     audit_log.record(operator, Act.What.EDIT_USER, subject, before=told[0], after=told[1])
 
 
-def _masked(address: str, how: str) -> str:
+def _mask_address(address: str, how: str) -> str:
     local, _at, domain = address.rpartition("@")
     return f"{local[:1]}…@{domain} {how}".strip()
 
 
-def _kept(user: User) -> dict[str, str]:
+def _masked_addresses(user: User) -> dict[str, str]:
     rows = EmailAddress.objects.filter(user=user).order_by("pk")
     return {
         row.email: " ".join(word for word in ("primary", "verified") if getattr(row, word))
@@ -79,7 +78,7 @@ def _kept(user: User) -> dict[str, str]:
     }
 
 
-def _email_in(request: HttpRequest) -> str:
+def _posted_email(request: HttpRequest) -> str:
     return request.POST.get("email", "").strip().lower()[:254]
 
 
@@ -87,5 +86,5 @@ def _is_confirmed(user: User, address: str) -> bool:
     return bool(EmailAddress.objects.filter(user=user, email=address, verified=True).exists())
 
 
-def _tell(user: User, letter: str, address: str, **context: Any) -> None:
+def _send_notice(user: User, letter: str, address: str, **context: Any) -> None:
     get_adapter().send_notification_mail(f"account/email/{letter}", user, context, email=address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import migrations, models
 
-import accounts.models.house
+import accounts.models.site
 
 
 class Migration(migrations.Migration):
@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             model_name="housesettings",
             name="epoch",
             field=models.CharField(
-                default=accounts.models.house.new_epoch, editable=False, max_length=16
+                default=accounts.models.site.new_epoch, editable=False, max_length=16
             ),
         ),
     ]

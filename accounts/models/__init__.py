@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accounts.models.house import Act, HouseSettings
 from accounts.models.money import Account, BookDay, Transfer
+from accounts.models.site import Act, HouseSettings
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
 __all__ = [

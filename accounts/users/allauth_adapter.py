@@ -19,10 +19,10 @@ from django.utils.translation import gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.http import address_of, slowed_down
+from accounts.http import get_client_address, render_too_many_requests
 from accounts.ledger import transfers
 from accounts.lib import languages, names, server_clock
-from accounts.lib.site_links import absolute, leads_here
+from accounts.lib.site_links import absolute_url, is_on_site
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
 from accounts.users import names as new_names
@@ -68,14 +68,14 @@ class AccountAdapter(DefaultAccountAdapter):
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         with transaction.atomic():
             User.objects.filter(is_there, pk=user.pk).update(password=user.password)
-            self._write(user, Act.What.EDIT_USER, {"password": "changed"})
+            self._record(user, Act.What.EDIT_USER, {"password": "changed"})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a login attempt; over the limit of wrong passwords it is not checked."""
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
-            raise ImmediateHttpResponse(slowed_down(request)) from error
+            raise ImmediateHttpResponse(render_too_many_requests(request)) from error
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Failed logins are counted by name and address, so that others cannot lock an owner out."""
@@ -93,15 +93,15 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_safe_url(self, url: str) -> bool:
         """Whether a redirect stays on this site: a path, or its scheme, name and port."""
-        return leads_here(url)
+        return is_on_site(url)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         """The link with the site's configured address."""
-        return absolute(urlsplit(super().get_reset_password_from_key_url(key)).path)
+        return absolute_url(urlsplit(super().get_reset_password_from_key_url(key)).path)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
         """The link with the site's configured address."""
-        return absolute(
+        return absolute_url(
             urlsplit(super().get_email_confirmation_url(request, emailconfirmation)).path
         )
 
@@ -112,7 +112,7 @@ class AccountAdapter(DefaultAccountAdapter):
         if is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
             is_sent = rate_limits.count_notice(request, email)  # has its own limit
         else:
-            is_sent = rate_limits.count(request, email)
+            is_sent = rate_limits.count_request(request, email)
         if is_sent:
             with languages.spoken_to(self._language_of(email, context)):
                 super().send_mail(template_prefix, email, context)
@@ -133,7 +133,7 @@ class AccountAdapter(DefaultAccountAdapter):
         is in the language of the request.
         """
         user = context.get("user")
-        users = [user] if isinstance(user, User) else addresses.owners(email)
+        users = [user] if isinstance(user, User) else addresses.find_owners(email)
         return next((owner.language for owner in users if owner.language), "")
 
     def send_confirmation_mail(
@@ -152,7 +152,7 @@ class AccountAdapter(DefaultAccountAdapter):
             with transaction.atomic():
                 is_confirmed = bool(super().confirm_email(request, email_address))
                 if is_confirmed:
-                    self._write(email_address.user, Act.What.EDIT_USER, {"address": "verified"})
+                    self._record(email_address.user, Act.What.EDIT_USER, {"address": "verified"})
         except IntegrityError:  # another account did so at the same moment
             return False
         return is_confirmed
@@ -161,7 +161,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Whether this is the password; an operator's wrong one is recorded in the audit log."""
         is_right = bool(super().reauthenticate(user, password))
         if not is_right:
-            self._write(user, Act.What.REAUTH_FAILED, None)
+            self._record(user, Act.What.REAUTH_FAILED, None)
         return is_right
 
     def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
@@ -169,20 +169,20 @@ class AccountAdapter(DefaultAccountAdapter):
         onward = told["redirect_url"] or ""
         if user.is_staff and onward.startswith(reverse("admin:index")):
             reauthenticate_by_password(request)
-            self._write(user, Act.What.LOG_IN, None)
+            self._record(user, Act.What.LOG_IN, None)
         response: HttpResponse = super().post_login(request, user, **told)
         return response
 
-    def _write(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
+    def _record(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
         """Record a change of an operator's account in the audit log; players' are not recorded."""
         if user.is_staff:
-            address = address_of(self.request) if self.request else None
-            operator, subject = Operator(user.pk, address), audit_log.subject_of(user)
+            address = get_client_address(self.request) if self.request else None
+            operator, subject = Operator(user.pk, address), audit_log.build_subject(user)
             audit_log.record(operator, what, subject, after=after)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Not with a frozen user's session: it may be the only access to a guest account."""
-        return sessions.frozen_user(request.session) is None
+        return sessions.find_frozen_user(request.session) is None
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Redirect to the lobby instead of the empty form."""

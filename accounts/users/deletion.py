@@ -14,34 +14,34 @@ from accounts.models import Account, Act, OwnLimit, Transfer, User
 from accounts.users import sessions
 
 
-def former_name(user_id: int) -> str:
-    """The name of a deleted account. It has a blank, so nobody can sign up with it."""
+def deleted_user_name(user_id: int) -> str:
+    """The name of a deleted account. It has a blank, which sign-up refuses."""
     return f"former #{user_id}"
 
 
-def lock(user_id: int) -> User:
+def lock_user(user_id: int) -> User:
     """Lock the user until the transaction ends, so that the user cannot sit down meanwhile."""
     return User.objects.select_for_update().get(pk=user_id)
 
 
-def close(user: User, now: dt.datetime) -> None:
+def close_account(user: User, now: dt.datetime) -> None:
     """Return the money to the bank and remove personal data, in the caller's transaction.
 
     ``user`` is locked, and has no stake on a table; the caller checks both.
     """
     if user.is_staff:
-        operator, subject = Operator(user.pk), audit_log.subject_of(user)
+        operator, subject = Operator(user.pk), audit_log.build_subject(user)
         before = {"name": user.username, "deleted": False}
         audit_log.record(
             operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
         )
     _return_money(user, now)
-    sessions.end_recorded(user.pk)
+    sessions.end_recorded_sessions(user.pk)
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
-    user.username, user.skeleton = former_name(user.pk), None
+    user.username, user.skeleton = deleted_user_name(user.pk), None
     user.first_name = user.last_name = user.email = user.language = ""
     user.is_active = user.is_listed = user.has_own_limits = False
     user.is_staff = user.is_superuser = False
@@ -51,7 +51,7 @@ def close(user: User, now: dt.datetime) -> None:
 
 def _return_money(user: User, now: dt.datetime) -> None:
     try:
-        wallet, banks = transfers.locked_wallet(user.pk)
+        wallet, banks = transfers.lock_wallet_and_bank(user.pk)
     except Account.DoesNotExist:
         return
     if wallet.balance:

@@ -44,9 +44,7 @@ class NameForm(forms.Form):
         return new_names.clean(self.cleaned_data["username"], owner=self.user)
 
     def save(self, by: Operator | None = None) -> bool:
-        """Change the name; returns false with a form error if it was just taken, or the account is
-        deleted. A change ``by`` an operator is recorded in the audit log.
-        """
+        """Change the name, recorded if ``by`` is given. False with a form error if it was refused."""
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():
@@ -56,7 +54,7 @@ class NameForm(forms.Form):
                         {"name": name}
                         for name in (self.initial["username"], self.cleaned_data["username"])
                     )
-                    subject = audit_log.subject_of(self.user)
+                    subject = audit_log.build_subject(self.user)
                     audit_log.record(by, Act.What.EDIT_USER, subject, before=before, after=after)
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
@@ -109,7 +107,7 @@ class ReminderForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, minutes: int | None) -> ReminderForm:
+    def for_limit(cls, minutes: int | None) -> ReminderForm:
         """The form with the current limit."""
         if minutes is None or minutes in (30, 60, 120):
             return cls(initial={"every": str(minutes or "")})
@@ -141,7 +139,7 @@ class LossForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, hundredths: int | None) -> LossForm:
+    def for_limit(cls, hundredths: int | None) -> LossForm:
         """The form with the current limit."""
         return cls(initial={"amount": hundredths})
 
@@ -163,7 +161,7 @@ class BreakForm(LimitForm):
     )
 
     @classmethod
-    def showing(cls, day: int | None) -> BreakForm:
+    def for_limit(cls, day: int | None) -> BreakForm:
         """The form with the current limit."""
         return cls(initial={"until": None if day is None else dt.date.fromordinal(day)})
 

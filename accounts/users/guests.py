@@ -44,13 +44,13 @@ def new_guest(*, at: dt.datetime, language: str = "") -> User:
     """
     for attempt in range(TRIES):
         try:
-            return _guest_called(_made_up_name(attempt), at, language)
+            return _guest_called(_generate_name(attempt), at, language)
         except IntegrityError:  # the name is taken
             continue
-    return _guest_called(_made_up_name(TRIES), at, language)
+    return _guest_called(_generate_name(TRIES), at, language)
 
 
-def keep(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
+def convert(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
     """Convert the guest to a full account with the same money and history.
 
     ``None`` if it was converted already, for example by a double click, or is deleted. Must run
@@ -76,7 +76,7 @@ def _guest_called(name: str, at: dt.datetime, language: str) -> User:
     return guest
 
 
-def _made_up_name(attempt: int) -> str:
+def _generate_name(attempt: int) -> str:
     """Generate a name such as "QuietHeron27", with more digits on later attempts."""
     words = secrets.choice(ADJECTIVES) + secrets.choice(ANIMALS)
     length = 2 if attempt < _TRIES_WITH_TWO_DIGITS else 4

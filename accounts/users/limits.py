@@ -23,7 +23,7 @@ Kind = OwnLimit.Kind
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class CurrentLimits:
     """The current limits of a player. Empty values are no limits."""
 
     reminder_minutes: int | None = None
@@ -34,7 +34,7 @@ class InForce:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LaterLimit:
     """A later value of a limit and its begin. ``None`` is no limit."""
 
     since: dt.datetime
@@ -42,45 +42,45 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class LimitSchedule:
     """One kind of limit: the current value, and the later ones."""
 
     value: int | None
-    steps: tuple[Step, ...]
+    steps: tuple[LaterLimit, ...]
 
 
-def in_force(user: User, now: dt.datetime) -> InForce:
+def load_current_limits(user: User, now: dt.datetime) -> CurrentLimits:
     """The current limits of this player."""
     if not user.has_own_limits:
-        return InForce()
+        return CurrentLimits()
     values: dict[str, list[int]] = {}
-    for kind, value in _holding(user, now).values_list("kind", "value"):
+    for kind, value in _filter_current_of(user, now).values_list("kind", "value"):
         values.setdefault(kind, []).append(value)
-    return InForce(
+    return CurrentLimits(
         reminder_minutes=min(values.get(Kind.REMINDER, []), default=None),
         daily_loss=min(values.get(Kind.DAILY_LOSS, []), default=None),
         break_until=dt.date.fromordinal(max(values[Kind.BREAK])) if Kind.BREAK in values else None,
     )
 
 
-def reminders(user_ids: Iterable[int], now: dt.datetime) -> dict[int, int]:
+def load_reminder_minutes(user_ids: Iterable[int], now: dt.datetime) -> dict[int, int]:
     """The minutes between reminders by user id, for players who have set them."""
-    wished = _still(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
+    wished = _filter_current(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
     return dict(wished.annotate(minutes=Min("value")).values_list("user", "minutes"))
 
 
-def outlook(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> Outlook:
+def load_schedule(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> LimitSchedule:
     """The current and later values of one kind of limit."""
-    holding = list(_holding(user, now).filter(kind=kind)) if user.has_own_limits else []
-    value = _strictest(holding)
-    steps: list[Step] = []
-    for moment in sorted({end for limit in holding if (end := _end(limit)) is not None}):
-        later = _strictest([limit for limit in holding if not _is_over(limit, moment)])
+    holding = list(_filter_current_of(user, now).filter(kind=kind)) if user.has_own_limits else []
+    value = _find_strictest(holding)
+    steps: list[LaterLimit] = []
+    for moment in sorted({end for limit in holding if (end := _end_of(limit)) is not None}):
+        later = _find_strictest([limit for limit in holding if not _is_over(limit, moment)])
         before = steps[-1].value if steps else value
         # The end of a break by its date is no later step.
-        if later != before and not (kind == Kind.BREAK and moment == _break_ends(before)):
-            steps.append(Step(moment, later))
-    return Outlook(value, tuple(steps))
+        if later != before and not (kind == Kind.BREAK and moment == _end_of_break(before)):
+            steps.append(LaterLimit(moment, later))
+    return LimitSchedule(value, tuple(steps))
 
 
 def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.datetime) -> bool:
@@ -92,7 +92,7 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
         locked = User.objects.select_for_update().get(pk=user.pk)
         if not locked.is_active:
             return False
-        before = list(_holding(locked, now).filter(kind=kind))
+        before = list(_filter_current_of(locked, now).filter(kind=kind))
         stricter = [limit for limit in before if value is None or _is_stricter(limit, value)]
         same = [limit for limit in before if limit.value == value and limit.ends_at is None]
         for limit in stricter:
@@ -109,7 +109,7 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
     return bool(stricter)
 
 
-def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
+def get_remaining_loss(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
     """The amount in hundredths that may still be staked today (UTC) under this ``daily_loss``.
 
     A stake counts as lost until it is paid back. It counts on the day of the bet: if it is returned
@@ -117,24 +117,24 @@ def loss_left(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
     negative if more was lost before the limit was set.
     """
     midnight = days.day_begins(now.date())
-    first = days.first_id(midnight)
+    first = days.find_first_id(midnight)
     if first is None:
         return daily_loss
     # The range of ids uses the index; the times are exact. Reversed transfers do not count: neither
     # the stakes of a void round nor its payouts.
     undone = Transfer.objects.filter(reverses=OuterRef("pk"))
     of_today = Transfer.objects.filter(~Exists(undone), pk__gte=first, at__gte=midnight).order_by()
-    staked = _sum(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
+    staked = _sum_amounts(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
     kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
     back = of_today.filter(credit=wallet_id, kind__in=kinds)
     by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
     sums: dict[int, int] = {first_back: amount for _pot, amount, first_back in by_pot}
     # Of each table only the first paid round can have begun before midnight.
-    earlier = sum(_staked_earlier(back, each, midnight) for each in back.filter(pk__in=sums))
+    earlier = sum(_sum_earlier_stakes(back, each, midnight) for each in back.filter(pk__in=sums))
     return daily_loss - staked + sum(sums.values()) - earlier
 
 
-def _staked_earlier(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
+def _sum_earlier_stakes(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
     """The stakes from before midnight in today's ``back``, in the round of ``first``."""
     wallet_id, pot_id = first.credit_id, first.debit_id
     round_ = first.reference.split("/")[0] + "/"
@@ -145,11 +145,11 @@ def _staked_earlier(back: QuerySet[Transfer], first: Transfer, midnight: dt.date
     in_round = Transfer.objects.filter(
         pk__gt=last_other, pk__lt=first.pk, at__lt=midnight, reference__startswith=round_
     ).order_by()
-    lay = _sum(in_round.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
+    lay = _sum_amounts(in_round.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
     if not lay:
         return 0
-    lay -= _sum(in_round.filter(credit=wallet_id, kind=Transfer.Kind.REFUND))
-    came_back = _sum(back.filter(debit=pot_id, reference__startswith=round_))
+    lay -= _sum_amounts(in_round.filter(credit=wallet_id, kind=Transfer.Kind.REFUND))
+    came_back = _sum_amounts(back.filter(debit=pot_id, reference__startswith=round_))
     return min(lay, came_back)
 
 
@@ -157,40 +157,40 @@ def _is_stricter(limit: OwnLimit, value: int) -> bool:
     return limit.value > value if limit.kind == Kind.BREAK else limit.value < value
 
 
-def _strictest(limits: list[OwnLimit]) -> int | None:
+def _find_strictest(limits: list[OwnLimit]) -> int | None:
     values = [limit.value for limit in limits]
     if not values:
         return None
     return max(values) if limits[0].kind == Kind.BREAK else min(values)
 
 
-def _still(now: dt.datetime) -> QuerySet[OwnLimit]:
+def _filter_current(now: dt.datetime) -> QuerySet[OwnLimit]:
     """The current limits of all players. A break ends on its day."""
     over = Q(kind=Kind.BREAK, value__lte=now.date().toordinal())
     return OwnLimit.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now)).exclude(over).order_by()
 
 
-def _holding(user: User, now: dt.datetime) -> QuerySet[OwnLimit]:
-    return _still(now).filter(user=user)
+def _filter_current_of(user: User, now: dt.datetime) -> QuerySet[OwnLimit]:
+    return _filter_current(now).filter(user=user)
 
 
-def _end(limit: OwnLimit) -> dt.datetime | None:
+def _end_of(limit: OwnLimit) -> dt.datetime | None:
     """The end of a limit; ``None`` without an end."""
     if limit.kind != Kind.BREAK:
         return limit.ends_at
-    over = _break_ends(limit.value)
+    over = _end_of_break(limit.value)
     return over if limit.ends_at is None or over is None else min(limit.ends_at, over)
 
 
 def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
-    end = _end(limit)
+    end = _end_of(limit)
     return end is not None and end <= moment
 
 
-def _break_ends(day: int | None) -> dt.datetime | None:
+def _end_of_break(day: int | None) -> dt.datetime | None:
     return None if day is None else days.day_begins(dt.date.fromordinal(day))
 
 
-def _sum(transfers: QuerySet[Transfer]) -> int:
+def _sum_amounts(transfers: QuerySet[Transfer]) -> int:
     amount: int = transfers.aggregate(sum=Sum("amount", default=0))["sum"]
     return amount

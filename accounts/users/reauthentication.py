@@ -50,7 +50,7 @@ def is_operator_recent(request: HttpRequest) -> bool:
 def is_socket_recent(session_key: str, now: dt.datetime) -> bool:
     """The same for the session of a socket."""
     session_data = sessions.load_unexpired([session_key], now).get(session_key)
-    records = sessions.content(session_data).get(AUTHENTICATION_METHODS_SESSION_KEY, [])
+    records = sessions.decode_content(session_data).get(AUTHENTICATION_METHODS_SESSION_KEY, [])
     return _is_recent(records, settings.OPERATOR_REAUTHENTICATION_TIMEOUT)
 
 
@@ -59,7 +59,7 @@ def _is_recent(records: list[dict[str, Any]], seconds: int) -> bool:
     return bool(times) and 0 <= time.time() - times[-1] < seconds
 
 
-def required(view: View) -> View:
+def require_recent_password(view: View) -> View:
     """Require a recent password for a POST to ``view``. Guests have none and pass."""
 
     @wraps(view)
@@ -69,12 +69,12 @@ def required(view: View) -> View:
             return view(request, *args, **kwargs)
         if is_recent(request, settings.ACCOUNT_REAUTHENTICATION_TIMEOUT):
             return view(request, *args, **kwargs)
-        return ask(request)
+        return redirect_to_password(request)
 
     return guarded
 
 
-def ask(request: HttpRequest) -> HttpResponse:
+def redirect_to_password(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that asks for the password, and then back.
 
     A sent form is stored under a token that only this browser gets. It is shown again for
@@ -87,11 +87,11 @@ def ask(request: HttpRequest) -> HttpResponse:
             raise PermissionDenied
         return redirect(f"{reverse('keep-account')}?{urlencode({'next': onward})}")
     if request.method == "POST":
-        onward = _keep(request)
+        onward = _store_form(request)
     return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': onward})}")
 
 
-def _keep(request: HttpRequest) -> str:
+def _store_form(request: HttpRequest) -> str:
     """Store a sent form; return the URL that shows it again."""
     fields = [
         [name, value]
@@ -107,14 +107,14 @@ def _keep(request: HttpRequest) -> str:
     return reverse("ask-again", args=[token])
 
 
-def _write_log_in(request: HttpRequest) -> None:
-    operator = Operator.of(request)
+def _record_login(request: HttpRequest) -> None:
+    operator = Operator.from_request(request)
     audit_log.record(operator, Act.What.LOG_IN, f"user:{operator.user_id}")
 
 
 @never_cache
 @require_safe
-def ask_again(request: HttpRequest, token: str) -> HttpResponse:
+def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
     """Show a stored form for confirmation."""
     kept = request.session.get(SESSION_KEY, {})
     if not secrets.compare_digest(str(kept.get("token", "")).encode(), token.encode()):
@@ -122,17 +122,15 @@ def ask_again(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "account/ask_again.html", {"kept": kept})
 
 
-def reauthenticated(view: View) -> View:
-    """Give the session a new key after ``view`` has checked the password, so that other holders of
-    the old key are logged out.
-    """
+def renew_session(view: View) -> View:
+    """Rotate the session key after ``view`` has checked the password: other holders are logged out."""
 
     @wraps(view)
     def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if request.method == "POST" and response.status_code == 302 and is_recent(request, 60):
             if request.user.is_staff:
-                _write_log_in(request)
+                _record_login(request)
             old = request.session.session_key
             request.session.cycle_key()
             UserSession.objects.filter(session_key=old).update(

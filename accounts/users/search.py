@@ -17,7 +17,7 @@ LAST_CODE_POINT = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlayerPage:
     """A page of players; the newest ones without a search."""
 
     users: list[User]
@@ -25,28 +25,28 @@ class Found:
     """The cursor of the next page; ``None`` on the last."""
 
 
-def search_page(words: str, *, after: str = "") -> Found:
+def find_page(words: str, *, after: str = "") -> PlayerPage:
     """:data:`PAGE` players whose name begins with ``words``, ignoring case, sorted by name, after
     the name ``after``. Users with this id or address come first. Without ``words``, all users,
     newest first, with ids below ``after``.
     """
     if not words:
-        return _newest(after)
-    users = list(with_name(words, after=after)[: PAGE + 1])
+        return _list_newest(after)
+    users = list(filter_by_name(words, after=after)[: PAGE + 1])
     onward = users[PAGE - 1].username if len(users) > PAGE else None
     users = users[:PAGE]
     if not after:
-        exact = list(User.objects.filter(pk__in=ids_of(words)).order_by("pk"))
+        exact = list(User.objects.filter(pk__in=find_ids(words)).order_by("pk"))
         users = exact + [user for user in users if user not in exact]
-    return Found(users, onward)
+    return PlayerPage(users, onward)
 
 
-def named(name: str) -> User | None:
+def find_by_name(name: str) -> User | None:
     """The user with this name, ignoring case; ``None`` if there is none."""
     return User.objects.filter(folded=names.folded(name)).first()
 
 
-def with_name(words: str, *, after: str = "") -> QuerySet[User]:
+def filter_by_name(words: str, *, after: str = "") -> QuerySet[User]:
     """Users whose name begins with this text, ignoring case, sorted by name, after ``after``.
 
     PostgreSQL has an index for the beginning of a text. SQLite compares by code points, so there
@@ -61,7 +61,7 @@ def with_name(words: str, *, after: str = "") -> QuerySet[User]:
     return found.order_by("folded")
 
 
-def ids_of(words: str) -> set[int]:
+def find_ids(words: str) -> set[int]:
     """The ids of users with this id, or this whole address, ignoring case."""
     user_id = parse_id(words)
     if user_id is not None:
@@ -71,10 +71,10 @@ def ids_of(words: str) -> set[int]:
     return set(EmailAddress.objects.filter(email=words.lower()).values_list("user", flat=True))
 
 
-def _newest(after: str) -> Found:
+def _list_newest(after: str) -> PlayerPage:
     users = User.objects.order_by("-pk")
     before = parse_id(after)
     if before is not None:
         users = users.filter(pk__lt=before)
     shown = list(users[: PAGE + 1])
-    return Found(shown[:PAGE], str(shown[PAGE - 1].pk) if len(shown) > PAGE else None)
+    return PlayerPage(shown[:PAGE], str(shown[PAGE - 1].pk) if len(shown) > PAGE else None)

@@ -22,10 +22,10 @@ from django.db.models import Exists, Min, OuterRef
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
-from accounts.http import address_of
-from accounts.lib.sql.select import Select, any_of, padded
+from accounts.http import get_client_address
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.sql.sqlite_cache import GenerationCache
-from accounts.lib.user_agents import browser_words
+from accounts.lib.user_agents import name_browser
 from accounts.models import User
 
 MOST_LISTED: Final = 50
@@ -45,23 +45,23 @@ class OwnSession:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Activity:
     user_id: int
     address: str
     user_agent: str
 
 
-class Ended(Exception):
+class SessionEnded(Exception):
     """The session of a request or command has ended."""
 
 
-_noticed: Final[dict[str, _Seen]] = {}
+_noticed: Final[dict[str, _Activity]] = {}
 """Activity that is not yet stored, by session key."""
 
 _active = Select(lambda user_id: User.objects.filter(pk=user_id, is_active=True))
 _stored = Select(
     lambda *keys: (
-        Session.objects.filter(any_of("session_key", keys))
+        Session.objects.filter(build_in_condition("session_key", keys))
         .order_by()
         .values_list("session_key", "session_data", "expire_date")
     )
@@ -73,10 +73,10 @@ _heard: Final[GenerationCache[str, tuple[str, dt.datetime] | None]] = Generation
 def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
     """The data of unexpired sessions by key, for :func:`is_logged_in`. One statement at most."""
     wanted = {key for key in keys if key is not None}
-    heard = _heard.now()
+    heard = _heard.current()
     if fresh := wanted - heard.keys():
         heard |= dict.fromkeys(fresh)
-        heard |= {key: (data, until) for key, data, until in _stored(*padded(fresh))}
+        heard |= {key: (data, until) for key, data, until in _stored(*pad_arguments(fresh))}
     found = {key: heard[key] for key in wanted}
     return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
 
@@ -106,10 +106,10 @@ def _is_logged_in(user_id: int, password: str, session_data: str) -> bool:
     The result depends only on the arguments, and every command of a page needs it, so it is cached.
     """
     user = User(pk=user_id, password=password)
-    return _is_live(content(session_data), {str(user_id): user})
+    return _is_live(decode_content(session_data), {str(user_id): user})
 
 
-def content(session_data: str | None) -> dict[str, Any]:
+def decode_content(session_data: str | None) -> dict[str, Any]:
     """The decoded data of a session; empty for a missing one."""
     if session_data is None:
         return {}
@@ -117,14 +117,14 @@ def content(session_data: str | None) -> dict[str, Any]:
     return values
 
 
-def first_to_expire(keys: set[str]) -> dt.datetime | None:
+def find_first_expiry(keys: set[str]) -> dt.datetime | None:
     """The earliest stored expiry of these sessions; ``None`` without any."""
     found = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
     first: dt.datetime | None = found["first"]
     return first
 
 
-def ended(keys: set[str], now: dt.datetime) -> set[str]:
+def find_ended(keys: set[str], now: dt.datetime) -> set[str]:
     """The keys among these whose session has ended.
 
     Reasons are a logout, expiry, a deactivated account, or a password changed elsewhere. The old
@@ -147,7 +147,7 @@ def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
     return constant_time_compare(values.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
 
 
-def frozen_user(session: SessionBase) -> User | None:
+def find_frozen_user(session: SessionBase) -> User | None:
     """The frozen user of this session, or ``None``. Queries only if the session has a user."""
     user_id, key = session.get(SESSION_KEY), session.get(HASH_SESSION_KEY, "")
     if user_id is None:
@@ -163,35 +163,35 @@ def note_activity(request: HttpRequest) -> None:
     session = request.session
     if not session.accessed or not session.session_key or SESSION_KEY not in session:
         return
-    address = address_of(request)
+    address = get_client_address(request)
     if address is None:
         return
     agent = request.headers.get("User-Agent", "")
     longest = UserSession._meta.get_field("user_agent").max_length
-    _noticed[session.session_key] = _Seen(int(session[SESSION_KEY]), address, agent[:longest])
+    _noticed[session.session_key] = _Activity(int(session[SESSION_KEY]), address, agent[:longest])
 
 
 def flush_activity(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
     """Store the noted activity, and that of ``open_keys``, which have open pages."""
-    noticed = _take_noticed()
+    noticed = _pop_activity()
     keys = {*noticed, *open_keys}
     if not keys:
         return
     try:
-        _write(noticed, keys, now)
+        _write_activity(noticed, keys, now)
     except (OperationalError, InterfaceError):
         for key, seen in noticed.items():
             _noticed.setdefault(key, seen)  # a concurrent note is newer
         raise
 
 
-def _take_noticed() -> dict[str, _Seen]:
+def _pop_activity() -> dict[str, _Activity]:
     """Take the notes; each is taken by one thread only."""
     taken = {key: _noticed.pop(key, None) for key in list(_noticed)}
     return {key: seen for key, seen in taken.items() if seen is not None}
 
 
-def _write(noticed: dict[str, _Seen], keys: set[str], now: dt.datetime) -> None:
+def _write_activity(noticed: dict[str, _Activity], keys: set[str], now: dt.datetime) -> None:
     with transaction.atomic():
         known = UserSession.objects.filter(session_key__in=keys)
         rows = {row.session_key: row for row in known}
@@ -200,12 +200,12 @@ def _write(noticed: dict[str, _Seen], keys: set[str], now: dt.datetime) -> None:
             seen = noticed.get(key)
             if seen is not None and (row.ip, row.user_agent) != (seen.address, seen.user_agent):
                 known.filter(pk=row.pk).update(ip=seen.address, user_agent=seen.user_agent)
-        _add({key: seen for key, seen in noticed.items() if key not in rows}, now)
+        _insert_rows({key: seen for key, seen in noticed.items() if key not in rows}, now)
 
 
-def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
+def _insert_rows(fresh: dict[str, _Activity], now: dt.datetime) -> None:
     """Insert rows for sessions that have not ended."""
-    over = ended(set(fresh), now)
+    over = find_ended(set(fresh), now)
     rows = [
         UserSession(
             user_id=seen.user_id,
@@ -221,18 +221,18 @@ def _add(fresh: dict[str, _Seen], now: dt.datetime) -> None:
     UserSession.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSession]:
+def list_request_sessions(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSession]:
     """The sessions of ``user``, this browser first, then by last activity."""
     note_activity(request)
     flush_activity(now)
     current = request.session.session_key
     rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at")[:MOST_LISTED])
-    over = ended({row.session_key for row in rows}, now)
+    over = find_ended({row.session_key for row in rows}, now)
     if over:
         UserSession.objects.filter(session_key__in=over).delete()
     told = [
         OwnSession(
-            browser_words(row.user_agent),
+            name_browser(row.user_agent),
             row.ip,
             row.created_at,
             row.last_seen_at,
@@ -244,38 +244,38 @@ def of_request(request: HttpRequest, user: User, now: dt.datetime) -> list[OwnSe
     return sorted(told, key=lambda own: not own.is_current)
 
 
-def sessions_of(user_id: int, now: dt.datetime) -> list[OwnSession]:
+def list_sessions(user_id: int, now: dt.datetime) -> list[OwnSession]:
     """The sessions of a user for operators, also those of a frozen user."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
     rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
     return [
-        OwnSession(browser_words(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
+        OwnSession(name_browser(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
         for row in rows[:MOST_LISTED]
     ]
 
 
-def end(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
+def end_sessions(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
     """End all sessions of a user, except the one with the key ``but``."""
-    unrecorded = _unrecorded(user_id, now)  # slow, so before the transaction
+    unrecorded = _find_unrecorded_keys(user_id, now)  # slow, so before the transaction
     with transaction.atomic():
-        _end({*unrecorded, *_recorded(user_id)} - {but})
+        _delete_sessions({*unrecorded, *_find_recorded_keys(user_id)} - {but})
 
 
-def end_recorded(user_id: int) -> None:
+def end_recorded_sessions(user_id: int) -> None:
     """End the recorded sessions of a deactivated user, who has no valid ones."""
-    _end(_recorded(user_id))
+    _delete_sessions(_find_recorded_keys(user_id))
 
 
-def _end(keys: set[str]) -> None:
+def _delete_sessions(keys: set[str]) -> None:
     Session.objects.filter(session_key__in=keys).delete()
     UserSession.objects.filter(session_key__in=keys).delete()
 
 
-def _recorded(user_id: int) -> set[str]:
+def _find_recorded_keys(user_id: int) -> set[str]:
     return set(UserSession.objects.filter(user=user_id).values_list("session_key", flat=True))
 
 
-def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
+def _find_unrecorded_keys(user_id: int, now: dt.datetime) -> list[str]:
     """Unrecorded sessions of a user, found by decoding their data."""
     recorded = UserSession.objects.filter(session_key=OuterRef("session_key"))
     others = Session.objects.filter(~Exists(recorded), expire_date__gt=now)
@@ -286,7 +286,7 @@ def _unrecorded(user_id: int, now: dt.datetime) -> list[str]:
     ]
 
 
-def forget_ended(now: dt.datetime) -> None:
+def delete_ended(now: dt.datetime) -> None:
     """Delete the rows of expired and ended sessions, with their addresses."""
     Session.objects.filter(expire_date__lte=now).delete()
     live = Session.objects.filter(session_key=OuterRef("session_key"))

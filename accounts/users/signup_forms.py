@@ -38,7 +38,7 @@ class LoginForm(AllauthLoginForm):
     def clean_login(self) -> str:
         """The name as it is stored, by which allauth looks up the user."""
         name: str = self.cleaned_data["login"]
-        user = search.named(name)
+        user = search.find_by_name(name)
         return user.username if user is not None else name
 
 
@@ -85,7 +85,7 @@ class KeepForm(SignupForm):
         encoded = make_password(data["password1"])  # slow, so before the transaction
         try:
             with transaction.atomic():
-                user = guests.keep(self.guest, name=name, encoded_password=encoded, email=email)
+                user = guests.convert(self.guest, name=name, encoded_password=encoded, email=email)
                 if user is not None:
                     setup_user_email(request, user, [])
         except IntegrityError:
@@ -103,7 +103,7 @@ class ResetForm(ResetPasswordForm):
 
     def clean_email(self) -> str:
         email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))
-        self.users = addresses.owners(email)
+        self.users = addresses.find_owners(email)
         return email
 
     def save(self, request: HttpRequest, **_kwargs: Any) -> str:

@@ -32,8 +32,8 @@ def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
     >>> bundle_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
     'a { top: 0 }\\n'
     """
-    joined = CSS_IMPORT.sub(lambda found: _source(found[1], sources, name), sources[name])
-    joined = _without_comments(joined)
+    joined = CSS_IMPORT.sub(lambda found: _lookup(found[1], sources, name), sources[name])
+    joined = _remove_comments(joined)
     if "@import" in joined:
         raise BundleError(f'{name}: an @import that is not a line of the form @import "name.css";')
     return joined
@@ -55,25 +55,25 @@ def bundle_scripts(entry: str, sources: Mapping[str, str]) -> str:
     alert(first);
     })();
     """
-    *needed, last = _in_order(entry, sources)
-    scopes = [f"const {_variable(name)} = {_scope(name, sources)}" for name in needed]
-    return "".join([*scopes, _scope(last, sources)])
+    *needed, last = _order_modules(entry, sources)
+    scopes = [f"const {_variable_name(name)} = {_wrap_module(name, sources)}" for name in needed]
+    return "".join([*scopes, _wrap_module(last, sources)])
 
 
-def imports(name: str, text: str) -> list[str]:
+def list_imports(name: str, text: str) -> list[str]:
     """The paths of the modules that the module at the path ``name`` imports.
 
-    >>> imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
+    >>> list_imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
     ['lib/dom.js']
     """
-    return [_resolved(name, found[2]) for found in JS_IMPORT.finditer(text)]
+    return [_resolve_path(name, found[2]) for found in JS_IMPORT.finditer(text)]
 
 
-def _resolved(importer: str, path: str) -> str:
+def _resolve_path(importer: str, path: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
 
 
-def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
+def _order_modules(entry: str, sources: Mapping[str, str]) -> list[str]:
     """The modules of the entry in the order of their imports, the entry last."""
     done: list[str] = []
 
@@ -81,7 +81,7 @@ def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
         if name in path:
             raise BundleError(f"modules import each other: {' → '.join((*path, name))}")
         if name not in done:
-            for needed in imports(name, _source(name, sources, path[-1] if path else entry)):
+            for needed in list_imports(name, _lookup(name, sources, path[-1] if path else entry)):
                 visit(needed, (*path, name))
             done.append(name)
 
@@ -89,12 +89,12 @@ def _in_order(entry: str, sources: Mapping[str, str]) -> list[str]:
     return done
 
 
-def _scope(name: str, sources: Mapping[str, str]) -> str:
-    text = INDENT.sub("", CAST.sub("", _without_comments(sources[name])))
+def _wrap_module(name: str, sources: Mapping[str, str]) -> str:
+    text = INDENT.sub("", CAST.sub("", _remove_comments(sources[name])))
     if broken := ODD_QUOTES.search(text):
         raise BundleError(f"{name}: a text over several lines: {broken[0]}")
     exported = JS_EXPORT.findall(text)
-    text = JS_IMPORT.sub(lambda found: _destructuring(found, name, sources), text)
+    text = JS_IMPORT.sub(lambda found: _convert_import(found, name, sources), text)
     text = JS_EXPORT.sub("", text)
     if refused := JS_NOT_UNDERSTOOD.search(text):
         raise BundleError(f"{name}: {refused[0].strip()}")
@@ -102,27 +102,27 @@ def _scope(name: str, sources: Mapping[str, str]) -> str:
     return f"(() => {{\n{text}{returned}}})();\n"
 
 
-def _destructuring(found: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
+def _convert_import(found: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
     """Convert ``import { a, b as c } from "./d.js";``; ``$d`` has the exports of d.js."""
-    path = _resolved(importer, found[2])
+    path = _resolve_path(importer, found[2])
     exported = JS_EXPORT.findall(sources[path])
     names = [part.strip() for part in found[1].split(",") if part.strip()]
     for name in names:
         if name.split(" ")[0] not in exported:
             raise BundleError(f"{importer} imports {name} from {path}, which does not export it")
-    return f"const {{ {', '.join(names).replace(' as ', ': ')} }} = {_variable(path)};\n"
+    return f"const {{ {', '.join(names).replace(' as ', ': ')} }} = {_variable_name(path)};\n"
 
 
-def _variable(name: str) -> str:
+def _variable_name(name: str) -> str:
     return f"${name.removesuffix('.js').replace('/', '_')}"
 
 
-def _source(name: str, sources: Mapping[str, str], importer: str) -> str:
+def _lookup(name: str, sources: Mapping[str, str], importer: str) -> str:
     if name not in sources:
         raise BundleError(f"{importer} imports {name}, which does not exist")
     return sources[name]
 
 
-def _without_comments(text: str) -> str:
+def _remove_comments(text: str) -> str:
     """Remove comments on their own lines, and empty lines."""
     return BLANK.sub("", LINE_COMMENT.sub("", COMMENT.sub("", text)))

@@ -19,7 +19,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from blackjack_site.assets.bundler import bundle_scripts, bundle_styles, imports
+from blackjack_site.assets.bundler import bundle_scripts, bundle_styles, list_imports
 
 SITE_STYLES = "site.css"
 
@@ -37,7 +37,7 @@ class BundledStaticFilesStorage(CompressedManifestStaticFilesStorage):
     ) -> Iterator[tuple[str, str | None, bool | Exception]]:
         """Process the collected files; called by Django with name → (storage, path)."""
         if not dry_run:
-            paths = _joined(paths)
+            paths = _bundle(paths)
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -45,13 +45,13 @@ class BundledStaticFilesStorage(CompressedManifestStaticFilesStorage):
         linked = {
             hashed
             for name, hashed in self.hashed_files.items()
-            if _minified(name) not in self.hashed_files
+            if _minify(name) not in self.hashed_files
         }
         fresh = [path for path in linked.intersection(paths) if not _is_compressed(self.path(path))]
         yield from super().compress_files(fresh)
 
 
-def _minified(name: str) -> str:
+def _minify(name: str) -> str:
     stem, suffix = posixpath.splitext(name)
     return f"{stem}.min{suffix}"
 
@@ -68,9 +68,9 @@ def _is_compressed(path: str) -> bool:
         return False
 
 
-def _joined(paths: Paths) -> Paths:
-    styles, scripts = _sources(paths, "css"), _sources(paths, "js")
-    pieces = {needed for name, text in scripts.items() for needed in imports(name, text)}
+def _bundle(paths: Paths) -> Paths:
+    styles, scripts = _read_sources(paths, "css"), _read_sources(paths, "js")
+    pieces = {needed for name, text in scripts.items() for needed in list_imports(name, text)}
     joined = {f"css/{SITE_STYLES}": bundle_styles(SITE_STYLES, styles)} | {
         f"js/{name}": bundle_scripts(name, scripts) for name in scripts.keys() - pieces
     }
@@ -81,10 +81,10 @@ def _joined(paths: Paths) -> Paths:
     return others | {name: (memory, name) for name in joined}
 
 
-def _sources(paths: Paths, folder: str) -> dict[str, str]:
+def _read_sources(paths: Paths, folder: str) -> dict[str, str]:
     """The texts of our own files by their path in a folder; ``admin`` is excluded."""
     return {
-        posixpath.relpath(_clean(name), folder): storage.open(path).read().decode()
+        posixpath.relpath(_normalize_name(name), folder): storage.open(path).read().decode()
         for name, (storage, path) in paths.items()
         if _folder(name) == folder
     }
@@ -92,8 +92,8 @@ def _sources(paths: Paths, folder: str) -> dict[str, str]:
 
 def _folder(name: str) -> str:
     """The first folder of a path: ``js`` of ``js/hud/countdown.js``."""
-    return _clean(name).partition("/")[0]
+    return _normalize_name(name).partition("/")[0]
 
 
-def _clean(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.replace("\\", "/")

@@ -13,7 +13,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts.lib.private_files import make_database_private, make_private
-from blackjack_site.conf.secret_key import LONG_ENOUGH, is_guessed_easily
+from blackjack_site.conf.secret_key import LONG_ENOUGH, is_weak
 
 RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
@@ -93,7 +93,7 @@ class Environment(environ.Env):
     def secret(self, name: str) -> str:
         """Read a secret key of sufficient length; empty if not set."""
         text: str = self.str(name, default="")
-        if text and is_guessed_easily(text):
+        if text and is_weak(text):
             raise ImproperlyConfigured(
                 f"{name} is too easily guessed: give it {LONG_ENOUGH} characters or more that "
                 "chance has made, or leave it out and one is made in BLACKJACK_DATA."

@@ -12,7 +12,7 @@ from django.core.cache.backends.locmem import LocMemCache
 ROOM: Final = 100_000
 """The limit of counters, about 45 MB. Django's cache has a limit of 300."""
 LEFT: Final = 2 / 3
-"""The share of :data:`ROOM` that is kept when it is full."""
+"""The share of :data:`ROOM` that remains when it is full."""
 KIND: Final = 7
 """The number of parts of a key, between colons, that name the kind of the counter."""
 
@@ -38,11 +38,11 @@ class LocalCache(LocMemCache):
         for key in [key for key, end in ends.items() if end is not None and end <= now]:
             self._delete(key)
         while len(self._cache) > LEFT * self._max_entries:
-            most, _ = Counter(map(_kind_of, self._cache)).most_common(1)[0]
-            oldest = [key for key in reversed(self._cache) if _kind_of(key) == most]
+            most, _ = Counter(map(_counter_kind, self._cache)).most_common(1)[0]
+            oldest = [key for key in reversed(self._cache) if _counter_kind(key) == most]
             for key in oldest[: len(oldest) // 3 + 1]:
                 self._delete(key)
 
 
-def _kind_of(key: str) -> str:
+def _counter_kind(key: str) -> str:
     return key[: -len(key.split(":", KIND)[-1])]

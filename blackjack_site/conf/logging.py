@@ -14,18 +14,18 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
 
-def in_a_line(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def shorten_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Log an unreachable PostgreSQL in one line, without a traceback."""
     told = event.get("exc_info")
     found = sys.exc_info() if told is True else told
     error = found[1] if isinstance(found, tuple) else found
-    if isinstance(error, Exception) and _is_postgresql_away(error):
+    if isinstance(error, Exception) and _is_postgresql_unreachable(error):
         del event["exc_info"]
         event["error"] = " ".join(str(error).split())
     return event
 
 
-def _is_postgresql_away(error: Exception) -> bool:
+def _is_postgresql_unreachable(error: Exception) -> bool:
     """Whether PostgreSQL is unreachable. On SQLite the same exception may be an SQL error."""
     from django.db import InterfaceError, OperationalError  # after the settings are loaded
 
@@ -34,7 +34,7 @@ def _is_postgresql_away(error: Exception) -> bool:
 
 
 _BEFORE: list[structlog.typing.Processor] = [
-    in_a_line,
+    shorten_outage,
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -53,7 +53,7 @@ _RENDERERS: dict[str, list[structlog.typing.Processor]] = {
 }
 
 
-def without_traceback(record: logging.LogRecord) -> bool:
+def remove_traceback(record: logging.LogRecord) -> bool:
     """Remove the traceback of an expected refusal; keep the record."""
     if getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR) < 500:
         record.exc_info = record.exc_text = None
@@ -85,7 +85,7 @@ def configure_logs(*, log_format: str, level: str) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"structured": structured},
-            "filters": {"refusals": {"()": lambda: without_traceback}},
+            "filters": {"refusals": {"()": lambda: remove_traceback}},
             "handlers": {
                 "stderr": {
                     "class": "logging.StreamHandler",

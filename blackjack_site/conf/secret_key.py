@@ -15,7 +15,7 @@ LONG_ENOUGH: Final = 50
 """The minimum length of a secret key, as in ``manage.py check --deploy``."""
 
 
-def is_guessed_easily(key: str) -> bool:
+def is_weak(key: str) -> bool:
     """Whether a key is too short, or has fewer than five different characters."""
     return len(key) < LONG_ENOUGH or len(set(key)) < 5
 
@@ -28,7 +28,7 @@ def read_or_make_secret_key(folder: Path) -> str:
     path = folder / "secret_key"
     try:
         if not os.path.lexists(path):
-            _make(path)
+            _create_key_file(path)
         key = path.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         fault = getattr(error, "strerror", None) or "it is no text"
@@ -36,7 +36,7 @@ def read_or_make_secret_key(folder: Path) -> str:
             f"The secret key cannot be read from {path} ({fault}): make it a file of the user who "
             "runs the site, or set SECRET_KEY."
         ) from error
-    if is_guessed_easily(key):
+    if is_weak(key):
         raise ImproperlyConfigured(
             f"The secret key in {path} is {'too easily guessed' if key else 'empty'}: put the key "
             "there that was kept elsewhere, or remove the file, and a new one is made; then "
@@ -45,7 +45,7 @@ def read_or_make_secret_key(folder: Path) -> str:
     return key
 
 
-def _make(path: Path) -> None:
+def _create_key_file(path: Path) -> None:
     """Create the file atomically; another process may do the same at this moment."""
     fresh = path.with_name(f"{path.name}.{uuid4().hex}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -69,12 +69,12 @@ def acquire_single_process_lock() -> None:
             first = _lock_on_postgresql()
         except psycopg.OperationalError as error:
             log.warning("database_out_of_reach", error=str(error))
-        keeper = threading.Thread(target=_keep, args=(first,), name="alone", daemon=True)
+        keeper = threading.Thread(target=_hold_lock, args=(first,), name="alone", daemon=True)
         keeper.start()
         _held.append(keeper)
 
 
-def refuse(error: ImproperlyConfigured) -> NoReturn:
+def exit_with_error(error: ImproperlyConfigured) -> NoReturn:
     """Exit with one sentence for the operator, without a traceback."""
     sentence = f"This cannot start: {error}"
     if multiprocessing.parent_process() is None:
@@ -114,7 +114,7 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
     return held
 
 
-def _keep(held: psycopg.Connection[Any] | None) -> None:
+def _hold_lock(held: psycopg.Connection[Any] | None) -> None:
     """Hold the lock, and acquire it again after an outage of PostgreSQL."""
     import psycopg
 

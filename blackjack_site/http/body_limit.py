@@ -22,7 +22,7 @@ class BodyLimit:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve a request. A declared length over the limit gets a 413."""
-        if _length(scope) > self._most:
+        if _content_length(scope) > self._most:
             await _refuse(send)
             return
         left = self._most
@@ -37,7 +37,7 @@ class BodyLimit:
         await self._application(scope, counted, send)
 
 
-def _length(scope: dict[str, Any]) -> int:
+def _content_length(scope: dict[str, Any]) -> int:
     said = [value for name, value in scope["headers"] if name == b"content-length"]
     try:
         return max(map(int, said), default=0)

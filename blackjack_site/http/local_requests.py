@@ -16,7 +16,7 @@ PROXIES_SAY = (
 MACHINES_ASK = ("/livez", "/readyz", "/metrics")
 
 
-def is_from_here(request: HttpRequest) -> bool:
+def is_local(request: HttpRequest) -> bool:
     """Whether a program on this machine sent the request, directly or through a trusted proxy.
 
     A request through an unknown proxy never counts as local.
@@ -45,9 +45,7 @@ def _is_loopback(address: str) -> bool:
 def allow_any_host_for_probes(
     get_response: Callable[[HttpRequest], Any],
 ) -> Callable[[HttpRequest], Any]:
-    """Accept any Host header on the health and metrics URLs, such as ``localhost``, a container
-    name or an address. Their responses do not contain the site's name.
-    """
+    """Accept any Host header on the health and metrics URLs; their responses contain no links."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path_info in MACHINES_ASK:

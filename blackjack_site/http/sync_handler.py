@@ -24,7 +24,7 @@ class SyncASGIHandler(ASGIHandler):
         self._middleware_chain = sync_to_async(self._middleware_chain, thread_sensitive=True)
 
 
-def pages() -> SyncASGIHandler:
+def create_pages_application() -> SyncASGIHandler:
     """Set up Django, and return the ASGI application of its pages."""
     django.setup(set_prefix=False)
     return SyncASGIHandler()

@@ -12,10 +12,10 @@ USUAL_PORTS = {"http": ":80", "https": ":443"}
 """Default ports, which browsers omit."""
 
 
-def plain(origin: str) -> str:
+def normalize_origin(origin: str) -> str:
     """Normalise an origin for comparison.
 
-    >>> plain("HTTPS://Cards.Example:443"), plain("http://localhost:8080")
+    >>> normalize_origin("HTTPS://Cards.Example:443"), normalize_origin("http://localhost:8080")
     ('https://cards.example', 'http://localhost:8080')
     """
     lower = origin.lower()
@@ -23,16 +23,14 @@ def plain(origin: str) -> str:
 
 
 class OriginValidator:
-    """Refuses sockets unless the Origin header is exactly scheme, host and port of the site.
-    Channels' validator parses it as a URL and ignores extra parts.
-    """
+    """Refuses sockets unless the Origin header is exactly the site's. Channels ignores extra parts."""
 
     def __init__(self, application: Application, origins: Iterable[str]) -> None:
         self._application = application
-        self._origins = {plain(origin) for origin in origins}
+        self._origins = {normalize_origin(origin) for origin in origins}
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a socket, or refuse it with 403."""
         told = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
-        is_own = len(told) == 1 and plain(told[0]) in self._origins
+        is_own = len(told) == 1 and normalize_origin(told[0]) in self._origins
         await (self._application if is_own else WebsocketDenier())(scope, receive, send)

@@ -8,9 +8,7 @@ from channels.sessions import InstanceSessionWrapper, SessionMiddleware
 
 
 class WebsocketSessionMiddleware(SessionMiddleware):
-    """Channels' middleware without its wrapper of ``send``, which checks the session for changes at
-    each frame.
-    """
+    """Channels' middleware without its check of the session at each sent frame."""
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a socket with its session in the scope."""

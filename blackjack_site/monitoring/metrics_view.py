@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import generate_latest
 
 from accounts.users import reauthentication
-from blackjack_site.http.local_requests import is_from_here
+from blackjack_site.http.local_requests import is_local
 from tables.metrics import REGISTRY
 from tables.realtime import gauges
 
@@ -21,14 +21,14 @@ PERMISSION = "tables.view_table"
 
 @require_safe
 @never_cache
-def show(request: HttpRequest) -> HttpResponse:
+def metrics(request: HttpRequest) -> HttpResponse:
     """Return the metrics to local programs, requests with the token, and operators who see tables.
 
     Others get 404. The first two need no query, because the database may be down.
     """
-    if not (is_from_here(request) or _has_token(request) or _is_operator(request)):
+    if not (is_local(request) or _has_token(request) or _is_operator(request)):
         raise Http404
-    gauges.look()
+    gauges.update_gauges()
     return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE)
 
 

@@ -1,12 +1,12 @@
 /** The account page: the settings of the table, stored in this browser. */
-import { createNotices } from "./notices/desktop_notifications.js";
+import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });
-const notices = createNotices({
+const notices = createDesktopNotifications({
   title: document.title,
   icon: "",
   isWanted: () => settings.is("notices"),

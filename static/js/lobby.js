@@ -2,7 +2,7 @@
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { connect } from "./net/reconnecting_socket.js";
-import { createHouseNews } from "./notices/announcements.js";
+import { createAnnouncements } from "./notices/announcements.js";
 
 /** @import { Handlers } from "./net/table_feed.js" */
 
@@ -33,7 +33,7 @@ async function fetchList() {
       headers: { "X-Requested-With": "fetch" },
     });
     const html = answer.ok && !answer.redirected ? await answer.text() : "";
-    if (html) whenReleased(() => replace(html));
+    if (html) afterRelease(() => replace(html));
   } catch {
     // The line is away; the socket's return or the next round of the clock fetches again.
   } finally {
@@ -53,7 +53,7 @@ function replace(html) {
   next.append(...fresh.map((node) => node.cloneNode(true)));
   for (const copy of [old, next])
     copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
-  if (squeezed(old) === squeezed(next)) return;
+  if (collapse(old) === collapse(next)) return;
   const active = list.contains(document.activeElement) ? document.activeElement : null;
   const focused = active?.id;
   const tableOfFocus = active?.closest("li[id]")?.id;
@@ -104,8 +104,8 @@ function squeezed(node) {
   return texts.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
 }
 
-/** What is being pressed must not be exchanged under the finger. @param {() => void} act */
-function whenReleased(act) {
+/** Do not replace a button while it is pressed. @param {() => void} act */
+function afterRelease(act) {
   if (!isPressed) act();
   else window.addEventListener("pointerup", () => setTimeout(act), { once: true });
 }
@@ -123,13 +123,13 @@ for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
 }
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
-const houseNews = createHouseNews({ now: () => Date.now() + ahead });
+const announcements = createAnnouncements({ now: () => Date.now() + ahead });
 /** @type {Handlers<"lobby_changed"|"house_news">} */
 const handlers = {
   lobby_changed: refresh,
   house_news({ now, house }) {
     ahead = now - Date.now();
-    houseNews.house(house);
+    announcements.house(house);
   },
 };
 

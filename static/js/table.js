@@ -14,15 +14,15 @@ import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, readJson, wantsStillness } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
-import { isAsked, isAskedAgain, readTable, seatOf } from "./model/table_model.js";
-import { createCommands } from "./net/command_queue.js";
+import { findSeat, isAsked, isAskedAgain, readTable } from "./model/table_model.js";
+import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
-import { createHouseNews } from "./notices/announcements.js";
-import { createReminder } from "./notices/playtime_reminder.js";
-import { soundOf } from "./notices/sound.js";
+import { createAnnouncements } from "./notices/announcements.js";
+import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
+import { getSound } from "./notices/sound.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createSocialPanel } from "./social/social_panel.js";
-import { settledNet } from "./text/outcomes.js";
+import { getSettledNet } from "./text/outcomes.js";
 
 /**
  * @import { Table } from "./model/table_model.js"
@@ -65,19 +65,19 @@ const clock = createCountdown({
 });
 const playback = createPlayback({
   draw,
-  tell(event, table, goal, next) {
+  onEvent(event, table, goal, next) {
     announcer.tell(event, table, { you, round: goal.round, next });
     board.hear(event);
-    hud.hear(event, seatOf(table, you));
-    sound.make(soundOf(event, settledNet(event, seatOf(table, you), rules)));
+    hud.applyMoney(event, findSeat(table, you));
+    sound.make(getSound(event, getSettledNet(event, findSeat(table, you), rules)));
   },
-  isStill: wantsStillness,
+  isStill: prefersReducedMotion,
   isSeen: () => !document.hidden,
 });
 /** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
   isConnected && announcer.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
-const commands = createCommands({
+const commands = createCommandQueue({
   key: `commands/${config.snapshot.epoch}/${own}`,
   send: (message) => feed.send(message),
   onSlow,
@@ -88,14 +88,14 @@ const leave = wireLeave({
     Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
   leave: () => send({ t: "leave" }),
 });
-const houseNews = createHouseNews({ now: clock.now, onHold: () => drawn && redraw() });
+const announcements = createAnnouncements({ now: clock.now, onHold: () => drawn && redraw() });
 const hud = createHud({
   rules,
   key: own,
   announcer,
   clock,
   leave,
-  houseNews,
+  announcements,
   ...personalSettings,
   controls: () => controls,
 });
@@ -125,11 +125,11 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
     socialPanel.snapshot(table, viewer, rest.chat);
-    houseNews.all(rest);
+    announcements.all(rest);
     ({ player: you, balance } = viewer);
     ownAnswer = { round: table.round, answer: viewer.insurance };
     clientSeed.look(table, you, rest.epoch);
-    if (isNews) playback.jump(table);
+    if (isNews) playback.showAtOnce(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
   },
@@ -142,7 +142,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     clientSeed.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
       controls.missed();
-    hud.tellNews(events, you);
+    hud.showSeatLost(events, you);
     playback.play(events, table);
   },
   onAnswer(id, seq, refusal) {
@@ -169,9 +169,9 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onSaid: (said) => socialPanel.said(said),
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
   onWatching: (watching) => socialPanel.watching(watching),
-  onHouse: houseNews.house,
-  onAnnounced: houseNews.table,
-  onReminder: createReminder({ table: config.id, rules }).show,
+  onSite: announcements.house,
+  onAnnounced: announcements.table,
+  onReminder: createPlaytimeReminder({ table: config.id, rules }).show,
   onGone: () => socialPanel.gone(),
   // Without a login a private table does not exist: the way back to it leads through the login.
   onEnded: config.snapshot.table.private
@@ -214,7 +214,7 @@ function sit(seat) {
 }
 
 function mySeat() {
-  return drawn ? seatOf(drawn.goal, you) : undefined;
+  return drawn ? findSeat(drawn.goal, you) : undefined;
 }
 
 /**
@@ -248,7 +248,7 @@ startClockTick(
 );
 
 clock.tellTime(config.snapshot.now);
-houseNews.all(config.snapshot);
+announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.jump(first);
 announcer.recall(first, you);

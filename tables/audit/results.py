@@ -21,15 +21,15 @@ _HAS_FIGURES = Q(user__is_active=True) | Q(user__frozen_at__isnull=False)
 """Users with an account, frozen or not. A deletion removes the rows that are kept for players."""
 
 
-def faults() -> Iterator[str]:
+def find_result_faults() -> Iterator[str]:
     """Yield a sentence for each error in results, tallies and standings."""
-    yield from _missing_results()
-    yield from _results()
-    yield from _tallies()
-    yield from _standings()
+    yield from _find_missing_results()
+    yield from _find_differing_results()
+    yield from _find_tally_faults()
+    yield from _find_standing_faults()
 
 
-def _missing_results() -> Iterator[str]:
+def _find_missing_results() -> Iterator[str]:
     own = Result.objects.filter(round=OuterRef("round"), user=OuterRef("user"))
     untold = Hand.objects.filter(~Exists(own), number=1).order_by("pk")
     for round_id, user_id in untold.values_list("round", "user").iterator():
@@ -37,7 +37,7 @@ def _missing_results() -> Iterator[str]:
         yield said % {"round": round_id, "user": user_id}
 
 
-def _results() -> Iterator[str]:
+def _find_differing_results() -> Iterator[str]:
     """Results whose stakes or payouts differ from the hands."""
     hands = Hand.objects.filter(round=OuterRef("round"), user=OuterRef("user")).order_by()
     staked = hands.values("round").annotate(sum=Sum(F("stake") + F("insurance_stake")))
@@ -60,9 +60,9 @@ def _results() -> Iterator[str]:
         }  # fmt: skip
 
 
-def _tallies() -> Iterator[str]:
+def _find_tally_faults() -> Iterator[str]:
     """Tallies that differ from the sum of the visible results."""
-    made = _counted_results()
+    made = _count_results()
     tallies = _by_user_and_rules(Tally.objects.filter(_HAS_FIGURES, rounds__gt=0))
     said = tallies.annotate(
         **{name: Sum(name) for name in _COUNTED[:-1]}, biggest_win=Max("biggest_win")
@@ -70,14 +70,14 @@ def _tallies() -> Iterator[str]:
     for user_id, key, *counted in said.values_list("user", "rules_key", *_COUNTED).iterator():
         results = made.pop((user_id, key), (0,) * len(_COUNTED))
         whose = _("tallies of user %(user)s %(of_rules)s")
-        told = whose % {"user": user_id, "of_rules": _of(key)}
-        yield from _told(told, _COUNTED, tuple(counted), results)
+        told = whose % {"user": user_id, "of_rules": _describe_rules(key)}
+        yield from _describe(told, _COUNTED, tuple(counted), results)
     for (user_id, key), results in made.items():
         none = _("user %(user)s has no tally %(of_rules)s, but %(rounds)s rounds")
-        yield none % {"user": user_id, "of_rules": _of(key), "rounds": results[0]}
+        yield none % {"user": user_id, "of_rules": _describe_rules(key), "rounds": results[0]}
 
 
-def _counted_results() -> dict[tuple[int, str], Counted]:
+def _count_results() -> dict[tuple[int, str], Counted]:
     """The sums of results by user and rule set, and over all rule sets."""
     shown = Result.objects.shown().filter(_HAS_FIGURES).exclude(outcome=VOID)
     made = _by_user_and_rules(shown).annotate(
@@ -105,7 +105,7 @@ def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     return rows.order_by().values("user", "rules_key")
 
 
-def _standings() -> Iterator[str]:
+def _find_standing_faults() -> Iterator[str]:
     """Standings that differ from the sum of the staked results at public tables."""
     results = Result.objects.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
@@ -121,18 +121,18 @@ def _standings() -> Iterator[str]:
     for user_id, *values in said.values_list("user", *names).iterator():
         results_of = made.pop(user_id, (0, 0, 0))
         whose = _("standing of user %(user)s") % {"user": user_id}
-        yield from _told(whose, names, tuple(values), results_of)
+        yield from _describe(whose, names, tuple(values), results_of)
     for user_id, (rounds, *_rest) in made.items():
         none = _("user %(user)s has no standing, but %(rounds)s rounds")
         yield none % {"user": user_id, "rounds": rounds}
 
 
-def _told(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
+def _describe(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
     for name, one, other in zip(names, said, made, strict=True):
         if one != other:
             sentence = _("%(whose)s: %(name)s %(said)s, but the results make %(made)s")
             yield sentence % {"whose": whose, "name": name, "said": one, "made": other}
 
 
-def _of(key: str) -> str:
+def _describe_rules(key: str) -> str:
     return _("of %(rules)s") % {"rules": key} if key else _("of all rule sets")

@@ -22,13 +22,13 @@ from django.db.models.functions import Cast, Coalesce, TruncDate
 from django.utils.translation import gettext as _
 
 from tables.models import Hand, Takings
-from tables.results.revenue import plain_options
+from tables.results.revenue import encode_options
 
 _NAMES = (
     "rounds", "plays", "staked", "paid", "bets", "bets_squared", "void_rounds", "void_plays",
     "void_staked", "void_paid",
 )  # fmt: skip
-_Whose = tuple[int, dt.date, str, str]
+_RevenueKey = tuple[int, dt.date, str, str]
 _PRECISION = 1e-9
 """Squares are summed in floating point, because high stakes exceed the integer range."""
 
@@ -43,9 +43,9 @@ _BET = Case(
 _BET_SQUARED = Cast(_BET, FloatField()) * Cast(_BET, FloatField())
 
 
-def faults() -> Iterator[str]:
+def find_revenue_faults() -> Iterator[str]:
     """Yield a sentence for each number of a day and table that differs from its hands."""
-    made = _made()
+    made = _sum_hands()
     said = Takings.objects.order_by("pk").values_list(
         "table", "day", "rules_key", "options", *_NAMES
     )
@@ -74,7 +74,7 @@ def _is_same(name: str, said: Any, made: Any) -> bool:
     return bool(said == made)
 
 
-def _made() -> dict[_Whose, Mapping[str, Any]]:
+def _sum_hands() -> dict[_RevenueKey, Mapping[str, Any]]:
     """The revenue from all hands, in one statement."""
     days = Hand.objects.order_by().values_list(
         "round__table",
@@ -94,9 +94,9 @@ def _made() -> dict[_Whose, Mapping[str, Any]]:
         void_staked=Coalesce(Sum(_STAKED, filter=_IS_VOID), 0),
         void_paid=Coalesce(Sum(_PAID, filter=_IS_VOID), 0),
     )
-    made: dict[_Whose, Mapping[str, Any]] = {}
+    made: dict[_RevenueKey, Mapping[str, Any]] = {}
     for table, day, key, options, *values in sums.iterator():
-        whose = table, day, key, plain_options(options)
+        whose = table, day, key, encode_options(options)
         before = made.get(whose, dict.fromkeys(_NAMES, 0))
         made[whose] = {
             name: before[name] + value for name, value in zip(_NAMES, values, strict=True)

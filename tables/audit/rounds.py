@@ -9,29 +9,29 @@ from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts.ledger.audit import Tell, no_progress, with_progress
+from accounts.ledger.audit import ReportProgress, ignore_progress, with_progress
 from accounts.models import Account, Transfer
 from tables.audit import results, revenue, voids
 from tables.models import Change, Round, Table
 from tables.state.game_state import GameState, UnreadableState
 
 
-def faults(tell: Tell = no_progress) -> Iterator[str]:
+def find_round_faults(report: ReportProgress = ignore_progress) -> Iterator[str]:
     """Yield a sentence for each error of tables and rounds."""
     tables = Table.objects.select_related("pot").order_by("pk").iterator()
-    for table in with_progress(tables, tell, "tables", Table.objects.count()):
-        yield from _pot(table)
-        yield from _sequence(table)
-    yield from _rounds(tell)
-    tell("voids", 0, 0)
-    yield from voids.faults()
-    tell("takings", 0, 0)
-    yield from revenue.faults()
-    tell("results", 0, 0)
-    yield from results.faults()
+    for table in with_progress(tables, report, "tables", Table.objects.count()):
+        yield from _find_pot_faults(table)
+        yield from _find_sequence_faults(table)
+    yield from _find_transfer_faults(report)
+    report("voids", 0, 0)
+    yield from voids.find_void_faults()
+    report("takings", 0, 0)
+    yield from revenue.find_revenue_faults()
+    report("results", 0, 0)
+    yield from results.find_result_faults()
 
 
-def _pot(table: Table) -> Iterator[str]:
+def _find_pot_faults(table: Table) -> Iterator[str]:
     """Check that the pot holds exactly the stakes of bets and open hands."""
     try:
         game = GameState.from_text(table.rules, table.state)
@@ -51,7 +51,7 @@ def _pot(table: Table) -> Iterator[str]:
         yield said % {"table": table.pk, "held": table.pot.balance, "staked": staked}
 
 
-def _sequence(table: Table) -> Iterator[str]:
+def _find_sequence_faults(table: Table) -> Iterator[str]:
     changes = Change.objects.filter(table=table).count()
     if changes != table.seq:
         said = _("table %(table)s is at seq %(seq)s, but %(changes)s changes are stored")
@@ -59,7 +59,7 @@ def _sequence(table: Table) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Booked:
+class _TransferSums:
     """The transfers of a round, summed."""
 
     staked: int = 0
@@ -70,11 +70,9 @@ class _Booked:
     """The number of reversed transfers."""
 
 
-def _rounds(tell: Tell) -> Iterator[str]:
-    """Compare stakes and payouts of hands with the transfers; an aborted round has no hands. All
-    transfers of a void round are reversed, and none of other rounds.
-    """
-    booked = _booked(tell)
+def _find_transfer_faults(report: ReportProgress) -> Iterator[str]:
+    """Compare the hands with the transfers. A void round is completely reversed, others not at all."""
+    booked = _sum_transfers(report)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
     hands = finished.annotate(
         stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
@@ -82,9 +80,9 @@ def _rounds(tell: Tell) -> Iterator[str]:
     )
     rows = hands.values_list("pk", "finished_at", "voided_at", "stake", "payout").iterator()
     for pk, finished_at, voided_at, *played in with_progress(
-        rows, tell, "rounds", finished.count()
+        rows, report, "rounds", finished.count()
     ):
-        books, (stake, payout) = booked.get(pk, _Booked()), played
+        books, (stake, payout) = booked.get(pk, _TransferSums()), played
         has_hands = finished_at != voided_at or any(played)
         if has_hands and books.staked != stake:
             said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
@@ -101,17 +99,17 @@ def _rounds(tell: Tell) -> Iterator[str]:
             yield said % {"round": pk, "back": books.taken_back}
 
 
-def _booked(tell: Tell) -> dict[int, _Booked]:
+def _sum_transfers(report: ReportProgress) -> dict[int, _TransferSums]:
     """The sums of transfers by round, in one pass."""
-    booked: dict[int, _Booked] = {}
+    booked: dict[int, _TransferSums] = {}
     reversals = Transfer.objects.filter(reverses__isnull=False).order_by()
     reversed_ids = set(reversals.values_list("reverses", flat=True).iterator())
     transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
     rows = transfers.values_list("pk", "reference", "kind", "credit__kind", "amount").iterator()
     of = Transfer.objects.count()
-    for pk, reference, kind, credit, amount in with_progress(rows, tell, "booked", of):
+    for pk, reference, kind, credit, amount in with_progress(rows, report, "booked", of):
         round_id = int(reference.removeprefix("round:").split("/", 1)[0])
-        books = booked.setdefault(round_id, _Booked())
+        books = booked.setdefault(round_id, _TransferSums())
         books.moved += 1
         books.taken_back += pk in reversed_ids
         # Returns to the rack are the dealer's half of a matched pot.

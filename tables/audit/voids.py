@@ -11,19 +11,17 @@ from accounts.models import Transfer
 from tables.models import VOID, Result, Round, Void
 
 
-def faults() -> Iterator[str]:
-    """Yield a sentence for each error of void rounds. The reversals of their transfers are checked
-    in :mod:`tables.audit.rounds`.
-    """
+def find_void_faults() -> Iterator[str]:
+    """Yield a sentence for each error of void rounds, except in the reversals of transfers."""
     voided = set(
         Round.objects.filter(voided_at__isnull=False).order_by("pk").values_list("pk", flat=True)
     )
-    yield from _decisions(voided)
-    yield from _results()
-    yield from _money(voided)
+    yield from _find_decision_faults(voided)
+    yield from _find_result_faults()
+    yield from _find_money_faults(voided)
 
 
-def _decisions(voided: set[int]) -> Iterator[str]:
+def _find_decision_faults(voided: set[int]) -> Iterator[str]:
     done = Void.objects.filter(status=Void.Status.DONE).order_by("pk")
     decided = set(done.values_list("round", flat=True))
     for pk in sorted(voided - decided):
@@ -37,7 +35,7 @@ def _decisions(voided: set[int]) -> Iterator[str]:
         yield said % {"round": pk}
 
 
-def _results() -> Iterator[str]:
+def _find_result_faults() -> Iterator[str]:
     """Check that void rounds have only void results, and other rounds none."""
     is_void = Q(outcome=VOID, stake=0, payout=0)
     counted = Result.objects.filter(round__voided_at__isnull=False).exclude(is_void)
@@ -50,7 +48,7 @@ def _results() -> Iterator[str]:
         yield said % {"round": round_id, "user": user_id}
 
 
-def _money(voided: set[int]) -> Iterator[str]:
+def _find_money_faults(voided: set[int]) -> Iterator[str]:
     """Check that amounts covered by the bank belong to void rounds."""
     moved = Transfer.objects.exclude(reference__startswith="round:").order_by("pk")
     moved = moved.filter(

@@ -19,12 +19,12 @@ PATTERN: Final = "blackjack-*.tar.gz"
 CHUNK: Final = 1 << 20
 
 
-class Damaged(Exception):
+class DamagedBackup(Exception):
     """The file is no backup, or is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class Manifest:
     """The manifest of a backup, one line per field."""
 
     kind: str
@@ -36,24 +36,24 @@ class About:
     """The hash of the data."""
 
 
-def name_of(made_at: dt.datetime) -> str:
+def backup_name(made_at: dt.datetime) -> str:
     """The name of a backup of that time. Sorted names are in the order of time."""
     return f"blackjack-{made_at:%Y-%m-%dT%H%M%SZ}.tar.gz"
 
 
-def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migrations: str) -> About:
+def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migrations: str) -> Manifest:
     """Write the backup atomically, readable only by its owner; return its manifest.
 
     Raises ``FileExistsError``, and ``OSError`` when the disk is full.
     """
-    about = About(kind, made_at.isoformat(timespec="seconds"), migrations, _sha256(data))
+    about = Manifest(kind, made_at.isoformat(timespec="seconds"), migrations, _sha256(data))
     unfinished = target.with_name(target.name + ".part")
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
-                _add(tar, ABOUT, _written(about))
-                tar.add(data, DATA, filter=_without_owner)
+                _add_file(tar, ABOUT, _write_manifest(about))
+                tar.add(data, DATA, filter=_remove_owner)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
@@ -64,25 +64,27 @@ def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migration
     return about
 
 
-def unpack(source: Path, folder: Path) -> tuple[About, Path]:
+def unpack(source: Path, folder: Path) -> tuple[Manifest, Path]:
     """Extract a backup: return its manifest, and its data as a file in ``folder``.
 
-    Raises :class:`Damaged`, and ``OSError``.
+    Raises :class:`DamagedBackup`, and ``OSError``.
     """
     data = folder / DATA
     try:
         with tarfile.open(source, "r:gz") as tar:
-            about = _read(_member(tar, ABOUT).read(CHUNK).decode())
+            about = _read_manifest(_open_member(tar, ABOUT).read(CHUNK).decode())
             with data.open("xb") as file:
-                shutil.copyfileobj(_member(tar, DATA), file, CHUNK)
+                shutil.copyfileobj(_open_member(tar, DATA), file, CHUNK)
     except (tarfile.TarError, EOFError, UnicodeDecodeError, KeyError) as error:
-        raise Damaged(f"{source} is no backup of this program, or is damaged ({error}).") from error
+        raise DamagedBackup(
+            f"{source} is no backup of this program, or is damaged ({error})."
+        ) from error
     if _sha256(data) != about.sha256:
-        raise Damaged(f"{source} is damaged: its data is not what was written.")
+        raise DamagedBackup(f"{source} is damaged: its data is not what was written.")
     return about, data
 
 
-def forget_old(folder: Path, keep: int) -> list[Path]:
+def delete_old(folder: Path, keep: int) -> list[Path]:
     """Remove all but the newest ``keep`` backups in this folder; return the removed ones."""
     old = sorted(folder.glob(PATTERN))[:-keep]
     for path in old:
@@ -90,29 +92,29 @@ def forget_old(folder: Path, keep: int) -> list[Path]:
     return old
 
 
-def _written(about: About) -> bytes:
+def _write_manifest(about: Manifest) -> bytes:
     return "".join(f"{name}: {value}\n" for name, value in asdict(about).items()).encode()
 
 
-def _read(text: str) -> About:
+def _read_manifest(text: str) -> Manifest:
     said = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    return About(*(said[field.name] for field in fields(About)))
+    return Manifest(*(said[field.name] for field in fields(Manifest)))
 
 
-def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+def _add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     member = tarfile.TarInfo(name)
     member.size, member.mode = len(content), 0o600
     tar.addfile(member, io.BytesIO(content))
 
 
-def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def _remove_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = 0
     member.uname = member.gname = ""
     member.mode = 0o600
     return member
 
 
-def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
+def _open_member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
     file = tar.extractfile(name)
     if file is None:
         raise KeyError(name)

@@ -23,21 +23,21 @@ ENVIRONMENT: Final = {
 }
 
 
-class Failed(Exception):
+class BackupFailed(Exception):
     """A program of PostgreSQL is missing or failed; with its message for an operator."""
 
 
 def dump(settings: dict[str, Any], target: Path) -> None:
-    """Write an SQL dump to ``target``. Players do not wait for it. Raises :class:`Failed`."""
-    _run(settings, "pg_dump", "--no-owner", "--no-privileges", "--file", str(target))
+    """Write an SQL dump to ``target``. Players do not wait for it. Raises :class:`BackupFailed`."""
+    _run_program(settings, "pg_dump", "--no-owner", "--no-privileges", "--file", str(target))
 
 
-def put_back(settings: dict[str, Any], data: Path) -> None:
+def restore(settings: dict[str, Any], data: Path) -> None:
     """Replace the database by ``data``, in one transaction.
 
-    Raises :class:`Failed`.
+    Raises :class:`BackupFailed`.
     """
-    _run(
+    _run_program(
         settings, "psql", "--no-psqlrc", "--quiet", "--single-transaction",
         "--set", "ON_ERROR_STOP=1", "--output", os.devnull,
         "--command", "DROP SCHEMA public CASCADE", "--command", "CREATE SCHEMA public",
@@ -45,10 +45,10 @@ def put_back(settings: dict[str, Any], data: Path) -> None:
     )  # fmt: skip
 
 
-def _run(settings: dict[str, Any], name: str, *arguments: str) -> None:
+def _run_program(settings: dict[str, Any], name: str, *arguments: str) -> None:
     program = shutil.which(name)
     if program is None:
-        raise Failed(
+        raise BackupFailed(
             f"{name} is not here: it comes with PostgreSQL (on Debian: postgresql-client), and "
             "has to be of the server's version or newer."
         )
@@ -58,7 +58,7 @@ def _run(settings: dict[str, Any], name: str, *arguments: str) -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise Failed(f"{name} failed: {done.stderr.strip()}")
+        raise BackupFailed(f"{name} failed: {done.stderr.strip()}")
 
 
 def _environment(settings: dict[str, Any]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from tables.backups.archive import Damaged
+from tables.backups.archive import DamagedBackup
 
 BESIDE: Final = ("-wal", "-shm")
 """The suffixes of the files that SQLite uses beside the database."""
@@ -17,7 +17,7 @@ BESIDE: Final = ("-wal", "-shm")
 def copy(database: Path, target: Path) -> None:
     """Copy the database of one moment to ``target``. Players do not wait for it.
 
-    Raises ``sqlite3.Error``, and :class:`Damaged` if the database is damaged.
+    Raises ``sqlite3.Error``, and :class:`DamagedBackup` if the database is damaged.
     """
     with (
         closing(sqlite3.connect(f"file:{database}?mode=rw", uri=True, timeout=20)) as there,
@@ -25,18 +25,18 @@ def copy(database: Path, target: Path) -> None:
     ):
         there.backup(here)
         here.execute("PRAGMA journal_mode = DELETE")
-        _verify(here, database)
+        _verify_integrity(here, database)
 
 
-def put_back(data: Path, database: Path, aside: Path) -> None:
+def restore(data: Path, database: Path, aside: Path) -> None:
     """Replace the database by ``data``. An old database is renamed to ``aside``.
 
-    Raises :class:`Damaged`, ``sqlite3.Error``, ``OSError``.
+    Raises :class:`DamagedBackup`, ``sqlite3.Error``, ``OSError``.
     """
     with closing(sqlite3.connect(data)) as here:
-        _verify(here, data)
+        _verify_integrity(here, data)
     if database.exists():
-        _give_to_the_same(data, database.stat())
+        _copy_owner(data, database.stat())
         for beside in BESIDE:
             part = Path(f"{database}{beside}")
             if part.exists():
@@ -47,14 +47,14 @@ def put_back(data: Path, database: Path, aside: Path) -> None:
     data.rename(database)
 
 
-def _give_to_the_same(data: Path, before: os.stat_result) -> None:
+def _copy_owner(data: Path, before: os.stat_result) -> None:
     """Give the file the old owner: the servers may run as another user."""
     data.chmod(0o600)
     with suppress(PermissionError):
         os.chown(data, before.st_uid, before.st_gid)
 
 
-def _verify(here: sqlite3.Connection, what: Path) -> None:
+def _verify_integrity(here: sqlite3.Connection, what: Path) -> None:
     said = here.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if said != "ok":
-        raise Damaged(f"{what} is damaged: {said}")
+        raise DamagedBackup(f"{what} is damaged: {said}")

@@ -98,10 +98,10 @@ def _play(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     try:
         published = json.loads(
-            _read(arguments.proof), parse_int=_number, parse_constant=_refuse_constant
+            _read_file(arguments.proof), parse_int=_parse_number, parse_constant=_refuse_constant
         )
         seen = {"seal": arguments.seal, "shoe": arguments.shoe, "words": arguments.words}
-        found = list(proof.faults(published, **seen))
+        found = list(proof.find_proof_faults(published, **seen))
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
@@ -109,14 +109,14 @@ def _verify(arguments: argparse.Namespace) -> int:
         _print(fault.sentence)
     if not found:
         _print("In order: the shoe was dealt as it was sealed.")
-    for note in proof.notes(published):
+    for note in proof.list_limits(published):
         _print(f"Note: {note}")
     if arguments.seal is None:
         _print("Note: not compared with the seal that you saw. Give it with --seal.")
     return FOUL if found else 0
 
 
-def _read(path: str) -> str:
+def _read_file(path: str) -> str:
     if path == "-":
         if sys.stdin is None:  # closed by the shell
             raise OSError("There is no standard input to read.")
@@ -125,10 +125,8 @@ def _read(path: str) -> str:
         return file.read()
 
 
-def _number(digits: str) -> int | float:
-    """Parse a number of any length, like other JSON parsers. Python refuses thousands of digits,
-    also in an ignored field.
-    """
+def _parse_number(digits: str) -> int | float:
+    """Parse a number of any length, like other JSON parsers; Python refuses thousands of digits."""
     return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)
 
 

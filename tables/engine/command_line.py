@@ -20,17 +20,17 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> Any:
         given = sys.argv[1:] if args is None else list(args)
-        if fault := find_fault(given):
+        if fault := describe_fault(given):
             self.error(fault)
         return super().parse_known_args(given, namespace)
 
 
-def find_fault(arguments: Iterable[str]) -> str:
+def describe_fault(arguments: Iterable[str]) -> str:
     """Return why no parser should read these arguments, in a sentence; empty if one may.
 
-    >>> find_fault(["play", "--seats=--"])
+    >>> describe_fault(["play", "--seats=--"])
     'argument --seats: expected a value, and not --'
-    >>> find_fault(["play", "--seats=2", "--", "--seats=--"])
+    >>> describe_fault(["play", "--seats=2", "--", "--seats=--"])
     ''
     """
     for argument in takewhile(lambda argument: argument != "--", arguments):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 
-class Words(str):
+class Text(str):
     """English text to be translated where it is shown; marks it for the catalogue."""
 
     __slots__ = ()
 
 
-class StoredWords(Words):
+class StoredText(Text):
     """A stored text: a sentence of the site in English, or what an operator typed, which stays."""
 
     __slots__ = ()
 
 
-class Explained(Exception):
+class ExplainedError(Exception):
     """A refusal with a sentence.
 
     ``template`` is the sentence with %-placeholders for ``values``, so that it can be translated;
@@ -35,7 +35,7 @@ class Explained(Exception):
         return self.template % self.values
 
 
-class RuleViolation(Explained):
+class RuleViolation(ExplainedError):
     """An action that the rules do not allow. Nothing has changed.
 
     ``code`` is a stable snake_case word for programs.
@@ -46,7 +46,7 @@ class RuleViolation(Explained):
         self.code = code
 
 
-class OptionError(Explained, ValueError):
+class OptionError(ExplainedError, ValueError):
     """Options that cannot be played together, or an option out of its bounds.
 
     ``option`` is the name of the one to change.

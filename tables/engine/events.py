@@ -131,24 +131,24 @@ Event = (
 )
 
 
-def plain_event(event: Any) -> dict[str, Any]:
+def event_to_dict(event: Any) -> dict[str, Any]:
     """Convert an event to plain values: its snake_case name as ``type``, and its fields.
 
-    >>> plain_event(HandStood(2, 1))
+    >>> event_to_dict(HandStood(2, 1))
     {'type': 'hand_stood', 'seat': 2, 'hand': 1}
     """
     kind: type = type(event)
-    written, names = _names_of(kind)
-    return {"type": written, **{name: _plain(getattr(event, name)) for name in names}}
+    written, names = _wire_names(kind)
+    return {"type": written, **{name: _plain_value(getattr(event, name)) for name in names}}
 
 
 @cache
-def _names_of(kind: type) -> tuple[str, tuple[str, ...]]:
+def _wire_names(kind: type) -> tuple[str, tuple[str, ...]]:
     """The written name of a kind of event, and those of its fields."""
     return snake_case(kind.__name__), tuple(field.name for field in fields(kind))
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     return str(value) if isinstance(value, Card) else value
 
 

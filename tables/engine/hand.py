@@ -9,7 +9,7 @@ from tables.engine.cards import Card, format_cards, parse_cards
 
 
 class Hand(NamedTuple):
-    """The cards of one hand, in the order in which they were dealt. Made by :meth:`of`.
+    """The cards of one hand, in the order in which they were dealt. Made by :meth:`from_cards`.
 
     >>> Hand.parse("As 6h").total, Hand.parse("As 6h").is_soft
     (17, True)
@@ -23,22 +23,22 @@ class Hand(NamedTuple):
     """The best one: an ace counts 11 unless that takes the hand over 21 (docs/rules.md)."""
 
     @classmethod
-    def of(cls, cards: Iterable[Card], *, from_split: bool = False) -> Hand:
+    def from_cards(cls, cards: Iterable[Card], *, from_split: bool = False) -> Hand:
         """The hand of these cards."""
         hand = Hand((), from_split, 0, 0)
         for card in cards:
-            hand = hand.plus(card)
+            hand = hand.with_card(card)
         return hand
 
     @classmethod
     def parse(cls, text: str, *, from_split: bool = False) -> Hand:
         """The hand of the cards that ``text`` names. Raises ``CardError``."""
-        return cls.of(parse_cards(text), from_split=from_split)
+        return cls.from_cards(parse_cards(text), from_split=from_split)
 
     def __str__(self) -> str:
         return format_cards(self.cards)
 
-    def plus(self, card: Card) -> Hand:
+    def with_card(self, card: Card) -> Hand:
         """This hand with one card more.
 
         >>> Hand.parse("As 6h 5c").total, Hand.parse("As 6h 5c Ad").total
@@ -65,5 +65,5 @@ class Hand(NamedTuple):
         return self.total == 21 and len(self.cards) == 2 and not self.from_split
 
 
-NO_CARDS: Final = Hand.of(())
+NO_CARDS: Final = Hand.from_cards(())
 """An empty hand."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from tables.engine.errors import OptionError, Words
+from tables.engine.errors import OptionError, Text
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes
 
@@ -15,7 +15,7 @@ MOST_STAKE: Final = 1_000_000_00
 """The highest limit a table can be given, in hundredths."""
 
 
-NO_HELP: Final = Words()
+NO_HELP: Final = Text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +23,19 @@ class Option:
     """A field of a rule set that a table may change."""
 
     name: str
-    label: Words
-    help: Words
+    label: Text
+    help: Text
     read: Callable[[Any], Any]
     """Converts a JSON value to that of the field. Raises ``ValueError`` or ``TypeError``."""
 
 
-def _yes_or_no(value: Any) -> bool:
+def _parse_bool(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError(value)
     return value
 
 
-def _whole(least: int, most: int) -> Callable[[Any], int]:
+def _int_in(least: int, most: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise ValueError(value)
@@ -48,58 +48,59 @@ ODDS: Final = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1),
 """The odds of a blackjack."""
 
 
-def _odds(value: Any) -> Fraction | None:
+def _parse_odds(value: Any) -> Fraction | None:
     return None if value == "none" else ODDS[value]
 
 
-def _limit(value: Any) -> int | None:
-    return None if value == "none" else _whole(100, MOST_STAKE)(value)
+def _parse_limit(value: Any) -> int | None:
+    return None if value == "none" else _int_in(100, MOST_STAKE)(value)
 
 
 OPTIONS: Final = {
     option.name: option
     for option in (
-        Option("seats", Words("Seats"), Words("1 to 3."), _whole(1, 3)),
-        Option("decks", Words("Decks"), Words("1 to 8."), _whole(1, 8)),
-        Option("minimum", Words("Smallest bet"), Words("In hundredths."), _whole(100, MOST_STAKE)),
+        Option("seats", Text("Seats"), Text("1 to 3."), _int_in(1, 3)),
+        Option("decks", Text("Decks"), Text("1 to 8."), _int_in(1, 8)),
+        Option("minimum", Text("Smallest bet"), Text("In hundredths."), _int_in(100, MOST_STAKE)),
         Option(
-            "maximum", Words("Largest bet"), Words("In hundredths; “none” for no limit."), _limit
+            "maximum",
+            Text("Largest bet"),
+            Text("In hundredths; “none” for no limit."),
+            _parse_limit,
         ),
         Option(
-            "natural_pays", Words("Blackjack pays"), Words("3:2, 6:5, 1:1, 2:1 or none."), _odds
+            "natural_pays", Text("Blackjack pays"), Text("3:2, 6:5, 1:1, 2:1 or none."), _parse_odds
         ),
-        Option("hits_soft_17", Words("Dealer hits soft 17"), NO_HELP, _yes_or_no),
+        Option("hits_soft_17", Text("Dealer hits soft 17"), NO_HELP, _parse_bool),
         Option(
-            "peek", Words("Dealer checks for blackjack"), Words("Before players act."), _yes_or_no
+            "peek", Text("Dealer checks for blackjack"), Text("Before players act."), _parse_bool
         ),
-        Option("twenty_one_stands", Words("21 stands by itself"), NO_HELP, _yes_or_no),
-        Option("double_down", Words("Doubling"), Words("On the first two cards."), _yes_or_no),
-        Option("double_after_split", Words("Doubling split hands"), NO_HELP, _yes_or_no),
-        Option("max_hands", Words("Hands by splitting"), Words("1 (no split) to 4."), _whole(1, 4)),
-        Option("split_aces_once", Words("One card on split aces"), NO_HELP, _yes_or_no),
-        Option("insurance", Words("Insurance"), Words("Against an ace."), _yes_or_no),
-        Option("surrender", Words("Late surrender"), Words("For half the stake."), _yes_or_no),
+        Option("twenty_one_stands", Text("21 stands by itself"), NO_HELP, _parse_bool),
+        Option("double_down", Text("Doubling"), Text("On the first two cards."), _parse_bool),
+        Option("double_after_split", Text("Doubling split hands"), NO_HELP, _parse_bool),
+        Option("max_hands", Text("Hands by splitting"), Text("1 (no split) to 4."), _int_in(1, 4)),
+        Option("split_aces_once", Text("One card on split aces"), NO_HELP, _parse_bool),
+        Option("insurance", Text("Insurance"), Text("Against an ace."), _parse_bool),
+        Option("surrender", Text("Late surrender"), Text("For half the stake."), _parse_bool),
     )
 }
 """All options, by their stored name."""
 
 
-def customized(key: str, options: Mapping[str, Any]) -> Ruleset:
+def customize(key: str, options: Mapping[str, Any]) -> Ruleset:
     """The preset ``key`` with ``options``, plain JSON values by name of :data:`OPTIONS`.
 
     Raises :class:`OptionError` with the reason when an option is unknown or out of its bounds,
     or does not go together with the others; ``KeyError`` when there is no such preset.
     """
-    rules = applied(key, options)
+    rules = apply_stored(key, options)
     if options:
-        verify(rules, PRESETS[key])
+        verify_options(rules, PRESETS[key])
     return rules
 
 
-def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
-    """The same for stored options, without the check for conflicts: an open table keeps its options
-    if newer checks would refuse them. Raises as :func:`customized` does otherwise.
-    """
+def apply_stored(key: str, options: Mapping[str, Any]) -> Ruleset:
+    """Apply stored options without the check for conflicts, which may be newer than the table."""
     preset = PRESETS[key]
     if not options:
         return preset
@@ -111,11 +112,11 @@ def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
         try:
             values[name] = option.read(value)
         except (ValueError, TypeError, KeyError) as error:
-            raise _out_of_bounds(option, value) from error
-    return replace(preset, stakes=_stakes(preset, values), **values)
+            raise _out_of_bounds_error(option, value) from error
+    return replace(preset, stakes=_merge_stakes(preset, values), **values)
 
 
-def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
+def _merge_stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
     """Convert the two options of the limits to one value, and remove them from ``values``."""
     stakes = preset.stakes
     limits = {name: values.pop(name) for name in ("minimum", "maximum") if name in values}
@@ -127,21 +128,21 @@ def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
     return replace(stakes, **limits)
 
 
-def _out_of_bounds(option: Option, value: Any) -> OptionError:
+def _out_of_bounds_error(option: Option, value: Any) -> OptionError:
     said = {"label": option.label, "value": repr(value), "help": option.help}
     if not option.help:
         return OptionError(option.name, "%(label)s: %(value)s is not possible.", **said)
     return OptionError(option.name, "%(label)s: %(value)s is not possible. %(help)s", **said)
 
 
-def verify(rules: Ruleset, preset: Ruleset) -> None:
+def verify_options(rules: Ruleset, preset: Ruleset) -> None:
     """Raise :class:`OptionError` for the first combination that cannot be played."""
-    for is_impossible, error in _contradictions(rules, preset):
+    for is_impossible, error in _find_contradictions(rules, preset):
         if is_impossible:
             raise error
 
 
-def _contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _find_contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     """Yield each possible conflict: whether it exists, and its error."""
     yield (
         rules.seats > preset.seats,
@@ -152,12 +153,12 @@ def _contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, Opt
             seats=preset.seats,
         ),
     )
-    yield from _about_stakes(rules)
-    yield from _about_naturals(rules)
-    yield from _about_cards(rules)
+    yield from _check_stakes(rules)
+    yield from _check_naturals(rules)
+    yield from _check_cards(rules)
 
 
-def _about_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _check_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     played = {
         "double_down": rules.double_down,
         "max_hands": rules.max_hands > 1,
@@ -181,22 +182,22 @@ def _about_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
 
 
 _NEEDS_STAKES: Final = {
-    "double_down": Words("Doubling needs stakes, and nothing is staked here."),
-    "max_hands": Words("Splitting needs stakes, and nothing is staked here."),
-    "insurance": Words("Insurance needs stakes, and nothing is staked here."),
-    "surrender": Words("Surrender needs stakes, and nothing is staked here."),
-    "natural_pays": Words("Paying a blackjack needs stakes, and nothing is staked here."),
+    "double_down": Text("Doubling needs stakes, and nothing is staked here."),
+    "max_hands": Text("Splitting needs stakes, and nothing is staked here."),
+    "insurance": Text("Insurance needs stakes, and nothing is staked here."),
+    "surrender": Text("Surrender needs stakes, and nothing is staked here."),
+    "natural_pays": Text("Paying a blackjack needs stakes, and nothing is staked here."),
 }
 _NOT_FOR_A_POT: Final = {
-    "double_down": Words("Doubling cannot be played for a matched pot."),
-    "max_hands": Words("Splitting cannot be played for a matched pot."),
-    "insurance": Words("Insurance cannot be played for a matched pot."),
-    "surrender": Words("Surrender cannot be played for a matched pot."),
-    "natural_pays": Words("Odds on a blackjack cannot be played for a matched pot."),
+    "double_down": Text("Doubling cannot be played for a matched pot."),
+    "max_hands": Text("Splitting cannot be played for a matched pot."),
+    "insurance": Text("Insurance cannot be played for a matched pot."),
+    "surrender": Text("Surrender cannot be played for a matched pot."),
+    "natural_pays": Text("Odds on a blackjack cannot be played for a matched pot."),
 }
 
 
-def _about_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _check_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     yield (
         rules.insurance and not rules.peek,
         OptionError(
@@ -225,18 +226,18 @@ def _about_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     )
 
 
-def _about_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _check_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     yield (
         rules.has_piles and rules.decks != 1,
         OptionError("decks", "The game of piles is played with one deck."),
     )
     behind, needed = rules.cards - (rules.cut_position or 0), rules.most_cards_of_a_round
-    too_few = Words(
+    too_few = Text(
         "%(cards)s cards are too few for a round that can have %(hands)s hands: "
         "it may take %(needed)s."
     )
     if rules.cut_card:
-        too_few = Words(
+        too_few = Text(
             "%(cards)s cards behind the cut card are too few for a round that can have "
             "%(hands)s hands: it may take %(needed)s."
         )

@@ -20,10 +20,10 @@ def compare(rules: Ruleset, hand: Hand, dealer: Hand) -> Outcome:
     """
     if dealer.is_bust:
         return _winning_outcome(rules, hand)
-    own, house = _strength(rules, hand), _strength(rules, dealer)
-    if own > house:
+    own, other = _strength(rules, hand), _strength(rules, dealer)
+    if own > other:
         return _winning_outcome(rules, hand)
-    if own == house and rules.tie is Tie.PUSH:
+    if own == other and rules.tie is Tie.PUSH:
         return Outcome.PUSH
     return Outcome.LOSE
 

@@ -25,7 +25,7 @@ class Pile(StrEnum):
 
 
 class Winner(StrEnum):
-    """Who collected more cards."""
+    """The owner of the larger pile."""
 
     PLAYER = "player"
     HOUSE = "house"
@@ -83,8 +83,6 @@ class Piles:
 
 
 def is_game_over(deck: Shoe) -> bool:
-    """Whether no further hand is dealt from ``deck``: it is empty, its cards total less than 21,
-    or fewer than the four of a deal are left (seed 002, "The game ends when …").
-    """
+    """Whether ``deck`` cannot serve another hand: under 21 points or four cards left (seed 002)."""
     left = deck.cards[deck.dealt :]
     return len(left) < CARDS_OF_A_DEAL or sum(card.points for card in left) < LEAST_TOTAL

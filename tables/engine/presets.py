@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from tables.engine.errors import Words
+from tables.engine.errors import Text
 from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 
 CLASSIC: Final = Ruleset(
     key="classic",
-    title=Words("Classic"),
-    summary=Words("No money: beat the dealer, and the group decides whether to play again."),
+    title=Text("Classic"),
+    summary=Text("No money: beat the dealer, and the group decides whether to play again."),
     source="seed 000",
     seats=3,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -20,8 +20,8 @@ CLASSIC: Final = Ruleset(
 
 HEADS_UP: Final = Ruleset(
     key="heads-up",
-    title=Words("Heads-up"),
-    summary=Words("No money, one on one: you against the dealer."),
+    title=Text("Heads-up"),
+    summary=Text("No money, one on one: you against the dealer."),
     source="seed 001",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -30,14 +30,14 @@ HEADS_UP: Final = Ruleset(
 
 PILES: Final = Ruleset(
     key="piles",
-    title=Words("Piles"),
-    summary=Words(
+    title=Text("Piles"),
+    summary=Text(
         "One deck, played through: who wins a hand takes its cards, and the larger pile wins."
     ),
     source="seed 002",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
-    dealer_name=Words("house"),
+    dealer_name=Text("house"),
     has_piles=True,
     twenty_one_wins=True,
     peek=True,
@@ -45,8 +45,8 @@ PILES: Final = Ruleset(
 
 POT: Final = Ruleset(
     key="pot",
-    title=Words("Pot"),
-    summary=Words(
+    title=Text("Pot"),
+    summary=Text(
         "The dealer matches your bet into the pot; the winner takes it, a tie is the dealer's."
     ),
     source="seed 003",
@@ -59,8 +59,8 @@ POT: Final = Ruleset(
 
 CASINO: Final = Ruleset(
     key="casino",
-    title=Words("Casino"),
-    summary=Words("Blackjack pays 3 to 2; double and split; the dealer stands on every 17."),
+    title=Text("Casino"),
+    summary=Text("Blackjack pays 3 to 2; double and split; the dealer stands on every 17."),
     source="seed 004",
     seats=3,
     deal_order=DealOrder.ONE_TO_EACH,
@@ -74,8 +74,8 @@ CASINO: Final = Ruleset(
 
 VEGAS: Final = Ruleset(
     key="vegas",
-    title=Words("Vegas"),
-    summary=Words("Six decks and a cut card, insurance, late surrender, splits to four hands."),
+    title=Text("Vegas"),
+    summary=Text("Six decks and a cut card, insurance, late surrender, splits to four hands."),
     source="what players of today's tables expect",
     seats=3,
     deal_order=DealOrder.ONE_TO_EACH,

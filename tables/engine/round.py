@@ -103,10 +103,10 @@ class Round(RoundState):
                 self._settle_insurance(events)
             for seat, hands in self.seats.items():
                 if hands[0].hand.is_natural:
-                    self._win_at_once(seat, events)
+                    self._settle_instant_win(seat, events)
         self._advance(events)
 
-    def _win_at_once(self, seat: int, events: list[Event]) -> None:
+    def _settle_instant_win(self, seat: int, events: list[Event]) -> None:
         if self.rules.natural_pays is not None:
             self._settle(seat, 1, Outcome.BLACKJACK, events)
         elif self.rules.twenty_one_wins:
@@ -162,7 +162,7 @@ class Round(RoundState):
 
     def _hit(self, turn: Turn, events: list[Event]) -> None:
         self._deal_to(turn.seat, turn.hand, events)
-        self._judge(turn, events)
+        self._settle_if_over(turn, events)
 
     def _stand(self, turn: Turn, events: list[Event]) -> None:
         self.hand_at(turn).has_stood = True
@@ -176,15 +176,15 @@ class Round(RoundState):
         hand.stake *= 2
         hand.is_doubled = True
         self._deal_to(turn.seat, turn.hand, events)
-        self._judge(turn, events)
+        self._settle_if_over(turn, events)
 
     def _split(self, turn: Turn, events: list[Event]) -> None:
         """Split the hand; deal a card to the first hand, then to the second."""
         hands = self.seats[turn.seat]
         hand = self.hand_at(turn)
         first, second = hand.hand.cards
-        hand.hand = Hand.of((first,), from_split=True)
-        hands.insert(turn.hand, PlayerHand(Hand.of((second,), from_split=True), hand.stake))
+        hand.hand = Hand.from_cards((first,), from_split=True)
+        hands.insert(turn.hand, PlayerHand(Hand.from_cards((second,), from_split=True), hand.stake))
         events.append(HandSplit(turn.seat, turn.hand, hand.stake))
         self._deal_to(turn.seat, turn.hand, events)
         self._deal_to(turn.seat, turn.hand + 1, events)
@@ -222,7 +222,7 @@ class Round(RoundState):
                 )
                 events.append(InsuranceSettled(seat, insurance.stake, insurance.payout))
 
-    def _judge(self, turn: Turn, events: list[Event]) -> None:
+    def _settle_if_over(self, turn: Turn, events: list[Event]) -> None:
         """Settle a hand after a card: over 21 it loses, with 21 it may win."""
         total = self.hand_at(turn).hand.total
         if total > 21:
@@ -269,7 +269,7 @@ class Round(RoundState):
     def _deal_to(self, seat: int, number: int, events: list[Event]) -> None:
         hand = self.seats[seat][number - 1]
         card = self.shoe.draw()
-        hand.hand = hand.hand.plus(card)
+        hand.hand = hand.hand.with_card(card)
         events.append(CardDealt(seat, number, card))
 
     def _deal_to_dealer(self, events: list[Event]) -> None:
@@ -277,7 +277,7 @@ class Round(RoundState):
             len(self.dealer.cards) == self.rules.hole_position and not self.is_hole_revealed
         )
         card = self.shoe.draw()
-        self.dealer = self.dealer.plus(card)
+        self.dealer = self.dealer.with_card(card)
         events.append(DealerCardDealt(None if is_hole_card else card))
 
 

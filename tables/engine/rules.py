@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from tables.engine.errors import RuleViolation, Words
+from tables.engine.errors import RuleViolation, Text
 
 CARDS_FOR_A_HAND: Final = 6
 """The minimum number of cards per possible hand, including the dealer's: with many hands, more
@@ -16,7 +16,7 @@ than a real shoe ever needs."""
 CARDS_THAT_SUFFICE: Final = 13 * CARDS_FOR_A_HAND
 """The cards that are enough for any number of hands: the worst order for so many hands does not
 occur."""
-DEALER: Final = Words("dealer")
+DEALER: Final = Text("dealer")
 
 
 class DealOrder(StrEnum):
@@ -53,8 +53,8 @@ class Ruleset:
     """A rule set. The six presets are in :mod:`tables.engine.presets`."""
 
     key: str
-    title: Words
-    summary: Words
+    title: Text
+    summary: Text
     """One sentence for the lobby."""
     source: str
     """The source of the rules."""
@@ -62,7 +62,7 @@ class Ruleset:
     deal_order: DealOrder
     hole_card_first: bool = False
     """Whether the dealer's face-down card is dealt before the face-up one."""
-    dealer_name: Words = DEALER
+    dealer_name: Text = DEALER
     """The source's name of the dealer: ``dealer`` or ``house``."""
     decks: int = 1
     """The number of decks in the shoe."""
@@ -129,7 +129,7 @@ class Ruleset:
         :data:`CARDS_THAT_SUFFICE`, and at least :data:`CARDS_FOR_A_HAND` for every hand.
         """
         hands = self.seats * self.max_hands
-        worst = cards_in_the_worst_order(hands, self.decks, stands=self.twenty_one_stands)
+        worst = count_worst_case_cards(hands, self.decks, stands=self.twenty_one_stands)
         return max((hands + 1) * CARDS_FOR_A_HAND, min(worst, CARDS_THAT_SUFFICE))
 
     @property
@@ -156,14 +156,14 @@ class Ruleset:
 
 
 @lru_cache
-def cards_in_the_worst_order(hands: int, decks: int, *, stands: bool) -> int:
+def count_worst_case_cards(hands: int, decks: int, *, stands: bool) -> int:
     """The maximum number of cards of a round with this many ``hands`` of players, in any order.
 
     A hand that draws has 20 at most with aces as 1, or 21 if a 21 does not stand automatically
     (``stands``); the dealer has 16. Hands hold the most cards within these totals if they are the
     smallest of the shoe; then each draws its last card.
 
-    >>> cards_in_the_worst_order(1, 1, stands=True)
+    >>> count_worst_case_cards(1, 1, stands=True)
     17
     """
     left = hands * (20 if stands else 21) + 16

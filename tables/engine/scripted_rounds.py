@@ -10,7 +10,7 @@ from typing import Any, Final
 from tables.engine.actions import Action
 from tables.engine.cards import parse_cards
 from tables.engine.errors import CardError, RuleViolation
-from tables.engine.events import Event, plain_event
+from tables.engine.events import Event, event_to_dict
 from tables.engine.hand import Hand
 from tables.engine.piles import Piles, is_game_over
 from tables.engine.player_hand import PlayerHand, Turn
@@ -64,15 +64,15 @@ class Script:
             raise ScriptError("no_such_seat", f"{ruleset.title} has 1 to {ruleset.seats} seats.")
         if rounds < 1:
             raise ScriptError("bad_rounds", "At least one round has to be played.")
-        amounts = _stakes(ruleset, seats, stakes)
-        return cls(ruleset, _shoe(ruleset, shoe), amounts, rounds, actions.split())
+        amounts = _parse_stakes(ruleset, seats, stakes)
+        return cls(ruleset, _parse_shoe(ruleset, shoe), amounts, rounds, actions.split())
 
     def play(self) -> dict[str, Any]:
         """Play the script; return the results as plain values. Raises :class:`ScriptError`."""
         told: list[dict[str, Any]] = []
         while len(told) < self.rounds and not self._is_game_over():
             round_, events = self._play_round()
-            told.append(_tell_round(round_, events))
+            told.append(_describe_round(round_, events))
             if not round_.is_finished:
                 break
         if self.done < len(self.actions):
@@ -80,7 +80,7 @@ class Script:
         piles = None
         if self.rules.has_piles:
             is_waiting = bool(told) and not told[-1]["finished"]
-            piles = self._tell_piles(is_over=not is_waiting and self._is_game_over())
+            piles = self._describe_piles(is_over=not is_waiting and self._is_game_over())
         return {"rules": self.rules.key, "rounds": told, "piles": piles}
 
     def _play_round(self) -> tuple[Round, list[Event]]:
@@ -91,7 +91,7 @@ class Script:
         events = list(dealt)
         while round_.turn is not None and self.done < len(self.actions):
             try:
-                events += round_.act(*_decision(round_, self.actions[self.done]), PLENTY)
+                events += round_.act(*_parse_decision(round_, self.actions[self.done]), PLENTY)
             except RuleViolation as violation:
                 raise ScriptError(violation.code, violation.message, self.done) from violation
             except ValueError as error:
@@ -104,7 +104,7 @@ class Script:
     def _is_game_over(self) -> bool:
         return self.rules.has_piles and is_game_over(self.shoe)
 
-    def _tell_piles(self, *, is_over: bool) -> dict[str, Any]:
+    def _describe_piles(self, *, is_over: bool) -> dict[str, Any]:
         """The score; with an open decision the game is not over."""
         return {
             **self.piles.to_state(),
@@ -114,7 +114,7 @@ class Script:
         }
 
 
-def _stakes(rules: Ruleset, seats: int, text: str | None) -> dict[int, int]:
+def _parse_stakes(rules: Ruleset, seats: int, text: str | None) -> dict[int, int]:
     if text is None:
         least = rules.stakes.minimum if rules.stakes else 0
         return dict.fromkeys(range(1, seats + 1), least)
@@ -133,7 +133,7 @@ def _stakes(rules: Ruleset, seats: int, text: str | None) -> dict[int, int]:
     return stakes
 
 
-def _shoe(rules: Ruleset, text: str) -> Shoe:
+def _parse_shoe(rules: Ruleset, text: str) -> Shoe:
     try:
         cards = parse_cards(text)
     except CardError as error:
@@ -145,7 +145,7 @@ def _shoe(rules: Ruleset, text: str) -> Shoe:
     return Shoe(cards)
 
 
-def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
+def _parse_decision(round_: Round, text: str) -> tuple[Action, Turn]:
     """Parse a text such as ``1.2:hit``; without a hand it is the current one."""
     found = _STEP.fullmatch(text)
     if found is None:
@@ -161,13 +161,13 @@ def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
     return action, Turn(seat, asked.hand if asked is not None and asked.seat == seat else 1)
 
 
-def _tell_round(round_: Round, events: Sequence[Event]) -> dict[str, Any]:
+def _describe_round(round_: Round, events: Sequence[Event]) -> dict[str, Any]:
     visible = round_.visible_dealer_cards
-    dealer = Hand.of(card for card in visible if card is not None)
+    dealer = Hand.from_cards(card for card in visible if card is not None)
     turn = round_.turn
     return {
         "finished": round_.is_finished,
-        "seats": [_tell_seat(round_, seat) for seat in round_.seats],
+        "seats": [_describe_seat(round_, seat) for seat in round_.seats],
         "dealer": {
             "cards": " ".join(FACE_DOWN if card is None else str(card) for card in visible),
             "total": dealer.total,
@@ -180,11 +180,11 @@ def _tell_round(round_: Round, events: Sequence[Event]) -> dict[str, Any]:
             "hand": turn.hand,
             "legal": [str(action) for action in round_.legal_actions(PLENTY)],
         },
-        "events": [plain_event(event) for event in events],
+        "events": [event_to_dict(event) for event in events],
     }
 
 
-def _tell_seat(round_: Round, seat: int) -> dict[str, Any]:
+def _describe_seat(round_: Round, seat: int) -> dict[str, Any]:
     insurance = round_.insurance.get(seat)
     return {
         "seat": seat,
@@ -193,20 +193,20 @@ def _tell_seat(round_: Round, seat: int) -> dict[str, Any]:
             "payout": insurance.payout if insurance else 0,
         },
         "hands": [
-            _tell_hand(hand, number, is_told=round_.is_finished)
+            _describe_hand(hand, number, is_settled=round_.is_finished)
             for number, hand in enumerate(round_.seats[seat], start=1)
         ],
     }
 
 
-def _tell_hand(hand: PlayerHand, number: int, *, is_told: bool) -> dict[str, Any]:
+def _describe_hand(hand: PlayerHand, number: int, *, is_settled: bool) -> dict[str, Any]:
     """A hand as plain values; its outcome is included at the end of the round."""
     return {
         "hand": number,
         "cards": str(hand.hand),
         "total": hand.hand.total,
         "soft": hand.hand.is_soft,
-        "outcome": str(hand.outcome) if is_told and hand.outcome else None,
+        "outcome": str(hand.outcome) if is_settled and hand.outcome else None,
         "stake": hand.stake,
-        "payout": hand.payout if is_told else 0,
+        "payout": hand.payout if is_settled else 0,
     }

@@ -21,7 +21,7 @@ MOST_ROUNDS: Final = 10**12
 
 
 @dataclass(slots=True)
-class Result:
+class SimulationResult:
     """The result of a simulation. Rounds are won, lost or pushed by their total net."""
 
     rounds: int = 0
@@ -46,7 +46,7 @@ class Result:
 
     @property
     def edge(self) -> float:
-        """The player's mean net in units of the first stake; below 0 the house wins."""
+        """The player's mean net in units of the first stake; below 0 the dealer wins."""
         return self.total / self.rounds if self.rounds else 0.0
 
     @property
@@ -64,12 +64,12 @@ def simulate(
     rounds: int,
     random: Random,
     progress: Callable[[int], None] | None = None,
-) -> Result:
+) -> SimulationResult:
     """Play ``rounds`` rounds (for ``piles``, hands) alone at the table, for the smallest stake.
 
     ``progress`` is called regularly with the number of played rounds.
     """
-    result = Result()
+    result = SimulationResult()
     stake = rules.stakes.minimum if rules.stakes else 0
     shoe = DrawnShoe(rules.decks, random)
     cut = rules.cut_position or 1
@@ -79,16 +79,14 @@ def simulate(
         round_, _ = Round.deal(rules, {1: stake}, shoe)
         while (turn := round_.turn) is not None:
             round_.act(strategy(round_, turn), turn, PLENTY)
-        result.count(_net(round_, stake))
+        result.count(_net_units(round_, stake))
         if progress is not None and number % 1024 == 0:
             progress(number)
     return result
 
 
 class DrawnShoe(Shoe):
-    """A shoe that is shuffled card by card while it is drawn (Fisher-Yates from the front). It is
-    equivalent to a full shuffle, and skips cards that are not needed.
-    """
+    """A shoe that is shuffled while it is drawn (Fisher-Yates), equivalent to a full shuffle."""
 
     __slots__ = ("_order", "_random")
 
@@ -107,15 +105,15 @@ class DrawnShoe(Shoe):
         return card
 
 
-def _net(round_: Round, stake: int) -> float:
+def _net_units(round_: Round, stake: int) -> float:
     """The net of the only player, in units of the first stake."""
     hands = round_.seats[1]
     if not stake:
-        return _points(hands[0])
+        return _pile_points(hands[0])
     net = sum(hand.payout - hand.stake for hand in hands)
     net += sum(insurance.payout - insurance.stake for insurance in round_.insurance.values())
     return net / stake
 
 
-def _points(hand: PlayerHand) -> float:
+def _pile_points(hand: PlayerHand) -> float:
     return {"win": 1.0, "push": 0.0}.get(str(hand.outcome), -1.0)

@@ -17,7 +17,7 @@ PLENTY: Final = 10**15
 """Unlimited funds, in hundredths."""
 
 
-def mimic(round_: Round, turn: Turn) -> Action:
+def mimic_dealer(round_: Round, turn: Turn) -> Action:
     """As the dealer does: hit below 17, stand on 17 and more. Never anything else."""
     if round_.is_insurance_asked:
         return Action.DECLINE
@@ -74,10 +74,10 @@ _PAIRS: Final = {
 }
 
 
-def basic(round_: Round, turn: Turn) -> Action:
+def basic_strategy(round_: Round, turn: Turn) -> Action:
     """The total-dependent basic strategy, as far as the rules allow its actions.
 
-    It is for :data:`BASIC_IS_FOR`; :func:`misfit` names the rules for which it is wrong.
+    It is for :data:`BASIC_IS_FOR`; :func:`describe_misfit` names the rules for which it is wrong.
     """
     if round_.is_insurance_asked:
         return Action.DECLINE
@@ -88,14 +88,14 @@ def basic(round_: Round, turn: Turn) -> Action:
         if wish == "p" or (wish == "q" and round_.rules.double_after_split):
             return Action.SPLIT
     row = _SOFT[max(13, min(hand.total, 19))] if hand.is_soft else _HARD[_hard_row(hand.total)]
-    return _do(row[column], round_, turn)
+    return _first_legal(row[column], round_, turn)
 
 
 def _hard_row(total: int) -> int:
     return max(8, min(total, 17))
 
 
-def _do(wish: str, round_: Round, turn: Turn) -> Action:
+def _first_legal(wish: str, round_: Round, turn: Turn) -> Action:
     if wish in "dD" and round_.can(Action.DOUBLE_DOWN, turn, PLENTY):
         return Action.DOUBLE_DOWN
     if wish == "r" and round_.can(Action.SURRENDER, turn, PLENTY):
@@ -109,7 +109,7 @@ BASIC_IS_FOR: Final = (
 )
 
 
-def misfit(strategy: str, rules: Ruleset) -> str:
+def describe_misfit(strategy: str, rules: Ruleset) -> str:
     """Why ``strategy`` is wrong for these rules; empty if it fits."""
     if strategy != "basic":
         return ""
@@ -121,8 +121,8 @@ def misfit(strategy: str, rules: Ruleset) -> str:
 
 
 STRATEGIES: Final[dict[str, Strategy]] = {
-    "mimic": mimic,
+    "mimic": mimic_dealer,
     "never-bust": never_bust,
-    "basic": basic,
+    "basic": basic_strategy,
 }
 """The strategies by their name in ``manage.py simulate``."""

@@ -1,1 +1,1 @@
-"""What happens at a table, in a transaction: commands, deadlines, rounds, seats, shoes."""
+"""Changes of a table, in a transaction: commands, deadlines, rounds, seats, shoes."""

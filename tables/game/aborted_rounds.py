@@ -1,4 +1,4 @@
-"""Aborted rounds: void, with every stake returned, and the players told why.
+"""Aborted rounds: void, with every stake returned and the reason published.
 
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
 where the shoe runs out inside the round, where the site was away for a day, where a backup was
@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from accounts.ledger import transfers
-from tables.engine.errors import Words
+from tables.engine.errors import Text
 from tables.game import seats, settlement, shoes, void_plan
 from tables.models import VOID, Change, Result, Round, Shoe, Void
 from tables.protocol import codec
@@ -29,22 +29,20 @@ LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 
 # Stored and published for all readers, so in English: translated where they are shown, in scripts by
 # static/js/text/stored_sentences.js.
-IS_UNREADABLE: Final = str(
-    Words("The round could not be gone on with after the house was changed.")
-)
-IS_TOO_OLD: Final = str(Words("The house was closed for more than a day."))
+IS_UNREADABLE: Final = str(Text("The round could not be gone on with after the house was changed."))
+IS_TOO_OLD: Final = str(Text("The house was closed for more than a day."))
 IS_RESTORED: Final = str(
-    Words(
+    Text(
         "The house was restored from a backup or a copy, or has lost what it wrote last. "
-        "Rounds that were being played are void, and every stake is back. "
+        "Rounds that were being played are return_stakes, and every stake is back. "
         "Every shoe was opened, and a new one is sealed."
     )
 )
-IS_OUT_OF_CARDS: Final = str(Words("The shoe had no cards left for it."))
+IS_OUT_OF_CARDS: Final = str(Text("The shoe had no cards left for it."))
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:
-    """Break off the round if it took more cards than the shoe had.
+    """Abort the round if it took more cards than the shoe had.
 
     Stakes of this very change are posted first, so that they are returned with the others.
     """
@@ -55,19 +53,17 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
     live.movements.clear()
     if movements:
         live.balances |= transfers.post(movements, at=live.now)
-    void(live, settlement.current_round_row(live), IS_OUT_OF_CARDS)
+    return_stakes(live, settlement.get_current_round_row(live), IS_OUT_OF_CARDS)
     clear_round(live)
 
 
 def abort_if_stale(live: LiveTable) -> bool:
-    """Break off the round in play if nobody could play it for a day. Whether there is a change to
-    write.
-    """
+    """Abort the round if no player could act for a day. Returns whether there is a change."""
     deadline_at = live.row.deadline_at
     if deadline_at is None or not live.game.is_playing or live.now - deadline_at < LONGEST_OUTAGE:
         return False
     assert live.game.round_id is not None
-    void(live, Round.objects.get(pk=live.game.round_id), IS_TOO_OLD)
+    return_stakes(live, Round.objects.get(pk=live.game.round_id), IS_TOO_OLD)
     clear_round(live)
     return True
 
@@ -75,11 +71,11 @@ def abort_if_stale(live: LiveTable) -> bool:
 def clear_round(live: LiveTable) -> None:
     """Clear the table of a round that has been voided while it was played."""
     shoes.retire_in_use(live, Shoe.Retired.BROKEN_OFF)
-    clear(live.game)
-    begin_anew(live)
+    remove_round(live.game)
+    wait_for_bets(live)
 
 
-def clear(game: GameState) -> None:
+def remove_round(game: GameState) -> None:
     """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
     game.insurance_answers = {}
@@ -87,33 +83,33 @@ def clear(game: GameState) -> None:
     game.bets, game.words = {}, {}
 
 
-def mark_aborted(live: LiveTable, round_: Round, because: str) -> None:
-    """Say that the round is over, void and without hands: to its players, for good."""
+def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
+    """Store that the round is over, void and without hands, and publish it."""
     round_.voided_at = round_.finished_at = live.now
     round_.save(update_fields=["voided_at", "finished_at"])
     if round_.dealt_at is not None:
-        _write_results(live, round_)
-    live.events.append(RoundBrokenOff(round_.pk, because, round_.number))
+        _insert_void_results(live, round_)
+    live.events.append(RoundBrokenOff(round_.pk, reason, round_.number))
 
 
-def void(live: LiveTable, round_: Round, because: str) -> None:
-    """Give every stake of the round back, as the books say; who has won already keeps it."""
+def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
+    """Return every stake of the round, by its transfers; payouts already made stay."""
     round_.table = live.row
     void_plan.lock_accounts(round_)
-    planned = void_plan.plan(round_, keeps_wins=True)
+    planned = void_plan.plan_void(round_, keeps_wins=True)
     live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
     Void.objects.create(
         round=round_,
         status=Void.Status.DONE,
-        reason=because,
+        reason=reason,
         asked_at=live.now,
         decided_at=live.now,
     )
-    mark_aborted(live, round_, because)
+    mark_aborted(live, round_, reason)
 
 
-def begin_anew(live: LiveTable) -> None:
-    """Have the table wait for bets, with everybody in their seats but who was leaving."""
+def wait_for_bets(live: LiveTable) -> None:
+    """Wait for bets again, without the players who were leaving."""
     for seat in [seat for seat in live.seats.values() if seat.is_leaving]:
         live.free_seat(seat, Reason.LEFT)
     if live.seats:
@@ -122,7 +118,7 @@ def begin_anew(live: LiveTable) -> None:
     live.next_decision(None)
 
 
-def _write_results(live: LiveTable, round_: Round) -> None:
+def _insert_void_results(live: LiveTable, round_: Round) -> None:
     """The round stands in the history of who played it, as one that counts nowhere."""
     made = [
         Result(
@@ -137,15 +133,15 @@ def _write_results(live: LiveTable, round_: Round) -> None:
             stake=0,
             payout=0,
         )
-        for seat, user_id in (_players(round_) | live.game.players_of(round_.pk)).items()
+        for seat, user_id in (_find_players(round_) | live.game.players_of(round_.pk)).items()
     ]
     if round_.rules.has_piles and round_.shoe_id is not None:
-        recording.find_games(round_.shoe_id, made)
+        recording.assign_games(round_.shoe_id, made)
     Result.objects.bulk_create(made)
 
 
-def _players(round_: Round) -> dict[int, int]:
-    """User ids by seat, of those whose bets lay there when the cards fell."""
+def _find_players(round_: Round) -> dict[int, int]:
+    """The user ids of the round's players, by seat."""
     bets = RoundBets()
     changes = Change.objects.filter(round=round_).order_by("seq")
     for user_id, events in changes.values_list("user", "events"):

@@ -10,7 +10,7 @@ from tables.game import commit, seats
 from tables.models import Admission, ChatLine, Removal, Silence, Standing, Tally, Visit
 from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
-from tables.protocol.topics import sessions_of, table_topic
+from tables.protocol.topics import session_eviction, table_topic
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
@@ -23,45 +23,45 @@ class StillPlaying(Exception):
     """The player has a bet or a hand on a table. Nothing was changed."""
 
 
-class Frozen(Exception):
+class FrozenAccount(Exception):
     """An operator has frozen the account, so it cannot be deleted. Nothing was changed."""
 
 
-def delete(user_id: int, now: dt.datetime) -> Effects[None]:
+def delete_account(user_id: int, now: dt.datetime) -> Effects[None]:
     """Free the seats, return the money, close the player's tables, and remove personal data.
 
     Atomic; has no effect the second time. Raises :class:`StillPlaying`,
-    :class:`Frozen`.
+    :class:`FrozenAccount`.
     """
     return lock_user_and_tables(user_id, lambda user, table_ids: _delete(user, table_ids, now))
 
 
 def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]:
     if user.frozen_at is not None:
-        raise Frozen
+        raise FrozenAccount
     if not user.is_active:
         return Effects(None)
     lives = [LiveTable.lock(table_id, now) for table_id in table_ids]
-    if any(_plays(live, user.pk) for live in lives):
+    if any(_is_playing(live, user.pk) for live in lives):
         raise StillPlaying
-    changes = tuple(_leave(live, user) for live in lives)
-    lines = _unsay(user.pk, now)
+    changes = tuple(_free_seat(live, user) for live in lives)
+    lines = _remove_chat_lines(user.pk, now)
     for model in (Visit, Admission, Removal, Silence, Standing, Tally):
         model._default_manager.filter(user=user).delete()
-    deletion.close(user, now)
-    return Effects(None, changes, frames=lines, evictions=(sessions_of(user.pk, None),))
+    deletion.close_account(user, now)
+    return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))
 
 
-def _plays(live: LiveTable, user_id: int) -> bool:
+def _is_playing(live: LiveTable, user_id: int) -> bool:
     seat = live.seat_of(user_id)
     return seat is not None and (live.is_in_round(seat) or seat.number in live.game.bets)
 
 
-def _leave(live: LiveTable, user: User) -> ChangeNotice:
+def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
     """Free the seat. The player's own table is closed, after the round in play."""
     seat = live.seat_of(user.pk)
     if seat is not None:
-        seats.free(live, seat.number, Reason.LEFT)
+        seats.free_seat(live, seat.number, Reason.LEFT)
     if live.row.maker_id == user.pk and not live.row.is_closing:
         live.row.is_closing = True
         if live.game.is_playing:
@@ -69,7 +69,7 @@ def _leave(live: LiveTable, user: User) -> ChangeNotice:
     return commit.commit_table(live)
 
 
-def _unsay(user_id: int, now: dt.datetime) -> tuple[tuple[str, Unsaid], ...]:
+def _remove_chat_lines(user_id: int, now: dt.datetime) -> tuple[tuple[str, Unsaid], ...]:
     """Remove all chat lines of the user; return the notices for the latest, for open pages."""
     lines = ChatLine.objects.filter(user=user_id)
     in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")

@@ -91,7 +91,7 @@ def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     """Execute one command in its own transaction; return its result or refusal.
 
     A command that is sent again gets the same reply and is not executed again. Raises
-    ``Table.DoesNotExist``, and ``sessions.Ended`` if the session of the command has ended: then
+    ``Table.DoesNotExist``, and ``sessions.SessionEnded`` if the session of the command has ended: then
     nothing was done.
     """
     try:
@@ -110,7 +110,7 @@ def _execute_alone(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
             (outcome,) = execute([queued], now)
     except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
         seq = Table.objects.values_list("seq", flat=True).get(pk=queued.table_id)
-        return _not_played(queued, failure, seq)
+        return _build_refusal(queued, failure, seq)
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
@@ -129,23 +129,23 @@ def _execute_at_different_tables(
             outcomes[queued.table_id] = live
             continue
         try:
-            _decide_among_others(live, queued, session_data)
-        except (Overdue, sessions.Ended) as failure:
+            _decide_in_savepoint(live, queued, session_data)
+        except (Overdue, sessions.SessionEnded) as failure:
             outcomes[queued.table_id] = failure
         except RuleViolation as violation:
             if live.round_row is not None:
                 raise  # something may be written, which the others must not commit
-            outcomes[queued.table_id] = _not_played(queued, violation, live.row.seq)
+            outcomes[queued.table_id] = _build_refusal(queued, violation, live.row.seq)
         else:
             decided.append((queued, live))
     if decided:
         changes = commit.commit_tables([live for _, live in decided])
         for (queued, _), change in zip(decided, changes, strict=True):
-            outcomes[queued.table_id] = _played(queued, change)
+            outcomes[queued.table_id] = _build_result(queued, change)
     return [outcomes[queued.table_id] for queued in queue]
 
 
-def _decide_among_others(
+def _decide_in_savepoint(
     live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]
 ) -> None:
     """Decide a command; if it is refused after a write, roll back that write only.
@@ -162,7 +162,7 @@ def _decide_among_others(
 def _decide(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]) -> None:
     """Execute the command in memory; the caller commits.
 
-    Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.Ended``.
+    Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.SessionEnded``.
     """
     if deadlines.is_overdue(live, queued.arrived_at or live.now):
         raise Overdue
@@ -170,25 +170,25 @@ def _decide(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, s
     text = codec.encode(queued.command)
     live.author = Author(queued.user_id, queued.command.id, text, queued.address)
     if isinstance(queued.command, Hosting):
-        host_commands.do(
+        host_commands.apply_host_command(
             live, Operator(queued.user_id, queued.address, queued.session), queued.command
         )
     else:
-        _do(live, queued.user_id, queued.command)
+        _apply_command(live, queued.user_id, queued.command)
 
 
-def _do(live: LiveTable, user_id: int, command: TableCommand) -> None:
+def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None:
     match command:
         case Choice():
             rounds.play_action(live, user_id, command.turn, command.action)
         case Bet():
-            rounds.bet(live, user_id, command)
+            rounds.place_bet(live, user_id, command)
         case TakeBack():
-            rounds.take_back(live, user_id, command.turn)
+            rounds.take_bet_back(live, user_id, command.turn)
         case Sit():
-            seats.sit(live, user_id, command.seat, command.commitment)
+            seats.sit_down(live, user_id, command.seat, command.commitment)
         case Commit():
-            seats.commit(live, user_id, command.commitment)
+            seats.store_commitment(live, user_id, command.commitment)
         case Leave():
             seats.leave(live, user_id)
 
@@ -204,14 +204,14 @@ def _verify_may_play(
         raise RuleViolation("not_allowed", "This account cannot play.")
     session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
-        raise sessions.Ended
+        raise sessions.SessionEnded
 
 
-def _played(queued: QueuedCommand, change: ChangeNotice) -> CommandResult:
+def _build_result(queued: QueuedCommand, change: ChangeNotice) -> CommandResult:
     return Effects(Done(queued.command.id, change.changed.seq), (change,))
 
 
-def _not_played(
+def _build_refusal(
     queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
 ) -> CommandResult:
     """Handle a failed command. If it was executed before, return the stored reply."""
@@ -225,7 +225,7 @@ def _reply_to_failed(
     command = queued.command
     before = Change.objects.filter(user=queued.user_id, command_id=command.id).first()
     if before is None and not command_ids.is_used_in_chat(queued.user_id, command.id):
-        return Effects(_refusal(failure, command, seq))
+        return Effects(_to_err(failure, command, seq))
     is_same = before is not None and before.command == codec.encode(command)
     if before is not None and is_same and before.table_id == queued.table_id:
         return Effects(Done(command.id, before.seq))
@@ -233,7 +233,7 @@ def _reply_to_failed(
     return Effects(Err(command.id, "id_reused", message, seq))
 
 
-def _refusal(
+def _to_err(
     failure: RuleViolation | InsufficientFunds | IntegrityError, command: TableCommand, seq: int
 ) -> Err:
     """The refusal for this error. Raises it again if it is a program error."""

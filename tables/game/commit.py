@@ -10,10 +10,10 @@ from uuid import UUID
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Balance, Posting
 from accounts.lib.sql import sqlite_cache
-from accounts.lib.sql.driver import plain
-from accounts.lib.sql.write import Insert, Update
+from accounts.lib.sql.driver import to_driver_value
+from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import Transfer
-from tables.engine.events import plain_event
+from tables.engine.events import event_to_dict
 from tables.game import (
     aborted_rounds,
     pauses,
@@ -40,12 +40,12 @@ from tables.protocol.events import (
 )
 from tables.protocol.frames import Changed
 from tables.results import leaderboard_totals, recording, revenue
-from tables.results.recording import Settled
+from tables.results.recording import SettledRound
 from tables.state import cache, loading, watchers
 from tables.state.cache import CachedTable
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import Author, LiveTable
-from tables.state.public_view import milliseconds, public_table
+from tables.state.public_view import build_public_table, to_milliseconds
 
 FIELDS_WRITTEN_RARELY = (
     "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
@@ -53,17 +53,17 @@ FIELDS_WRITTEN_RARELY = (
 )  # fmt: skip
 ROUND_FIELDS = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
 
-_write_often = Update(Table, loading.OFTEN)
-_write_seldom = Update(Table, FIELDS_WRITTEN_RARELY)
-_write_rounds = Update(Round, ROUND_FIELDS)
-_write_seats = Update(Seat, loading.SEAT_FIELDS)
-_insert_hands = Insert(Hand)
-insert_changes = Insert(
+_write_often = UpdateRows(Table, loading.OFTEN)
+_write_seldom = UpdateRows(Table, FIELDS_WRITTEN_RARELY)
+_write_rounds = UpdateRows(Round, ROUND_FIELDS)
+_write_seats = UpdateRows(Seat, loading.SEAT_FIELDS)
+_insert_hands = InsertRows(Hand)
+insert_changes = InsertRows(
     Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
 )
 
 
-def _write(lives: Sequence[LiveTable]) -> None:
+def _write_changes(lives: Sequence[LiveTable]) -> None:
     """Store the changes of these tables with the same time.
 
     Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
@@ -74,35 +74,35 @@ def _write(lives: Sequence[LiveTable]) -> None:
         _write_seats_taken(lives)
         _write_tables(lives)
         for live in lives:
-            live.wallets = _wallets(live)
-            live.told = tuple(plain_event(event) for event in live.events)
-        insert_changes.values([_change(live) for live in lives])
+            live.wallets = _list_balances(live)
+            live.told = tuple(event_to_dict(event) for event in live.events)
+        insert_changes.insert_values([_change_row(live) for live in lives])
     for live in lives:
-        _keep(live)
+        _cache_table(live)
 
 
 def _move_money(lives: Sequence[LiveTable]) -> None:
-    movements = [one for live in lives for one in _movements(live)]
+    movements = [one for live in lives for one in _list_postings(live)]
     if not movements:
         return
     balances = transfers.post(movements, at=lives[0].now)
     for live in lives:
         live.balances |= balances
         staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
-        users = [seat.user for seat in live.everybody() if seat.user.wallet.pk in staked]
+        users = [seat.user for seat in live.list_user_ids() if seat.user.wallet.pk in staked]
         live.loss_limits.verify(users)
 
 
-def _movements(live: LiveTable) -> list[Posting]:
+def _list_postings(live: LiveTable) -> list[Posting]:
     """The postings of the change, with its user: some were created before the user was known."""
     by = live.author.user_id
     return [one if one.by == by else replace(one, by=by) for one in live.movements]
 
 
-def _wallets(live: LiveTable) -> dict[int, Balance]:
+def _list_balances(live: LiveTable) -> dict[int, Balance]:
     if not live.balances:
         return {}
-    users = {seat.user.wallet.pk: seat.user_id for seat in live.everybody()}
+    users = {seat.user.wallet.pk: seat.user_id for seat in live.list_user_ids()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 
@@ -113,7 +113,7 @@ def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
         row for live, row in touched if not live.as_read.changed(row).isdisjoint(ROUND_FIELDS)
     )
     settled = [
-        Settled(live.row, row, live.settled_hands, live.game.decisions)
+        SettledRound(live.row, row, live.settled_hands, live.game.decisions)
         for live, row in touched
         if live.settled_hands
     ]
@@ -148,15 +148,15 @@ def _write_tables(lives: Sequence[LiveTable]) -> None:
     )
 
 
-def _change(live: LiveTable) -> tuple[Any, ...]:
+def _change_row(live: LiveTable) -> tuple[Any, ...]:
     author = live.author
     return (
-        live.row.pk, live.row.seq, live.game.round_id, plain(live.now), author.user_id,
-        plain(author.command_id), author.command, codec.encode(live.told),
+        live.row.pk, live.row.seq, live.game.round_id, to_driver_value(live.now), author.user_id,
+        to_driver_value(author.command_id), author.command, codec.encode(live.told)
     )  # fmt: skip
 
 
-def _keep(live: LiveTable) -> None:
+def _cache_table(live: LiveTable) -> None:
     """Cache row, game and seats for the next change.
 
     After a rollback they differ from the database row, so the cache is not used.
@@ -185,15 +185,15 @@ LOBBY_NEWS: Final = (
 ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
 
 
-def change_notice(live: LiveTable) -> ChangeNotice:
+def build_change_notice(live: LiveTable) -> ChangeNotice:
     """The notice of the change that was just written."""
     return ChangeNotice(
         table_id=live.row.pk,
         changed=Changed(
             seq=live.row.seq,
-            now=milliseconds(live.now),
+            now=to_milliseconds(live.now),
             events=live.told,
-            table=public_table(live),
+            table=build_public_table(live),
         ),
         wallets=live.wallets,
         is_lobby_news=live.was_playing != live.game.is_playing
@@ -218,12 +218,12 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
     """
     changed = [_apply_due_actions(live) for live in lives]
-    _write(lives)
+    _write_changes(lives)
     for live, names in zip(lives, changed, strict=True):
         if live.row.is_private and "is_private" in names:
             settled = live.game.round_id if live.settled_hands else None
             leaderboard_totals.drop_private_table(live.row, but=settled)
-    return [change_notice(live) for live in lives]
+    return [build_change_notice(live) for live in lives]
 
 
 def _apply_due_actions(live: LiveTable) -> Collection[str]:
@@ -246,7 +246,7 @@ def _close_if_due(live: LiveTable) -> None:
     for seat in live.seats:
         rounds.refund_bet(live, seat)
     for seat in list(live.seats):
-        seats.free(live, seat, Reason.CLOSED)
+        seats.free_seat(live, seat, Reason.CLOSED)
     shoes.retire_in_use(live)
     row.is_closing, row.closed_at = False, live.now
     live.events.append(TableClosed())

@@ -48,20 +48,20 @@ def _apply_if_overdue(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ..
     return (change,)
 
 
-def tables_with_a_clock() -> list[int]:
+def list_timed_tables() -> list[int]:
     """The ids of the tables with an open decision or a seat of an absent player."""
     held = Seat.objects.filter(away_since__isnull=False)
     tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(pk__in=held.values("table")))
     return list(tables.order_by("pk").values_list("pk", flat=True))
 
 
-def overdue_tables(now: dt.datetime) -> list[int]:
+def list_overdue_tables(now: dt.datetime) -> list[int]:
     """The ids of the tables whose deadline has passed."""
     overdue = Table.objects.filter(deadline_at__lte=now - GRACE).order_by("deadline_at")
     return list(overdue.values_list("pk", flat=True))
 
 
-def next_deadline() -> dt.datetime | None:
+def find_next_deadline() -> dt.datetime | None:
     """The next deadline of any table."""
     tables = Table.objects.filter(deadline_at__isnull=False).order_by("deadline_at")
     return tables.values_list("deadline_at", flat=True).first()
@@ -73,12 +73,12 @@ LATE: Final = dt.timedelta(seconds=5)
 """A deadline this long past is an error: it should have been applied."""
 
 
-def in_play() -> QuerySet[Table]:
+def filter_in_play() -> QuerySet[Table]:
     """The tables with a round in play."""
     return Table.objects.filter(closed_at=None, phase=Table.Phase.PLAYING).order_by()
 
 
-def late(now: dt.datetime) -> Q:
+def build_late_condition(now: dt.datetime) -> Q:
     """The condition of :func:`is_late` as a query."""
     return Q(deadline_at__lte=now - LATE)
 

@@ -36,7 +36,7 @@ def apply_action(
     try:
         events = round_.act(action, round_.turn, funds)
     except RuleViolation as violation:
-        note_end_of_shoe(live, violation)
+        mark_exhausted_shoe(live, violation)
         return
     if decided_by is not None:
         _count_decision(live, decided_by)
@@ -47,7 +47,7 @@ def _count_decision(live: LiveTable, seat: int) -> None:
     live.game.decisions[seat] = live.game.decisions.get(seat, 0) + 1
 
 
-def note_end_of_shoe(live: LiveTable, violation: RuleViolation) -> None:
+def mark_exhausted_shoe(live: LiveTable, violation: RuleViolation) -> None:
     """Mark the round as aborted if the shoe is exhausted; otherwise raise the violation."""
     if violation.code != "shoe_exhausted":
         raise violation
@@ -107,7 +107,7 @@ def _play_answers(live: LiveTable, late: Collection[int] = ()) -> None:
             events += round_.act(answers.get(turn.seat, Action.DECLINE), turn, paid)
         except RuleViolation as violation:
             live.events.extend(events)
-            note_end_of_shoe(live, violation)
+            mark_exhausted_shoe(live, violation)
             return
     apply_events(live, events)
 
@@ -145,7 +145,7 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
             case HandDoubled(seat, hand, stake) if stake:
                 live.stake(seat, hand, stake, "double")
             case HandSplit(seat, hand, stake) if stake:
-                live.stake(seat, hand + 1, stake, f"split:{_hand_count(live, seat)}")
+                live.stake(seat, hand + 1, stake, f"split:{_count_hands(live, seat)}")
             case InsuranceSettled(seat, stake, payout):
                 live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
@@ -160,6 +160,6 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
         auto_decide(live)
 
 
-def _hand_count(live: LiveTable, seat: int) -> int:
+def _count_hands(live: LiveTable, seat: int) -> int:
     assert live.game.round is not None
     return len(live.game.round.seats[seat])

@@ -8,17 +8,17 @@ from tables.models import Tally
 from tables.state.locking import lock_user_and_tables
 
 
-def empty_history(user_id: int) -> None:
+def reset_history(user_id: int) -> None:
     """Hide the player's history until now, and delete the figures.
 
     Money, hands, results, transfers and the leaderboard do not change. The player's tables are
     locked, so that no round is half settled. A round that ended before and waits for these locks
     is recognised by its time.
     """
-    lock_user_and_tables(user_id, _empty)
+    lock_user_and_tables(user_id, _hide_results)
 
 
-def _empty(user: User, table_ids: list[int]) -> None:
+def _hide_results(user: User, table_ids: list[int]) -> None:
     Tally.objects.filter(user=user).delete()
     user.history_since = server_clock.now()
     user.save(update_fields=["history_since"])

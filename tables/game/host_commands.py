@@ -11,7 +11,7 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import seats
 from tables.models import OldCode, Table
-from tables.models.invite_codes import new_code
+from tables.models.invite_codes import generate_code
 from tables.protocol.commands import Chat, Close, Free, HandOn, Hosting, Lock, Renew
 from tables.protocol.events import (
     ChatSwitched,
@@ -25,35 +25,35 @@ from tables.protocol.events import (
 from tables.state.live_table import LiveTable
 
 
-def do(live: LiveTable, who: Operator, command: Hosting) -> None:
-    """Execute a command of the host, or of an operator: then it is recorded in the audit log.
+def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None:
+    """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
     ``no_such_seat``, ``no_such_player``.
     """
-    if not access.may_run(live.row, who.user_id):
-        raise _not_maker(live.row.maker)
-    access.verify_password_recent(live.row, who, live.now)
+    if not access.may_host(live.row, who.user_id):
+        raise _not_host_error(live.row.maker)
+    access.verify_recent_password(live.row, who, live.now)
     is_operators, before = live.row.maker_id != who.user_id, (live.row.is_closing, len(live.events))
-    was = _as_it_is(live.row, command)
+    was = _changed_fields(live.row, command)
     match command:
         case Lock(on=on):
-            _lock(live, is_locked=on)
+            _set_locked(live, is_locked=on)
         case Chat(on=on):
-            _switch_chat(live, is_on=on)
+            _set_chat(live, is_on=on)
         case Renew():
-            _renew(live)
+            _renew_code(live)
         case HandOn(player=player):
-            _hand_on(live, player)
+            _change_host(live, player)
         case Free(seat=seat):
-            _free(live, seat)
+            _free_seat(live, seat)
         case Close():
-            close(live)
+            close_table(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
-        _write_down(live, who, command, was)
+        _record_action(live, who, command, was)
 
 
-def close(live: LiveTable) -> None:
+def close_table(live: LiveTable) -> None:
     """Close the table permanently after the round in play; no effect if it is closing."""
     if live.row.is_closing:
         return
@@ -62,7 +62,7 @@ def close(live: LiveTable) -> None:
         live.events.append(TableClosing())
 
 
-def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
+def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
     """The current value of the fields that the command changes, if they are in a row."""
     match command:
         case Lock():
@@ -74,18 +74,18 @@ def _as_it_is(row: Table, command: Hosting) -> dict[str, Any] | None:
     return None
 
 
-def _write_down(
+def _record_action(
     live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
 ) -> None:
     """Record an operator's action on the players' page in the audit log."""
     what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
-    subject = audit_log.subject_of(live.row)
+    subject = audit_log.build_subject(live.row)
     audit_log.record(who, what, subject, before=before, after=after, at=live.now)
 
 
-def _not_maker(maker: User | None) -> RuleViolation:
+def _not_host_error(maker: User | None) -> RuleViolation:
     if maker is None:
         return RuleViolation("not_maker", "At this table only the house can do that.")
     return RuleViolation(
@@ -95,32 +95,32 @@ def _not_maker(maker: User | None) -> RuleViolation:
     )
 
 
-def _lock(live: LiveTable, *, is_locked: bool) -> None:
+def _set_locked(live: LiveTable, *, is_locked: bool) -> None:
     if live.row.is_locked != is_locked:
         live.row.is_locked = is_locked
         live.events.append(TableLocked() if is_locked else TableUnlocked())
 
 
-def _switch_chat(live: LiveTable, *, is_on: bool) -> None:
+def _set_chat(live: LiveTable, *, is_on: bool) -> None:
     if live.row.has_chat != is_on:
         live.row.has_chat = is_on
         live.events.append(ChatSwitched(is_on))
 
 
-def _renew(live: LiveTable) -> None:
+def _renew_code(live: LiveTable) -> None:
     """Create a new code. Seated players are admitted under it; others need the new link.
 
     The old code is kept, so that its link can say that it is no longer valid.
     """
     OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
-    live.row.code = new_code()
+    live.row.code = generate_code()
     live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
     for seat in live.seats.values():
         access.grant_access(live.row, seat.user_id)
     live.events.append(InviteRenewed())
 
 
-def _hand_on(live: LiveTable, name: str) -> None:
+def _change_host(live: LiveTable, name: str) -> None:
     seat = next((s for s in live.seats.values() if s.user.username == name), None)
     if seat is None:
         raise RuleViolation("no_such_player", "Hand the table on to somebody who sits at it.")
@@ -133,10 +133,10 @@ def _hand_on(live: LiveTable, name: str) -> None:
     live.events.append(TableHandedOn(seat.user.username))
 
 
-def _free(live: LiveTable, number: int) -> None:
+def _free_seat(live: LiveTable, number: int) -> None:
     if number not in live.seats:
         raise RuleViolation("no_such_seat", "Nobody sits there.")
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
     seats.remove(live, live.seats[number].user_id)
-    seats.free(live, number, Reason.FREED)
+    seats.free_seat(live, number, Reason.FREED)

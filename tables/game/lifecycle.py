@@ -11,9 +11,9 @@ from django.db import transaction
 from accounts.ledger import transfers
 from accounts.lib import server_clock
 from accounts.models import Account, User
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.game import commit
-from tables.game.racks import minimum_for_matching, rounded_up_to_fills
+from tables.game.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Table
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
@@ -38,7 +38,7 @@ def open_table(
     name: str,
     rules_key: str,
     rules_options: dict[str, Any] | None = None,
-    maker_id: int | None = None,
+    host_id: int | None = None,
     **settings: Any,
 ) -> Table:
     """Create a table with its own rack and pot; a rack that matches bets is filled.
@@ -46,29 +46,29 @@ def open_table(
     ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
     when ``rules_options`` cannot be played, and :class:`TooManyTables`.
     """
-    rules = customized(rules_key, rules_options or {})
+    rules = customize(rules_key, rules_options or {})
     with transaction.atomic():
-        if maker_id is not None:
-            _verify_may_make(maker_id)
+        if host_id is not None:
+            _verify_may_open(host_id)
         table = Table.objects.create(
             name=name,
             rules_key=rules_key,
             rules_options=rules_options or {},
-            maker_id=maker_id,
-            opened_by_id=maker_id,
-            opened_at=server_clock.now() if maker_id is not None else None,
+            maker_id=host_id,
+            opened_by_id=host_id,
+            opened_at=server_clock.now() if host_id is not None else None,
             rack=transfers.open_account(Account.Kind.RACK),
             pot=transfers.open_account(Account.Kind.POT),
             **settings,
         )
         if rules.is_matched:
-            chips = rounded_up_to_fills(minimum_for_matching(rules))
+            chips = round_up_to_fills(get_minimum_for_matching(rules))
             fill = transfers.rack_fill(table.rack_id, chips, f"table:{table.pk}/opening/fill")
             transfers.post([fill], at=server_clock.now())
     return table
 
 
-def close_unused(now: dt.datetime) -> tuple[ChangeNotice, ...]:
+def close_unused_tables(now: dt.datetime) -> tuple[ChangeNotice, ...]:
     """Close the tables of players that are unused for longer than :data:`UNUSED`."""
     closed = []
     for is_private, age in UNUSED.items():
@@ -84,7 +84,7 @@ def close_unused(now: dt.datetime) -> tuple[ChangeNotice, ...]:
     return tuple(closed)
 
 
-def _verify_may_make(user_id: int) -> None:
+def _verify_may_open(user_id: int) -> None:
     User.objects.select_for_update().get(pk=user_id)
     if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
         raise TooManyTables

@@ -14,7 +14,7 @@ def pause(live: LiveTable, because: str) -> None:
     """Pause the table after the round in play; no effect if it is paused.
 
     Bets on the next round are returned, no clock runs between rounds, and players keep their
-    seats. ``because`` is shown to everybody at the table.
+    seats. ``because`` is shown to all at the table.
     """
     if live.row.paused_at is not None:
         return

@@ -17,14 +17,14 @@ SETTINGS: Final = (
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
 
-def settings_of(row: Table) -> dict[str, Any]:
+def get_settings(row: Table) -> dict[str, Any]:
     """The current settings, by name of the field."""
     return {name: getattr(row, name) for name in SETTINGS}
 
 
 def pending_or_current(row: Table) -> dict[str, Any]:
     """The settings after the pending ones are applied."""
-    return {**settings_of(row), **(row.coming or {})}
+    return {**get_settings(row), **(row.coming or {})}
 
 
 def apply_pending(live: LiveTable) -> frozenset[str]:
@@ -40,11 +40,11 @@ def apply_pending(live: LiveTable) -> frozenset[str]:
     if live.game.is_playing or live.game.bets:
         return frozenset()
     waits = {name for name in ("rules_options",) if _is_in_game_of_piles(live)} & set(coming)
-    present = settings_of(row)
+    present = get_settings(row)
     due = {n: value for n, value in coming.items() if n not in waits and value != present[n]}
     row.coming = {name: coming[name] for name in waits} or None
     if due:
-        _apply(live, due)
+        _apply_settings(live, due)
     return frozenset(due)
 
 
@@ -53,7 +53,7 @@ def _is_in_game_of_piles(live: LiveTable) -> bool:
     return live.rules.has_piles and shoe is not None and shoe.cards is not None
 
 
-def _apply(live: LiveTable, due: dict[str, Any]) -> None:
+def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     row, decks = live.row, live.rules.decks
     for name, value in due.items():
         setattr(row, name, value)
@@ -63,16 +63,16 @@ def _apply(live: LiveTable, due: dict[str, Any]) -> None:
     if due.keys() != {"fill_limit"}:
         live.events.append(TableChanged())
     if "rules_options" in due:
-        _play_by_new_rules(live, decks)
+        _adopt_rules(live, decks)
     if row.is_private and "is_private" in due:
         for seat in live.seats.values():
             access.grant_access(row, seat.user_id)
 
 
-def _play_by_new_rules(live: LiveTable, decks_before: int) -> None:
+def _adopt_rules(live: LiveTable, decks_before: int) -> None:
     """Use the new rules of the row. Bets that were sent under the old rules become stale."""
     live.game.rules = live.row.rules
     live.row.turn += 1
     for number in [number for number in live.seats if number > live.rules.seats]:
-        seats.free(live, number, Reason.FEWER_SEATS)
+        seats.free_seat(live, number, Reason.FEWER_SEATS)
     shoes.retire_if_incompatible(live, decks_before)

@@ -6,11 +6,11 @@ from typing import Final
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from tables.engine.errors import Words
+from tables.engine.errors import Text
 from tables.engine.rules import Ruleset
 from tables.state.live_table import LiveTable
 
-WAITS: Final = str(Words("The house is bringing the dealer more chips; then the table goes on."))
+WAITS: Final = str(Text("The house is bringing the dealer more chips; then the table goes on."))
 """Stored in English, and shown to players when the rack has reached its limit of automatic fills."""
 
 
@@ -22,10 +22,10 @@ def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
     rack is over its limit of automatic fills, so that the table must wait for an operator; a
     closed table never waits.
     """
-    lacking = _lacking(live, has_new_rules=has_new_rules)
+    lacking = _missing_amount(live, has_new_rules=has_new_rules)
     if lacking <= 0:
         return False
-    row, chips = live.row, rounded_up_to_fills(lacking)
+    row, chips = live.row, round_up_to_fills(lacking)
     reference = f"table:{row.pk}/change:{row.seq + 1}/fill"
     live.movements.insert(0, transfers.rack_fill(row.rack_id, chips, reference))
     row.auto_filled += chips
@@ -33,19 +33,19 @@ def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
     return is_used_up and row.closed_at is None
 
 
-def _lacking(live: LiveTable, *, has_new_rules: bool) -> int:
+def _missing_amount(live: LiveTable, *, has_new_rules: bool) -> int:
     """How many hundredths the rack lacks; 0 if it has enough."""
     if live.rules.is_matched:
         # A round has ended, perhaps with the bet that dealt it.
         if live.settled_hands or has_new_rules:
-            least = minimum_for_matching(live.rules) if live.row.closed_at is None else 0
+            least = get_minimum_for_matching(live.rules) if live.row.closed_at is None else 0
             return least - live.rack_balance
         return 0
     matched = sum(m.amount for m in live.movements if m.debit == live.row.rack_id)
     return matched - live.rack.balance if matched else 0
 
 
-def fill_by_hand(live: LiveTable, movement: Posting) -> None:
+def fill_manually(live: LiveTable, movement: Posting) -> None:
     """Post an operator's fill of the rack, and reset the count of automatic fills."""
     live.movements.append(movement)
     live.row.auto_filled = 0
@@ -58,12 +58,12 @@ RACK_FILL = 1_000_000
 dealer matches the stakes, its account is opened with as many of them as its bets need."""
 
 
-def rounded_up_to_fills(lacking: int) -> int:
+def round_up_to_fills(lacking: int) -> int:
     """The amount of the fills for a rack that lacks this many hundredths."""
     return -(-lacking // RACK_FILL) * RACK_FILL
 
 
-def minimum_for_matching(rules: Ruleset) -> int:
+def get_minimum_for_matching(rules: Ruleset) -> int:
     """The smallest bets of a full table: what a rack that matches bets needs for a round."""
     assert rules.stakes is not None
     return rules.seats * rules.stakes.minimum

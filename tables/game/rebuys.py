@@ -11,32 +11,32 @@ from accounts.ledger import rebuys
 from accounts.ledger.rebuys import RebuyState
 from accounts.ledger.transfers import STARTING_GRANT
 from accounts.models import Account, User
-from tables.engine.options import applied
+from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
 from tables.models import Seat, Table
 from tables.state.effects import Effects
 from tables.state.game_state import GameState
 
 
-def rebuy_state(user: User, now: dt.datetime) -> RebuyState:
+def get_rebuy_state(user: User, now: dt.datetime) -> RebuyState:
     """Whether this player may rebuy now, and if not, why. Changes nothing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is None:  # it is opened with the grant when the player first sits down
-        return RebuyState(rebuys.Answer.HAS_ALL, STARTING_GRANT, 0, 0, None)
-    return rebuys.state_of(
-        wallet, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
+        return RebuyState(rebuys.RebuyDecision.HAS_ALL, STARTING_GRANT, 0, 0, None)
+    return rebuys.get_state(
+        wallet, now, least_stake=find_least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
 
 
-def take(user: User, now: dt.datetime) -> Effects[RebuyState]:
+def rebuy(user: User, now: dt.datetime) -> Effects[RebuyState]:
     """Rebuy up to the starting grant if that is allowed."""
-    state = rebuys.take(
-        user, now, least_stake=least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
+    state = rebuys.rebuy(
+        user, now, least_stake=find_least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
     return Effects(state, wallets=[user.pk] if state.allowed else [])
 
 
-def least_stake(user_id: int) -> int:
+def find_least_stake(user_id: int) -> int:
     """The smallest stake of any open public table at which this user can play, in hundredths.
 
     Locked or full tables of others do not count, because the user cannot play there. Without any
@@ -48,7 +48,7 @@ def least_stake(user_id: int) -> int:
         .order_by()
         .values_list("rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0))
     )
-    found = [(applied(key, options), taken) for key, options, taken in played.distinct()]
+    found = [(apply_stored(key, options), taken) for key, options, taken in played.distinct()]
     open_rules = [rules for rules, taken in found if taken < rules.seats]
     stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])

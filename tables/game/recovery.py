@@ -41,9 +41,7 @@ def deadline_was_missed(live: LiveTable) -> bool:
 
 
 def extend_deadline(live: LiveTable) -> bool:
-    """Reset a deadline that is too near, or later than any clock of this table; restart the absence
-    timers; abort a stale round. Returns whether there is a change to write.
-    """
+    """Correct an implausible deadline and abort a stale round. Returns whether there is a change."""
     if aborted_rounds.abort_if_stale(live):
         return True
     seats.restart_absence_timers(live)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 from accounts.lib.sql import sqlite_cache
-from accounts.lib.sql.write import Insert, New
+from accounts.lib.sql.write import InsertRows, NewInstance
 from tables.engine.actions import Action
-from tables.engine.errors import RuleViolation, StoredWords
+from tables.engine.errors import RuleViolation, StoredText
 from tables.engine.round import Round
 from tables.game import decisions, settlement, shoes
 from tables.models import Round as RoundRow
@@ -16,7 +16,7 @@ from tables.protocol.commands import Bet
 from tables.protocol.events import BetPlaced, BetReturned, ClockRanOut, Reason
 from tables.state import commitments
 from tables.state.live_table import LiveTable
-from tables.state.loss_limits import loss_limit_reached, verify_not_on_break
+from tables.state.loss_limits import loss_limit_error, verify_not_on_break
 
 MISSED_ROUNDS_TO_LOSE_A_SEAT = 2
 MOST_BETS, SECONDS_OF_BETS = 60, 60
@@ -24,14 +24,14 @@ MOST_BETS, SECONDS_OF_BETS = 60, 60
 CALLED_OFF_FOR = dt.timedelta(minutes=10)
 """A round that was called off and is opened again within this time keeps its row."""
 
-_new_round = New(RoundRow)
-_insert_round = Insert(RoundRow)
+_new_round = NewInstance(RoundRow)
+_insert_round = InsertRows(RoundRow)
 
 
 # Bets
 
 
-def bet(live: LiveTable, user_id: int, command: Bet) -> None:
+def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
     """Place a bet on the next round, which is dealt when all have bet.
 
     A second bet replaces the first, whose stake is returned. Raises
@@ -39,7 +39,7 @@ def bet(live: LiveTable, user_id: int, command: Bet) -> None:
     ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
     ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
-    seat, stake = _own_seat(live, user_id, command.turn), command.stake
+    seat, stake = _require_seat(live, user_id, command.turn), command.stake
     _verify_may_bet(live, seat, stake)
     commitments.verify_words(live.game, seat, command.words)
     is_first = not live.game.bets
@@ -55,9 +55,9 @@ def bet(live: LiveTable, user_id: int, command: Bet) -> None:
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
     if stake and live.rules.is_matched:
-        live.match(seat, stake)
+        live.match_stake(seat, stake)
     live.game.bets[seat] = stake
-    commitments.show(live.game, seat, command.words, command.commitment)
+    commitments.store_words(live.game, seat, command.words, command.commitment)
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
 
@@ -89,25 +89,25 @@ def _verify_round_may_begin(live: LiveTable) -> None:
         raise RuleViolation(
             "table_paused",
             "This table is paused: %(because)s",
-            because=StoredWords(row.paused_because),
+            because=StoredText(row.paused_because),
         )
     if live.site.maintenance is not None:
         raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")
 
 
 def _open_round(live: LiveTable) -> None:
-    if not _opened_again(live):
+    if not _reopen_round(live):
         _insert_round_row(live)
     if live.row.deadline_at is None:
         live.set_clock(live.row.betting_seconds)
 
 
-def _opened_again(live: LiveTable) -> bool:
+def _reopen_round(live: LiveTable) -> bool:
     """Reopen the round that was called off last, so that many of them leave one row."""
     if not live.game.is_called_off:
         return False
     live.game.is_called_off = False
-    row = settlement.current_round_row(live)
+    row = settlement.get_current_round_row(live)
     is_same = row.rules_options == live.row.rules_options and row.voided_at is None
     if not is_same or live.now - row.opened_at > CALLED_OFF_FOR:
         return False
@@ -123,17 +123,17 @@ def _insert_round_row(live: LiveTable) -> None:
         opened_at=live.now,
     )
     with sqlite_cache.keep_cache_valid():
-        _insert_round.one(opened)
+        _insert_round.insert_one(opened)
     live.game.round_id = live.attach_round_row(opened).pk
     live.game.round_number = live.row.round_count + 1
 
 
-def take_back(live: LiveTable, user_id: int, turn: int) -> None:
+def take_bet_back(live: LiveTable, user_id: int, turn: int) -> None:
     """Return the bet at the player's request.
 
     Raises :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``wrong_phase``, ``no_bet``.
     """
-    seat = _own_seat(live, user_id, turn)
+    seat = _require_seat(live, user_id, turn)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt; the bet stays.")
     if seat not in live.game.bets:
@@ -156,7 +156,7 @@ def refund_bet(live: LiveTable, seat: int) -> None:
     _return_bet(live, seat)
     if not live.game.bets:
         commitments.drop_words(live.game)
-        settlement.current_round_row(live).finished_at = live.now  # called off before the deal
+        settlement.get_current_round_row(live).finished_at = live.now  # called off before the deal
         if not live.rules.asks_to_play_again:
             live.set_clock(None)
 
@@ -180,9 +180,7 @@ def reopen_betting(live: LiveTable) -> None:
 
 
 def deal_if_all_have_bet(live: LiveTable) -> None:
-    """Deal if every seated player has bet. In maintenance nothing is dealt; the deadline returns
-    the bets.
-    """
+    """Deal if every seated player has bet; in maintenance the deadline returns the bets instead."""
     game = live.game
     have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
     if have_all_bet and live.site.maintenance is None:
@@ -196,11 +194,11 @@ def _deal(live: LiveTable) -> None:
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
     assert game.shoe is not None
-    row, first_card = settlement.current_round_row(live), cards.dealt
+    row, first_card = settlement.get_current_round_row(live), cards.dealt
     try:
         game.round, events = Round.deal(live.rules, game.bets, cards)
     except RuleViolation as violation:
-        decisions.note_end_of_shoe(live, violation)
+        decisions.mark_exhausted_shoe(live, violation)
         return
     live.row.round_count += 1
     row.number = game.round_number = live.row.round_count
@@ -212,9 +210,7 @@ def _deal(live: LiveTable) -> None:
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
-    """Count a round that is dealt without this seat. After an unanswered "play again?" the seat is
-    freed (docs/rules.md), unless its player has just sat down.
-    """
+    """Count a missed round. After an unanswered "play again?" the seat is freed (docs/rules.md)."""
     if seat.number in live.game.bets:
         missed = 0
     elif live.rules.asks_to_play_again and live.game.players.get(seat.number) == seat.user_id:
@@ -236,7 +232,7 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
     ``not_your_turn``, and what :meth:`Round.verify` raises. Insurance is asked of all seats at
     once; see :func:`tables.game.decisions.answer_insurance`.
     """
-    seat = _own_seat(live, user_id, turn)
+    seat = _require_seat(live, user_id, turn)
     round_ = live.game.round
     if round_ is None or round_.turn is None:
         raise RuleViolation("wrong_phase", "There is no hand to play now.")
@@ -249,7 +245,7 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
             decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
-            raise loss_limit_reached() from violation
+            raise loss_limit_error() from violation
         raise
 
 
@@ -277,7 +273,7 @@ def apply_timeout(live: LiveTable) -> None:
     live.next_decision(None)
 
 
-def _own_seat(live: LiveTable, user_id: int, turn: int) -> int:
+def _require_seat(live: LiveTable, user_id: int, turn: int) -> int:
     """The number of the user's seat. Raises ``stale_turn`` if ``turn`` is not the current one."""
     seat = live.seat_of(user_id)
     if seat is None:

@@ -13,7 +13,7 @@ from accounts.models import HouseSettings, User
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
-from tables.lib.network_address import place_of
+from tables.lib.network_address import rate_limit_key
 from tables.models import Removal, Seat
 from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
 from tables.state import commitments, idle_seats
@@ -28,7 +28,7 @@ REMOVAL = dt.timedelta(minutes=10)
 """How long a player whose seat the host freed may not sit down at the table again."""
 
 
-def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
+def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
     """Give a free seat to the user, who plays from the next round on, and store the user's
     commitment for the shuffle.
 
@@ -43,8 +43,8 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     if number in live.seats:
         raise RuleViolation("seat_taken", "Somebody else took that seat first.")
     _verify_may_sit(live, user_id)
-    place = place_of(live.author.address) or ""
-    _verify_place(live, place)
+    place = rate_limit_key(live.author.address) or ""
+    _verify_address(live, place)
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
@@ -59,14 +59,14 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))
     if live.game.piles is not None and live.game.players.get(1) != user_id:
-        _begin_game_afresh(live)
+        _restart_game(live)
     if not live.game.is_playing:
         shoes.ensure_sealed(live)
     if commitment is not None:
-        commitments.commit(live.game, number, commitment)
+        commitments.store_commitment(live.game, number, commitment)
 
 
-def commit(live: LiveTable, user_id: int, commitment: str) -> None:
+def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
     """Store the user's commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
@@ -74,7 +74,7 @@ def commit(live: LiveTable, user_id: int, commitment: str) -> None:
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
-    commitments.commit(live.game, seat.number, commitment)
+    commitments.store_commitment(live.game, seat.number, commitment)
     live.events.append(WordsCommitted(seat.number, commitment))
 
 
@@ -87,7 +87,7 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
     if row.maker_id == user_id:
         return
     if row.is_locked:
-        raise _locked(row.maker)
+        raise _locked_error(row.maker)
     _verify_not_removed(live, user_id)
 
 
@@ -110,7 +110,7 @@ def _verify_not_removed(live: LiveTable, user_id: int) -> None:
     )
 
 
-def _verify_place(live: LiveTable, place: str) -> None:
+def _verify_address(live: LiveTable, place: str) -> None:
     """Refuse a seat over ``SEATS_PER_ADDRESS`` at the site's own tables."""
     if not place or live.row.maker_id is not None:
         return
@@ -125,7 +125,7 @@ def _verify_place(live: LiveTable, place: str) -> None:
         )
 
 
-def _locked(maker: User | None) -> RuleViolation:
+def _locked_error(maker: User | None) -> RuleViolation:
     if maker is None:
         return RuleViolation(
             "table_locked", "The house has locked this table: nobody new sits down."
@@ -137,7 +137,7 @@ def _locked(maker: User | None) -> RuleViolation:
     )
 
 
-def _begin_game_afresh(live: LiveTable) -> None:
+def _restart_game(live: LiveTable) -> None:
     """Start a new game of piles for another player than the last one."""
     live.game.piles, live.game.deck_left = None, None
     live.game.round, live.game.players = None, {}
@@ -159,7 +159,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         live.seats_changed.append(seat)
         decisions.auto_decide(live)
         return
-    free(live, seat.number, Reason.LEFT)
+    free_seat(live, seat.number, Reason.LEFT)
 
 
 def free_absent_seats(live: LiveTable) -> None:
@@ -180,7 +180,7 @@ def free_absent_seats(live: LiveTable) -> None:
         return
     for seat in gone:
         live.free_seat(seat, Reason.ABSENT)
-    _go_on_without(live)
+    _continue_round(live)
 
 
 def restart_absence_timers(live: LiveTable) -> None:
@@ -191,14 +191,14 @@ def restart_absence_timers(live: LiveTable) -> None:
             seat.away_since = live.now
 
 
-def update_presence(live: LiveTable, here: set[int]) -> None:
+def update_presence(live: LiveTable, present: set[int]) -> None:
     """Store which players have open pages, and record ``player_away`` and ``player_back``."""
     for seat in live.seats.values():
-        if seat.user_id in here and seat.away_since is not None:
+        if seat.user_id in present and seat.away_since is not None:
             seat.away_since = None
             live.events.append(PlayerBack(seat.number, seat.user.username))
         elif (
-            seat.user_id not in here
+            seat.user_id not in present
             and seat.away_since is None
             and seat.sat_at + TO_ARRIVE <= live.now
         ):
@@ -215,14 +215,14 @@ def remove(live: LiveTable, user_id: int) -> None:
     Removal.objects.update_or_create(table=live.row, user_id=user_id, defaults={"at": live.now})
 
 
-def free(live: LiveTable, number: int, reason: Reason) -> None:
+def free_seat(live: LiveTable, number: int, reason: Reason) -> None:
     """Free a seat between rounds; a bet on the next one is returned."""
     rounds.refund_bet(live, number)
     live.free_seat(live.seats[number], reason)
-    _go_on_without(live)
+    _continue_round(live)
 
 
-def _go_on_without(live: LiveTable) -> None:
+def _continue_round(live: LiveTable) -> None:
     """Deal if all remaining players have bet; at an empty table, retire the shoe in use."""
     rounds.deal_if_all_have_bet(live)
     if not live.seats:

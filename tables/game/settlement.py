@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accounts.lib.sql.select import Select
-from accounts.lib.sql.write import New
+from accounts.lib.sql.write import NewInstance
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.game import shoes
@@ -14,18 +14,18 @@ from tables.results import scoring
 from tables.state import idle_seats
 from tables.state.live_table import LiveTable
 
-_new_hand = New(Hand)
+_new_hand = NewInstance(Hand)
 _rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
 
 
 def settle_round(live: LiveTable, round_: Round) -> None:
     """Store the hands, free the seats of players who quit, and open betting."""
-    row = current_round_row(live)
+    row = get_current_round_row(live)
     row.finished_at = live.now
     row.dealer_cards = str(round_.dealer)
     for seat, hands in round_.seats.items():
         for number, hand in enumerate(hands, start=1):
-            settled = _settled(live, seat, number, hand)
+            settled = _hand_row(live, seat, number, hand)
             live.settled_hands.append(settled)
             _score_seat(live, seat, settled)
     if live.game.piles is not None:
@@ -38,7 +38,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
     live.next_decision(live.row.betting_seconds if is_asked else None)
 
 
-def _settled(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
+def _hand_row(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
     """The row of a settled hand; the first hand of a seat also has its insurance."""
     round_ = live.game.round
     assert round_ is not None
@@ -66,7 +66,7 @@ def _score_seat(live: LiveTable, number: int, hand: Hand) -> None:
     scoring.score_seat(seat, hand, is_staked=live.rules.stakes is not None)
 
 
-def current_round_row(live: LiveTable) -> RoundRow:
+def get_current_round_row(live: LiveTable) -> RoundRow:
     """The row of the current round, to be written with this change."""
     if live.round_row is not None:
         return live.round_row

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accounts.lib.sql import sqlite_cache
-from accounts.lib.sql.write import Insert, New, Update
+from accounts.lib.sql.write import InsertRows, NewInstance, UpdateRows
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.provably_fair import shuffle
 from tables.engine.rules import Ruleset
@@ -22,10 +22,10 @@ from tables.state import commitments
 from tables.state.game_state import UNSEALED, SealedShoe
 from tables.state.live_table import LiveTable
 
-_new_shoe = New(ShoeRow)
-_insert_shoe = Insert(ShoeRow)
-_write_words = Update(ShoeRow, ("words",))
-_write_secret = Update(ShoeRow, ("secret", "retired_at", "retired_because"))
+_new_shoe = NewInstance(ShoeRow)
+_insert_shoe = InsertRows(ShoeRow)
+_write_words = UpdateRows(ShoeRow, ("words",))
+_write_secret = UpdateRows(ShoeRow, ("secret", "retired_at", "retired_because"))
 
 
 def ensure_sealed(live: LiveTable) -> None:
@@ -39,19 +39,19 @@ def ensure_sealed(live: LiveTable) -> None:
         number=live.row.shoe_count,
         method=shuffle.METHOD,
         decks=live.rules.decks,
-        commitment=shuffle.commitment(secret),
+        commitment=shuffle.seal_of(secret),
         sealed_at=live.now,
     )
     with sqlite_cache.keep_cache_valid():
-        _insert_shoe.one(row)
+        _insert_shoe.insert_one(row)
     live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
     live.events.append(ShoeSealed(row.pk, row.commitment, row.number))
 
 
-def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
+def shuffle_sealed(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
     """The shoe in the order of its secret and the players' words."""
     label = ShoeRow.label_of(sealed.id)
-    return Shoe(shuffle.shuffled(sealed.secret, label, words, rules.decks, sealed.method))
+    return Shoe(shuffle.shuffle_shoe(sealed.secret, label, words, rules.decks, sealed.method))
 
 
 def open_for_round(live: LiveTable) -> Shoe:
@@ -70,12 +70,12 @@ def open_for_round(live: LiveTable) -> Shoe:
 def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     """Shuffle the shoe, and publish all words before the first card."""
     game = live.game
-    words = commitments.mixed_in(game)
-    sealed.cards = cards_in_order(live.rules, sealed, commitments.lines(words, sealed.method))
+    words = commitments.list_contributions(game)
+    sealed.cards = shuffle_sealed(live.rules, sealed, commitments.word_lines(words, sealed.method))
     with sqlite_cache.keep_cache_valid():
         _write_words([_new_shoe(id=sealed.id, words=words)])
     gone = dict(game.gone)
-    told = [{"seat": one["seat"], "player": _player(live, gone, one), **one} for one in words]
+    told = [{"seat": one["seat"], "player": _name(live, gone, one), **one} for one in words]
     absent = [one for one in told if one["words"] is None]
     for one in absent:
         del one["words"]
@@ -85,7 +85,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     game.commitments_made = {}
 
 
-def _player(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
+def _name(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
     """The name of the player of these words, also one who committed and then left."""
     seat = entry["seat"]
     if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
@@ -97,12 +97,12 @@ def retire_if_exhausted(live: LiveTable) -> None:
     """After a round: retire a shoe that cannot serve another round, and seal the next."""
     if live.game.is_shoe_over:
         _end_game_of_piles(live)
-        _retire(live, _why_over(live.rules))
+        _retire(live, _retirement_reason(live.rules))
     elif not live.seats and not live.rules.has_piles:
         retire_in_use(live)
 
 
-def _why_over(rules: Ruleset) -> ShoeRow.Retired:
+def _retirement_reason(rules: Ruleset) -> ShoeRow.Retired:
     if rules.has_piles:
         return ShoeRow.Retired.GAME_OVER
     every_round = rules.cut_position is None
@@ -116,20 +116,16 @@ def retire_in_use(live: LiveTable, because: ShoeRow.Retired = ShoeRow.Retired.TA
 
 
 def retire_if_incompatible(live: LiveTable, decks: int) -> None:
-    """After a change of rules: retire a shoe of another number of ``decks``, or with too few cards,
-    and seal the next.
-    """
+    """Retire a shoe with another number of ``decks`` or too few cards, and seal the next."""
     if live.game.shoe is not None and (live.rules.decks != decks or live.game.is_shoe_over):
         _retire(live, ShoeRow.Retired.RULES_CHANGED)
 
 
 def retire_restored(live: LiveTable) -> None:
-    """Retire the shoe of a restored table, and seal the next. Its secret and the committed words
-    may be known.
-    """
+    """Retire the shoe of a restored table, whose secret may be known, and seal the next."""
     if live.game.shoe is not None:
         _retire(live, ShoeRow.Retired.RESTORED)
-    commitments.forget_all(live.game)
+    commitments.discard_all(live.game)
 
 
 def _end_game_of_piles(live: LiveTable) -> None:

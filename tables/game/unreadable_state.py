@@ -30,8 +30,8 @@ def reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
             log.exception("state_unreadable", table_id=table_id, error=str(error))
         else:
             return ()
-        live = LiveTable.of(row, now, GameState(row.rules))
+        live = LiveTable.from_stored(row, now, GameState(row.rules))
         for round_ in Round.objects.filter(table=row, finished_at=None).order_by("pk"):
-            aborted_rounds.void(live, round_, aborted_rounds.IS_UNREADABLE)
-        aborted_rounds.begin_anew(live)
+            aborted_rounds.return_stakes(live, round_, aborted_rounds.IS_UNREADABLE)
+        aborted_rounds.wait_for_bets(live)
         return (commit.commit_table(live),)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from accounts.ledger import transfers as ledger_transfers
-from accounts.ledger.round_transfers import transfers_of
+from accounts.ledger.round_transfers import list_round_transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, HouseSettings, Transfer, User
-from tables.game.racks import minimum_for_matching, rounded_up_to_fills
+from tables.game.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Change, Hand, Round
 
 Kind = Transfer.Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PlayerShare:
     """The effect of a void on one of the round's players. Amounts in hundredths."""
 
     user: User
@@ -33,7 +33,7 @@ class Share:
 
     @property
     def net(self) -> int:
-        """What the round won or lost."""
+        """The net result of the round."""
         return self.paid - self.staked
 
     @property
@@ -63,11 +63,11 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class VoidPlan:
     """A planned void. Amounts in hundredths."""
 
     round: Round
-    shares: tuple[Share, ...]
+    shares: tuple[PlayerShare, ...]
     """In the order of the seats."""
     transfers: tuple[Transfer, ...]
     """Those of the round, in their original order."""
@@ -98,9 +98,9 @@ class Plan:
         """The amount that the bank adds to the rack, which may have to match bets afterwards."""
         least, rules = 0, self.round.table.rules
         if rules.is_matched and self.rack_moved < 0:
-            least = min(minimum_for_matching(rules), self.rack)
+            least = min(get_minimum_for_matching(rules), self.rack)
         lacking = least - self.rack - self.rack_moved
-        return rounded_up_to_fills(lacking) if lacking > 0 else 0
+        return round_up_to_fills(lacking) if lacking > 0 else 0
 
     @property
     def rack_after(self) -> int:
@@ -112,7 +112,7 @@ class Plan:
         Reversals out of the pot come first, then those into it, so that no wallet goes below zero
         in between.
         """
-        bank_id, reference = ledger_transfers.bank().pk, f"void:{self.round.pk}"
+        bank_id, reference = ledger_transfers.get_bank().pk, f"void:{self.round.pk}"
         for share in self.shares:
             if share.covered and share.wallet_id:
                 place = f"{reference}/cover/user:{share.user.pk}"
@@ -134,17 +134,17 @@ class Plan:
 def lock_accounts(round_: Round) -> None:
     """Lock all accounts that a void of this round may change, in the order of their ids.
 
-    Call it before :func:`plan`, which reads their balances.
+    Call it before :func:`plan_void`, which reads their balances.
     """
-    moved = transfers_of(round_.pk).values_list("debit", "credit")
+    moved = list_round_transfers(round_.pk).values_list("debit", "credit")
     wanted = {account_id for sides in moved for account_id in sides}
-    wallets = Account.objects.filter(user__in=players_of(round_))
+    wallets = Account.objects.filter(user__in=list_player_ids(round_))
     wanted.update(wallets.values_list("pk", flat=True))
-    wanted |= {round_.table.rack_id, round_.table.pot_id, ledger_transfers.bank().pk}
+    wanted |= {round_.table.rack_id, round_.table.pot_id, ledger_transfers.get_bank().pk}
     list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
 
 
-def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
+def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
     """Plan a void of this round with the current balances.
 
     The players of an unfinished round are those with transfers. With ``keeps_wins`` no wallet
@@ -152,29 +152,29 @@ def plan(round_: Round, *, keeps_wins: bool = False) -> Plan:
     """
     hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     players = {hand.user_id: hand.user for hand in hands}
-    transfers = tuple(transfers_of(round_.pk))
+    transfers = tuple(list_round_transfers(round_.pk))
     if round_.finished_at is None:
-        players = {user.pk: user for user in _owners(transfers)}
+        players = {user.pk: user for user in _load_owners(transfers)}
     wallets = {
         wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
     }
     table = round_.table
-    return Plan(
+    return VoidPlan(
         round=round_,
         shares=tuple(
-            _share(user, wallets.get(pk), transfers, keeps_win=keeps_wins)
+            _plan_share(user, wallets.get(pk), transfers, keeps_win=keeps_wins)
             for pk, user in players.items()
         ),
         transfers=transfers,
         rack=Account.objects.values_list("balance", flat=True).get(pk=table.rack_id),
-        rack_moved=-_moved(table.rack_id, transfers),
+        rack_moved=-_sum_moved(table.rack_id, transfers),
         limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
     )
 
 
-def players_of(round_: Round) -> list[int]:
+def list_player_ids(round_: Round) -> list[int]:
     """The ids of all players with a hand in the round, or a bet returned before the deal."""
-    moved = transfers_of(round_.pk).values_list("debit", "credit")
+    moved = list_round_transfers(round_.pk).values_list("debit", "credit")
     accounts = {account_id for sides in moved for account_id in sides}
     wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
     hands = Hand.objects.filter(round=round_)
@@ -188,26 +188,26 @@ def has_played(round_: Round, user_id: int) -> bool:
     return Hand.objects.filter(round=round_, user=user_id).exists()
 
 
-def is_whole(plan: Plan) -> bool:
+def is_complete(plan: VoidPlan) -> bool:
     """Whether a finished round left nothing in the pot, and has no reversal."""
     reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
-    left = _moved(plan.round.table.pot_id, plan.transfers)
+    left = _sum_moved(plan.round.table.pot_id, plan.transfers)
     is_settled = left == 0 if plan.round.finished_at else left >= 0
     return is_settled and not reversed_.exists()
 
 
-def _owners(transfers: Sequence[Transfer]) -> QuerySet[User]:
+def _load_owners(transfers: Sequence[Transfer]) -> QuerySet[User]:
     accounts = {pk for made in transfers for pk in (made.debit_id, made.credit_id)}
     return User.objects.filter(wallet__in=accounts).order_by("pk")
 
 
-def _share(
+def _plan_share(
     user: User, wallet: Account | None, transfers: Sequence[Transfer], *, keeps_win: bool
-) -> Share:
+) -> PlayerShare:
     pk = wallet.pk if wallet else 0
     paid = sum(t.amount for t in transfers if t.credit_id == pk and t.kind == Kind.PAYOUT)
-    net = _moved(pk, transfers)
-    return Share(
+    net = _sum_moved(pk, transfers)
+    return PlayerShare(
         user=user,
         wallet_id=pk or None,
         staked=paid - net,
@@ -217,7 +217,7 @@ def _share(
     )
 
 
-def _moved(account_id: int, transfers: Sequence[Transfer]) -> int:
+def _sum_moved(account_id: int, transfers: Sequence[Transfer]) -> int:
     """The sum of these transfers for an account."""
     came = sum(t.amount for t in transfers if t.credit_id == account_id)
     return came - sum(t.amount for t in transfers if t.debit_id == account_id)

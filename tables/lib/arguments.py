@@ -14,7 +14,7 @@ LONGEST_NAME = 255
 """The limits of a host name, a path, and a name in a path."""
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
+def whole_number_parser(least: int, most: int) -> Callable[[str], int]:
     """Return a reader of whole numbers from ``least`` to ``most``."""
 
     def read(text: str) -> int:
@@ -23,12 +23,12 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
             number = int(text)
             if least <= number <= most:
                 return number
-        raise ArgumentTypeError(f"{_shown(text)} is not a whole number from {least} to {most}")
+        raise ArgumentTypeError(f"{_shorten(text)} is not a whole number from {least} to {most}")
 
     return read
 
 
-def number(least: float, most: float) -> Callable[[str], float]:
+def number_parser(least: float, most: float) -> Callable[[str], float]:
     """Return a reader of numbers from ``least`` to ``most``."""
 
     def read(text: str) -> float:
@@ -38,31 +38,31 @@ def number(least: float, most: float) -> Callable[[str], float]:
             found = math.nan
         if least <= found <= most:
             return found
-        raise ArgumentTypeError(f"{_shown(text)} is not a number from {least:g} to {most:g}")
+        raise ArgumentTypeError(f"{_shorten(text)} is not a number from {least:g} to {most:g}")
 
     return read
 
 
-def host(text: str) -> str:
+def parse_host(text: str) -> str:
     """Read an address to listen on. An empty one is refused: it would mean all addresses."""
     try:
         is_host = 0 < len(text.encode("idna")) <= LONGEST_HOST and "\0" not in text
     except UnicodeError:
         is_host = False
     if not is_host:
-        raise ArgumentTypeError(f"{_shown(text)} is not an address to listen on")
+        raise ArgumentTypeError(f"{_shorten(text)} is not an address to listen on")
     return text
 
 
-def path(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """Read a path. An empty one is refused: it would mean the current folder."""
     found = Path(text)
     is_path = text and "\0" not in text and len(os.fsencode(text)) <= LONGEST_PATH
     if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in found.parts):
-        raise ArgumentTypeError(f"{_shown(text)} is not a path of a file or a folder")
+        raise ArgumentTypeError(f"{_shorten(text)} is not a path of a file or a folder")
     return found
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     """Shorten a value for a message."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")

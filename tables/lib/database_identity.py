@@ -24,7 +24,7 @@ _CLUSTER: Final = (
 _WRITTEN_BY: Final = "SELECT xmin::text FROM tables_databaseidentity WHERE id = %s"
 
 
-def beside(ending: str) -> Path:
+def path_beside_database(ending: str) -> Path:
     """The path of a file beside the database, or in the data folder for PostgreSQL."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
@@ -32,10 +32,10 @@ def beside(ending: str) -> Path:
     return Path(settings.DATA_DIR) / f"{name or 'postgresql'}.{ending}"
 
 
-def of_server() -> str:
+def read_server_identity() -> str:
     """The identifier of the database server or file. Do not call it in a transaction."""
     if connection.vendor == "sqlite":
-        return _of_files()
+        return _read_file_identity()
     try:
         with connection.cursor() as cursor:
             cursor.execute(_CLUSTER)
@@ -44,8 +44,8 @@ def of_server() -> str:
         return ""  # a provider may forbid it; the transaction id still detects dumps
 
 
-def of_row(server: str) -> str:
-    """The whole identity; ``server`` is the result of :func:`of_server`."""
+def build_identity(server: str) -> str:
+    """The whole identity; ``server`` is the result of :func:`read_server_identity`."""
     if connection.vendor == "sqlite":
         return server
     with connection.cursor() as cursor:
@@ -54,22 +54,22 @@ def of_row(server: str) -> str:
     return f"{server}/{row[0]}" if row else server
 
 
-def renew(server: str) -> str:
+def renew_identity(server: str) -> str:
     """Create and return the new identity. Call it in the transaction that has written the row."""
     if connection.vendor != "sqlite":
-        return of_row(server)
-    path = beside("identity")
+        return build_identity(server)
+    path = path_beside_database("identity")
     new = path.with_name(path.name + ".part")
     new.unlink(missing_ok=True)
     os.close(os.open(new, os.O_WRONLY | os.O_CREAT, 0o600))
     new.rename(path)
-    return _of_files()
+    return _read_file_identity()
 
 
-def _of_files() -> str:
+def _read_file_identity() -> str:
     try:
         database = Path(str(connection.settings_dict["NAME"])).stat()
-        mark = beside("identity").stat()
+        mark = path_beside_database("identity").stat()
     except FileNotFoundError:
         return ""
     return f"{database.st_ino}/{mark.st_ino}/{mark.st_ctime_ns}"

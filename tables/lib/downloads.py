@@ -31,18 +31,18 @@ def streaming_download(
     if re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
         headers["Content-Encoding"] = "gzip"
         pieces = compress_sequence(pieces)
-    content = _off_the_loop(pieces) if isinstance(request, ASGIRequest) else pieces
+    content = _iterate_in_thread(pieces) if isinstance(request, ASGIRequest) else pieces
     return StreamingHttpResponse(content, content_type=content_type, headers=headers)
 
 
-async def _off_the_loop(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate_in_thread(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     """Yield the pieces, each created in a thread after the previous one was sent."""
     following = sync_to_async(lambda: next(pieces, None))
     while (piece := await following()) is not None:
         yield piece
 
 
-def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
+def format_csv(rows: Iterable[Iterable[object]]) -> bytes:
     """Rows of a table as CSV, in UTF-8."""
     text = io.StringIO()
     csv.writer(text).writerows(rows)
@@ -58,10 +58,10 @@ def escape_csv_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) else text
 
 
-def decimal(hundredths: int) -> str:
+def format_decimal(hundredths: int) -> str:
     """Format an amount in whole units, with two decimals.
 
-    >>> decimal(-1250), decimal(5)
+    >>> format_decimal(-1250), format_decimal(5)
     ('-12.50', '0.05')
     """
     units, rest = divmod(abs(hundredths), 100)

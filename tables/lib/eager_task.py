@@ -27,11 +27,11 @@ def start_eagerly(work: Coroutine[Any, None, None]) -> asyncio.Task[None] | None
 
 async def _finish(work: Coroutine[Any, None, None], awaited: Any) -> None:
     """Run the rest. From Python 3.12 on a task needs a coroutine, not a generator."""
-    await _rest_of(work, awaited)
+    await _resume(work, awaited)
 
 
 @coroutine
-def _rest_of(work: Coroutine[Any, None, None], awaited: Any) -> Generator[Any, Any, None]:
+def _resume(work: Coroutine[Any, None, None], awaited: Any) -> Generator[Any, Any, None]:
     """Yield what the coroutine waits for, to the event loop."""
     while True:
         try:

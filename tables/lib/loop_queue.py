@@ -28,18 +28,18 @@ class LoopQueue:
         self._calls.append(call)
         if not self._is_woken:
             self._is_woken = True
-            self._loop.call_soon_threadsafe(self._open)
+            self._loop.call_soon_threadsafe(self._run_queued)
 
-    def result_of(self, work: Future[T]) -> asyncio.Future[T]:
+    def await_future(self, work: Future[T]) -> asyncio.Future[T]:
         """An awaitable for ``work``. Call it on the running loop.
 
         Cancelling the awaitable does not cancel the work.
         """
         awaited: asyncio.Future[T] = self._loop.create_future()
-        work.add_done_callback(lambda done: self.post(partial(_hand_over_result, done, awaited)))
+        work.add_done_callback(lambda done: self.post(partial(_copy_result, done, awaited)))
         return awaited
 
-    def _open(self) -> None:
+    def _run_queued(self) -> None:
         """Run all queued callbacks, before callbacks that they schedule on the loop."""
         self._is_woken = False
         while self._calls:
@@ -65,12 +65,12 @@ def resolve(
         awaited.set_result(value)  # type: ignore[arg-type]  # None is a result, too
 
 
-def _hand_over_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
+def _copy_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
     failure = done.exception()
     resolve(awaited, None if failure else done.result(), failure)
 
 
-def queue_for(loop: asyncio.AbstractEventLoop) -> LoopQueue:
+def get_queue(loop: asyncio.AbstractEventLoop) -> LoopQueue:
     """The queue of this loop."""
     if loop not in _queues:
         _queues[loop] = LoopQueue(loop)

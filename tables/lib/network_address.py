@@ -11,12 +11,12 @@ UNCOUNTED: Final = ("127.0.0.1", "::1")
 
 
 @lru_cache(maxsize=10_000)
-def place_of(address: str | None) -> str | None:
+def rate_limit_key(address: str | None) -> str | None:
     """The unit that limits count: an IPv4 address or an IPv6 /64; ``None`` if it is not counted.
 
-    >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("::ffff:192.0.2.7")
+    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8::7"), rate_limit_key("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
-    >>> place_of("127.0.0.1"), place_of(None), place_of("nonsense")
+    >>> rate_limit_key("127.0.0.1"), rate_limit_key(None), rate_limit_key("nonsense")
     (None, None, None)
     """
     try:

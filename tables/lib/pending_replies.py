@@ -23,7 +23,7 @@ async def track_reply(answer: asyncio.Future[T]) -> T:
         _awaited.discard(answer)
 
 
-async def given() -> None:
+async def wait_for_replies() -> None:
     """Wait until all replies are sent, for :data:`PATIENCE` at most."""
     loop = asyncio.get_running_loop()
     await wait_for(*(answer for answer in _awaited if answer.get_loop() is loop))

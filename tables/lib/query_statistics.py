@@ -14,7 +14,7 @@ ROWS_A_LOOK: Final = 400
 """The number of rows read of each index."""
 
 
-def refresh() -> None:
+def analyze_tables() -> None:
     """Analyse the tables whose size has changed much since the last time.
 
     SQLite 3.46 and newer do this on any connection; older ones only for tables that this

@@ -56,7 +56,7 @@ class TokenBuckets:
         self._kept: dict[Hashable, TokenBucket] = {}
         self._most_kept = MOST_KEPT
 
-    def of(self, whose: Hashable) -> TokenBucket:
+    def get_bucket(self, whose: Hashable) -> TokenBucket:
         """The bucket of this player or address."""
         kept = self._kept.get(whose)
         if kept is not None:

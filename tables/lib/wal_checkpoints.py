@@ -43,7 +43,7 @@ class Checkpoints:
             self._is_written.set()
             thread.join()
 
-    def soon(self) -> None:
+    def request(self) -> None:
         """Request a checkpoint after a write. Thread-safe."""
         if not self._is_written.is_set():
             self._is_written.set()

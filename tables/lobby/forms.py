@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lib.plain_text import plain_line
+from accounts.lib.plain_text import to_plain_line
 from tables.engine.errors import OptionError
-from tables.engine.options import ODDS, OPTIONS, customized
+from tables.engine.options import ODDS, OPTIONS, customize
 from tables.game import lifecycle
 from tables.models import Table
 from tables.texts.refusals import translate_refusal
-from tables.texts.rules_sections import odds
+from tables.texts.rules_sections import format_odds
 
 AS_PRESET = ("", _("as the rules say"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
@@ -21,7 +21,7 @@ _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 
 
-def _field(name: str) -> forms.Field:
+def _option_field(name: str) -> forms.Field:
     """The field of an option; empty means the preset's value."""
     option = OPTIONS[name]
     common: dict[str, Any] = {
@@ -34,7 +34,7 @@ def _field(name: str) -> forms.Field:
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":
-        choices = [AS_PRESET, *((name, odds(pays)) for name, pays in ODDS.items())]
+        choices = [AS_PRESET, *((name, format_odds(pays)) for name, pays in ODDS.items())]
         choices.append(("none", _("just 21")))
         return forms.ChoiceField(choices=choices, **common)
     return forms.ChoiceField(choices=_YES_NO, **common)
@@ -54,11 +54,11 @@ class TableForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in OPTIONS:
-            self.fields[name] = _field(name)
+            self.fields[name] = _option_field(name)
 
     def clean_name(self) -> str:
         """Convert the name to one plain line."""
-        name = plain_line(self.cleaned_data["name"])
+        name = to_plain_line(self.cleaned_data["name"])
         if not name:
             raise forms.ValidationError(_("Give the table a name."))
         return name
@@ -73,7 +73,7 @@ class TableForm(forms.ModelForm):
             return cleaned
         self.options = self._options(cleaned)
         try:
-            customized(key, self.options)
+            customize(key, self.options)
         except OptionError as error:
             field = error.option if error.option in self.fields else None
             self.add_error(field, translate_refusal(error))
@@ -101,14 +101,14 @@ class TableForm(forms.ModelForm):
         fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
         return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
 
-    def open_table(self, maker_id: int | None = None) -> Table:
+    def open_table(self, host_id: int | None = None) -> Table:
         """Open the table of a valid form. Raises :class:`TooManyTables`."""
         rules_key = self.cleaned_data["rules_key"]
-        return lifecycle.open_table(rules_key=rules_key, maker_id=maker_id, **self.settings)
+        return lifecycle.open_table(rules_key=rules_key, host_id=host_id, **self.settings)
 
 
-class MakeTableForm(TableForm):
-    """The form for players. At a private table they set how long an idle seat is kept."""
+class PlayerTableForm(TableForm):
+    """The form for players. At a private table they set when an idle seat is freed."""
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")

@@ -50,10 +50,10 @@ class OwnTable:
     free_seats: int
 
 
-def seats_of(user: User) -> list[OwnSeat]:
+def list_seats(user: User) -> list[OwnSeat]:
     """The player's seats: first those with an open decision, then those with an open hand."""
     taken = Seat.objects.filter(user=user, table__closed_at=None).select_related("table")
-    seats = [_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
+    seats = [_build_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
     return sorted(seats, key=lambda seat: (not seat.is_asked, not seat.has_open_hand))
 
 
@@ -90,10 +90,10 @@ def tables_of(user: User, now: dt.datetime) -> list[OwnTable]:
     """The open tables that the player hosts or was admitted to, newest first."""
     tables = access.own_tables(user.pk, now - access.DESERTED)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")
-    return [_own_table(table, user) for table in tables[:MOST_TABLES]]
+    return [_build_own_table(table, user) for table in tables[:MOST_TABLES]]
 
 
-def _own_seat(seat: Seat) -> OwnSeat:
+def _build_own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
     game = GameState.from_text(table.rules, table.state)
     hands = game.hands_of(seat.number, seat.user_id)
@@ -110,7 +110,7 @@ def _own_seat(seat: Seat) -> OwnSeat:
     )
 
 
-def _own_table(table: Table, user: User) -> OwnTable:
+def _build_own_table(table: Table, user: User) -> OwnTable:
     players = tuple(seat.user.username for seat in table.seats.all())
     return OwnTable(
         id=table.pk,

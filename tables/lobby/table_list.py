@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from accounts.lib import server_clock
 from accounts.lib.ids import LARGEST_ID
-from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
 from tables.engine.rules import Ruleset
 from tables.models import Result, Seat, Table
-from tables.texts.rules import differences
+from tables.texts.rules import list_differences
 
 A_PAGE: Final = 12
 """The tables on a page; more if the user sits at more."""
@@ -34,19 +34,19 @@ KINDS: Final[tuple[Kind, ...]] = ("own", "house", "made")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LobbyCursor:
     """A cursor in the list of tables where the user does not sit."""
 
     table_id: int
     kind: Kind
 
     @classmethod
-    def parse(cls, text: str) -> Place | None:
+    def parse(cls, text: str) -> LobbyCursor | None:
         """The place that :meth:`__str__` wrote; ``None`` for anything else.
 
-        >>> str(Place.parse("made-12")), str(Place.parse("house-3"))
+        >>> str(LobbyCursor.parse("made-12")), str(LobbyCursor.parse("house-3"))
         ('made-12', 'house-3')
-        >>> Place.parse("12"), Place.parse("made-12\\n")
+        >>> LobbyCursor.parse("12"), LobbyCursor.parse("made-12\\n")
         (None, None)
         """
         found = re.fullmatch(r"(own|made|house)-([0-9]{1,18})", text)
@@ -57,7 +57,7 @@ class Place:
 
 
 _NEWER_THAN_ALL: Final = LARGEST_ID
-_FIRST: Final = Place(0, "own")
+_FIRST: Final = LobbyCursor(0, "own")
 """Before the first table."""
 
 
@@ -67,10 +67,10 @@ def _without_seat(tables: QuerySet[Table], user_id: Any) -> QuerySet[Table]:
     Only one page is read along the indexes, so the cost does not depend on the number of tables.
     """
     seats = Seat.objects.filter(user=user_id)
-    return _read(tables.exclude(pk__in=seats.values("table")))
+    return _with_relations(tables.exclude(pk__in=seats.values("table")))
 
 
-def _read(tables: QuerySet[Table]) -> QuerySet[Table]:
+def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
     return tables.select_related("maker").defer("state")
 
 
@@ -112,10 +112,12 @@ _made = Select(
     )
 )
 _seated_at = Select(
-    lambda user_id: _read(Table.objects.filter(seats__user=user_id, closed_at=None).order_by("pk"))
+    lambda user_id: _with_relations(
+        Table.objects.filter(seats__user=user_id, closed_at=None).order_by("pk")
+    )
 )
 _seats_at = Select(
-    lambda *table_ids: Seat.objects.filter(any_of("table", table_ids)).values_list(
+    lambda *table_ids: Seat.objects.filter(build_in_condition("table", table_ids)).values_list(
         "table_id", "number", "user_id", "user__username"
     )
 )
@@ -133,7 +135,7 @@ class LobbyTable:
     id: int
     name: str
     rules: Ruleset
-    differences: tuple[str, ...]
+    list_differences: tuple[str, ...]
     """The differences from the rule set."""
     phase_label: str
     maker: str | None
@@ -153,11 +155,11 @@ class LobbyTable:
 @dataclass(frozen=True, slots=True)
 class LobbyPage:
     tables: list[LobbyTable]
-    more: Place | None
+    more: LobbyCursor | None
     """The cursor of the next page; ``None`` on the last."""
 
 
-def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
+def list_tables(user_id: int | None, after: LobbyCursor | None = None) -> LobbyPage:
     """A page of the open tables that this user may see, :data:`A_PAGE` at a time.
 
     The first page has all tables where the user sits, and public ones where players of their last
@@ -174,17 +176,17 @@ def page(user_id: int | None, after: Place | None = None) -> LobbyPage:
     more = None
     if len(others) > room:
         more = others[room - 1][1] if room else _FIRST
-    return LobbyPage(_lobby_tables(shown, user_id), more)
+    return LobbyPage(_build_rows(shown, user_id), more)
 
 
 def _others(
-    viewer: int, after: Place, skipped: Collection[int], number: int
-) -> list[tuple[Table, Place]]:
+    viewer: int, after: LobbyCursor, skipped: Collection[int], number: int
+) -> list[tuple[Table, LobbyCursor]]:
     """The next ``number`` tables where this user does not sit, each with the place after it.
 
     Tables of companions are on the first page, so they are skipped.
     """
-    places: list[tuple[Table, Place]] = []
+    places: list[tuple[Table, LobbyCursor]] = []
     for kind in KINDS[KINDS.index(after.kind) :]:
         start = after.table_id if kind == after.kind else 0
         match kind:
@@ -195,21 +197,23 @@ def _others(
                 found = _houses(viewer, start)
             case "made":
                 found = _made(viewer, start or _NEWER_THAN_ALL)
-        places += [(table, Place(table.pk, kind)) for table in found if table.pk not in skipped]
+        places += [
+            (table, LobbyCursor(table.pk, kind)) for table in found if table.pk not in skipped
+        ]
         if len(places) >= number:
             break
     return places[:number]
 
 
-def _lobby_tables(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
+def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
     wanted = {table.pk: table for table in tables}
     taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
-    for table_id, number, player_id, player in _seats_at(*padded(wanted)) if wanted else ():
+    for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
         taken[table_id].append(LobbySeat(number, player, player_id == user_id))
-    return [_lobby_table(table, taken[table.pk], user_id) for table in wanted.values()]
+    return [_build_row(table, taken[table.pk], user_id) for table in wanted.values()]
 
 
-def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
+def _build_row(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
     rules, by_number = table.rules, {seat.number: seat for seat in taken}
     numbers = range(1, rules.seats + 1)
     your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
@@ -219,7 +223,7 @@ def _lobby_table(table: Table, taken: Iterable[LobbySeat], user_id: int | None) 
         id=table.pk,
         name=table.name,
         rules=rules,
-        differences=differences(rules),
+        list_differences=list_differences(rules),
         phase_label=_phase_label(table),
         maker=table.maker.username if table.maker else None,
         is_private=table.is_private,

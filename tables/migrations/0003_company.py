@@ -10,7 +10,7 @@ from django.db import migrations, models
 def give_codes(apps, schema_editor):
     """A code of its own for every table that is there already."""
     for table in apps.get_model('tables', 'Table').objects.defer('state'):
-        table.code = tables.models.invite_codes.new_code()
+        table.code = tables.models.invite_codes.generate_code()
         table.save(update_fields=['code'])
 
 
@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='table',
             name='code',
-            field=models.CharField(default=tables.models.invite_codes.new_code, max_length=8, unique=True),
+            field=models.CharField(default=tables.models.invite_codes.generate_code, max_length=8, unique=True)
         ),
         migrations.AddField(
             model_name='table',

@@ -12,15 +12,15 @@ _MISTAKEN: Final = str.maketrans("OIL", "011")
 _BETWEEN: Final = str.maketrans("", "", " -–\t\u00a0")
 
 
-def new_code() -> str:
+def generate_code() -> str:
     """Generate a random code."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
-def read_code(text: str) -> str | None:
+def parse_code(text: str) -> str | None:
     """Parse a typed code; ``None`` if it is none.
 
-    >>> read_code(" k7qm-9tXd "), read_code("K7QM9TX"), read_code("OOII llAB")
+    >>> parse_code(" k7qm-9tXd "), parse_code("K7QM9TX"), parse_code("OOII llAB")
     ('K7QM9TXD', None, '001111AB')
     """
     code = text.upper().translate(_BETWEEN).translate(_MISTAKEN)

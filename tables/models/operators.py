@@ -184,9 +184,7 @@ class ServerProcess(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """The identity of the database in which the current epoch began: another database is a copy.
-    There is one row, written only by :mod:`tables.realtime.epochs`.
-    """
+    """The identity of the database of the current epoch, one row: another database is a copy."""
 
     epoch = models.CharField(max_length=16, blank=True)
     identity = models.CharField(max_length=120, blank=True)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.engine.options import applied
+from tables.engine.options import apply_stored
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
 from tables.models.table import Table
@@ -65,9 +65,7 @@ class Shoe(models.Model):
 
     @property
     def mixed_in(self) -> list[dict[str, Any]]:
-        """``seat``, ``commitment`` (or null) and ``words`` of seats with a bet on the first round;
-        ``words`` is null for seats that committed and did not bet.
-        """
+        """Seat, commitment (or null) and words (null without a bet) of each seat with a commitment."""
         # Rows of the first method are pairs of seat and words.
         return [
             one if isinstance(one, dict) else {"seat": one[0], "commitment": None, "words": one[1]}
@@ -124,7 +122,7 @@ class Round(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return applied(self.rules_key, self.rules_options)
+        return apply_stored(self.rules_key, self.rules_options)
 
     @property
     def is_broken_off(self) -> bool:

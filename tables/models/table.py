@@ -11,11 +11,11 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, User
-from tables.engine.options import applied
+from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
-from tables.models.invite_codes import new_code
+from tables.models.invite_codes import generate_code
 
 
 class Table(models.Model):
@@ -44,7 +44,7 @@ class Table(models.Model):
     """The host; empty for the site's own tables."""
     is_private = models.BooleanField("private", default=False)
     """Without access the table does not exist for a user."""
-    code = models.CharField(max_length=CODE_LENGTH, unique=True, default=new_code)
+    code = models.CharField(max_length=CODE_LENGTH, unique=True, default=generate_code)
     """The code of its invite link."""
     is_locked = models.BooleanField("locked", default=False)
     """Only the host may sit down."""
@@ -116,7 +116,7 @@ class Table(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return applied(self.rules_key, self.rules_options)
+        return apply_stored(self.rules_key, self.rules_options)
 
 
 class Seat(models.Model):

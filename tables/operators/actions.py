@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from tables.operators.forms import ReasonForm
-from tables.operators.permissions import IS_BUSY, shown
+from tables.operators.permissions import IS_BUSY, render_page
 
 ASKS: Final = ("GET", "HEAD", "POST")
 """The methods of an action's page."""
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Subject:
     """The subject of an action, and the related pages."""
 
     name: str
@@ -44,7 +44,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Operation:
     """An action. ``%(name)s`` in its texts is the name of the subject."""
 
     title: Words
@@ -61,31 +61,31 @@ class Doing:
     is_waiting: Callable[[int], bool] = lambda _pk: False
 
 
-def ask(request: HttpRequest, doing: Doing, pk: int, place: Place) -> HttpResponse:
+def run_action(request: HttpRequest, action: Operation, pk: int, subject: Subject) -> HttpResponse:
     """Show the preview and the form of an action; execute it on a valid POST."""
-    form, words = doing.form(sent(request)), {"name": place.name}
+    form, words = action.form(post_data(request)), {"name": subject.name}
     if form.is_valid():
-        operator, read = Operator.of(request), form.cleaned_data
-        is_new = attempt(form, lambda: doing.do(operator, pk, read))
+        operator, read = Operator.from_request(request), form.cleaned_data
+        is_new = attempt(form, lambda: action.do(operator, pk, read))
         if is_new is not None:
-            done = doing.waits if doing.waits and doing.is_waiting(pk) else doing.done
-            tell(request, str(done) % words, str(doing.is_so) % words, is_new=is_new)
-            return redirect(place.back)
-    effects = [str(effect) % words for effect in doing.effects]
-    return act_page(request, str(doing.title) % words, place, form, effects, doing.button)
+            done = action.waits if action.waits and action.is_waiting(pk) else action.done
+            add_result(request, str(done) % words, str(action.is_so) % words, is_new=is_new)
+            return redirect(subject.back)
+    effects = [str(effect) % words for effect in action.effects]
+    return show_preview(request, str(action.title) % words, subject, form, effects, action.button)
 
 
-def sent(request: HttpRequest) -> Any:
+def post_data(request: HttpRequest) -> Any:
     """The POST data for a form; ``None`` on a GET."""
     return request.POST if request.method == "POST" else None
 
 
-def is_sure(request: HttpRequest) -> bool:
+def is_confirmed(request: HttpRequest) -> bool:
     """Whether the form was sent from its preview."""
     return "sure" in request.POST
 
 
-def is_checked(request: HttpRequest, form: forms.BaseForm) -> bool:
+def is_submitted(request: HttpRequest, form: forms.BaseForm) -> bool:
     """Whether the form is valid and was not sent by *Begin again*."""
     return form.is_valid() and "back" not in request.POST
 
@@ -101,22 +101,20 @@ def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
     return None
 
 
-def tell(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
+def add_result(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
     """Add the message for the next page: done, or nothing to change."""
     level = messages.SUCCESS if is_new else messages.WARNING
     messages.add_message(request, level, str(done if is_new else is_so))
 
 
-def act_page(
-    request: HttpRequest, title: str, place: Place, form: forms.BaseForm,
+def show_preview(
+    request: HttpRequest, title: str, subject: Subject, form: forms.BaseForm,
     effects: Sequence[Words], button: Words, *, template: str = "action.html",
     asks_again: bool = False,
 ) -> HttpResponse:  # fmt: skip
-    """Render the page of an action. With ``asks_again`` it shows the effects, with the filled form
-    hidden, and a button to confirm.
-    """
+    """Render the page of an action; with ``asks_again`` its effects and a button to confirm."""
     context = {
-        **place.around, "place": place, "form": form, "effects": effects, "button": button,
+        **subject.around, "subject": subject, "form": form, "effects": effects, "button": button,
         "asks_again": asks_again,
     }  # fmt: skip
-    return shown(request, template, title, context)
+    return render_page(request, template, title, context)

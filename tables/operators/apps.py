@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.admin.apps import AdminConfig
 
 
-class HouseAdminConfig(AdminConfig):
+class OperatorAdminConfig(AdminConfig):
     """Django's admin with the site's own pages."""
 
-    default_site = "tables.operators.site.HouseSite"
+    default_site = "tables.operators.site.OperatorSite"

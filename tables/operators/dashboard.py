@@ -19,47 +19,47 @@ MOST: Final = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
+class PendingWork:
     """Pending work: its text and the URL of its page."""
 
     words: str
     address: str
 
 
-def for_whom(user: User | AnonymousUser) -> list[Waits]:
+def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
     """The pending work that this operator has the permission for."""
-    found: list[Waits] = []
+    found: list[PendingWork] = []
     if user.has_perm("tables.answer_report"):
-        number = _count(Report.objects.filter(answered_at=None))
-        words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _many(number))
-        found += _waits(number, words, "reports")
+        number = _count_up_to_limit(Report.objects.filter(answered_at=None))
+        words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _format_count(number))
+        found += _pending_entry(number, words, "reports")
     if user.has_perm("tables.approve_void"):
         # The requester cannot decide it.
         others = Void.objects.filter(status=Void.Status.WAITING).exclude(asked_by=user.pk)
-        number = _count(others)
-        words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _many(number))
-        found += _waits(number, words, "rounds", "?flag=waiting")
+        number = _count_up_to_limit(others)
+        words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _format_count(number))
+        found += _pending_entry(number, words, "rounds", "?flag=waiting")
     if user.has_perm("tables.fill_rack"):
-        number = _count(table_list.out_of_chips(Table.objects.all()))
-        words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _many(number))
-        found += _waits(number, words, "racks", "?state=empty")
+        number = _count_up_to_limit(table_list.filter_out_of_chips(Table.objects.all()))
+        words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _format_count(number))
+        found += _pending_entry(number, words, "racks", "?state=empty")
     if user.has_perm("tables.run_table"):
-        number = _count(Table.objects.filter(closed_at=None).exclude(paused_at=None))
-        words = ngettext("%(n)s table is paused", "%(n)s tables are paused", _many(number))
-        found += _waits(number, words, "floor")
+        number = _count_up_to_limit(Table.objects.filter(closed_at=None).exclude(paused_at=None))
+        words = ngettext("%(n)s table is paused", "%(n)s tables are paused", _format_count(number))
+        found += _pending_entry(number, words, "floor")
     return found
 
 
-def _count(rows: QuerySet[Any]) -> int:
+def _count_up_to_limit(rows: QuerySet[Any]) -> int:
     return rows.order_by()[: MOST + 1].count()
 
 
-def _many(number: int) -> int:
+def _format_count(number: int) -> int:
     return min(number, MOST)
 
 
-def _waits(number: int, words: str, name: str, query: str = "") -> list[Waits]:
+def _pending_entry(number: int, words: str, name: str, query: str = "") -> list[PendingWork]:
     if not number:
         return []
     shown = _("more than %(most)s") % {"most": MOST} if number > MOST else str(number)
-    return [Waits(words % {"n": shown}, reverse(f"admin:{name}") + query)]
+    return [PendingWork(words % {"n": shown}, reverse(f"admin:{name}") + query)]

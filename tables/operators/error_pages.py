@@ -1,6 +1,6 @@
 """Error pages of the site: forbidden, not found, failed, expired form.
 
-Operators get those of their own pages there, everybody else the players' pages.
+Operators get those of their own pages there, all others the players' pages.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.csrf import csrf_failure as players_csrf_failure
 
-from tables.operators.permission_labels import WORDS, roles_with
-from tables.operators.permissions import NotAllowed, shown
+from tables.operators.permission_labels import WORDS, list_roles_with
+from tables.operators.permissions import MissingPermission, render_page
 
 MAY_BE_PRIVATE: Final = ("table", "table-rules", "round")
 """Pages that exist only for users with access."""
 
 
-def malformed(request: HttpRequest, exception: Exception) -> HttpResponse:
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400. The request is not parsed again: that would fail again."""
     return HttpResponseBadRequest(render_to_string("400.html"))
 
 
-def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403, with the missing permission and the roles that have it."""
-    if not _is_operators(request):
+    if not _is_operator_request(request):
         return defaults.permission_denied(request, exception)
     context: dict[str, Any] = {}
-    if isinstance(exception, NotAllowed):
-        roles = roles_with(exception.permission)
+    if isinstance(exception, MissingPermission):
+        roles = list_roles_with(exception.permission)
         context = {"lacks": WORDS.get(exception.permission, ""), "roles": roles}
-    return shown(request, "forbidden.html", _("Not for your role"), context, status=403)
+    return render_page(request, "forbidden.html", _("Not for your role"), context, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404. At the address of a table or round, visitors are asked to log in, whether it exists or
     not: they may be its players, whose session has ended.
     """
-    if not _is_operators(request):
+    if not _is_operator_request(request):
         if _may_be_private(request):
             context = {"asks_to_log_in": True}
             return render(request, "404.html", context, status=404)
         return defaults.page_not_found(request, exception)
-    return shown(request, "not_found.html", _("Page not found"), status=404)
+    return render_page(request, "not_found.html", _("Page not found"), status=404)
 
 
 def _may_be_private(request: HttpRequest) -> bool:
@@ -60,26 +60,30 @@ def _may_be_private(request: HttpRequest) -> bool:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that is too old or from another site."""
-    if not _is_operators(request):
+    if not _is_operator_request(request):
         return players_csrf_failure(request, reason)
-    return shown(request, "csrf_failed.html", _("That took too long"), status=403)
+    return render_page(request, "csrf_failed.html", _("That took too long"), status=403)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """500. Uses neither database nor request: they may be the cause."""
-    if not _is_below(request):
+    if not _is_operator_path(request):
         return HttpResponseServerError(render_to_string("500.html"))
     site = admin.site
     around = {"site_header": site.site_header, "site_title": site.site_title}
     context = {**around, "title": _("Something went wrong")}
-    return HttpResponseServerError(render_to_string("admin/house/failed.html", context))
+    return HttpResponseServerError(render_to_string("admin/operators/failed.html", context))
 
 
-def _is_operators(request: HttpRequest) -> bool:
+def _is_operator_request(request: HttpRequest) -> bool:
     """Whether an operator requested an operators' page."""
     # Early refusals happen before authentication.
-    return _is_below(request) and hasattr(request, "user") and admin.site.has_permission(request)
+    return (
+        _is_operator_path(request)
+        and hasattr(request, "user")
+        and admin.site.has_permission(request)
+    )
 
 
-def _is_below(request: HttpRequest) -> bool:
+def _is_operator_path(request: HttpRequest) -> bool:
     return request.path_info.startswith(reverse("admin:index"))

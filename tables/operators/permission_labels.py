@@ -33,10 +33,10 @@ WORDS: Final[Mapping[str, str | Promise]] = {
     "tables.view_table": _("see the floor and its tables"),
     "tables.void_round": _("void rounds"),
 }
-"""What each permission allows, in words."""
+"""The label of each permission."""
 
 
-def roles_with(permission: str) -> list[str]:
+def list_roles_with(permission: str) -> list[str]:
     """The names of the roles that have this permission, in their order."""
     app, _dot, codename = permission.partition(".")
     having = Group.objects.filter(

@@ -22,7 +22,7 @@ IS_BUSY = gettext_lazy("The house is busy. Look whether it was done before you t
 View = Callable[..., HttpResponseBase]
 
 
-class NotAllowed(PermissionDenied):
+class MissingPermission(PermissionDenied):
     """A page was requested without its permission."""
 
     def __init__(self, permission: str) -> None:
@@ -30,7 +30,7 @@ class NotAllowed(PermissionDenied):
         super().__init__(permission)
 
 
-def page(permission: str, *methods: str) -> Callable[[View], View]:
+def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
     ``methods`` are GET and HEAD by default. Users who are no operators are asked to log in.
@@ -40,11 +40,11 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.has_perm(permission):
-                raise NotAllowed(permission)
+                raise MissingPermission(permission)
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(_get_leads_back(require_http_methods(answered)(guarded)))
+        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(guarded)))
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened
@@ -52,22 +52,20 @@ def page(permission: str, *methods: str) -> Callable[[View], View]:
     return guard
 
 
-def _get_leads_back(view: View) -> View:
-    """Redirect a GET of a POST-only URL to the page above with the form. This happens after a login
-    on the way.
-    """
+def _redirect_get(view: View) -> View:
+    """Redirect a GET of a POST-only URL, after a login on the way, to the page above."""
 
     @wraps(view)
     def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         answer = view(request, *args, **kwargs)
         if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "GET":
-            return redirect(_page_above(request.path_info))
+            return redirect(_find_parent_page(request.path_info))
         return answer
 
     return led
 
 
-def _page_above(path: str) -> str:
+def _find_parent_page(path: str) -> str:
     """The nearest parent URL that is a page."""
     index = reverse("admin:index")
     while path.startswith(index) and path != index:
@@ -78,7 +76,7 @@ def _page_above(path: str) -> str:
     return index
 
 
-def shown(
+def render_page(
     request: HttpRequest,
     template: str,
     title: str,
@@ -88,4 +86,6 @@ def shown(
 ) -> HttpResponse:
     """Render an operators' page with the context of the admin site."""
     around = {**admin.site.each_context(request), "title": title}
-    return render(request, f"admin/house/{template}", {**around, **(context or {})}, status=status)
+    return render(
+        request, f"admin/operators/{template}", {**around, **(context or {})}, status=status
+    )

@@ -18,7 +18,7 @@ from accounts.users import reauthentication
 from tables.operators import dashboard
 
 
-class Place(NamedTuple):
+class MenuEntry(NamedTuple):
     """An entry of the menu, shown with its permission."""
 
     name: str
@@ -30,51 +30,53 @@ class Place(NamedTuple):
     """The arguments of the URL."""
 
 
-PLACES: tuple[Place, ...] = (
-    Place(
+PLACES: tuple[MenuEntry, ...] = (
+    MenuEntry(
         "floor",
         _("The floor"),
         "tables.view_table",
         _("Every open table as it is now: pause, resume, close, announce."),
     ),
-    Place(
-        "house_tables",
+    MenuEntry(
+        "operator_tables",
         _("Tables"),
         "tables.view_table",
         _("All tables there are or were: open one, clone one, change how it is played."),
     ),
-    Place(
+    MenuEntry(
         "players",
         _("Players"),
         "accounts.view_user",
         _("Who plays: balance, statement, rounds, notes; freeze, silence, adjust."),
     ),
-    Place("racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")),
-    Place(
+    MenuEntry(
+        "racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")
+    ),
+    MenuEntry(
         "rounds",
         _("Rounds"),
         "tables.view_round",
         _("Every command, event and transfer of a round; whether it comes out again; voids."),
     ),
-    Place(
+    MenuEntry(
         "reports",
         _("Reports"),
         "tables.view_report",
         _("Rounds that look wrong to who played them, and the answers."),
     ),
-    Place(
+    MenuEntry(
         "books",
         _("Books"),
         "tables.view_books",
         _("What tables made, what moved between the accounts, and the audit."),
     ),
-    Place(
+    MenuEntry(
         "trail",
         _("Trail"),
         "accounts.view_act",
         _("Everything that operators did, when, and why."),
     ),
-    Place(
+    MenuEntry(
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
@@ -85,12 +87,12 @@ PLACES: tuple[Place, ...] = (
 """In the order of the menu."""
 
 
-class HouseSite(admin.AdminSite):
+class OperatorSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
     site_header = site_title = _("The Card Room, behind the counter")
     index_title = _("Everything that is kept")
-    index_template = "admin/house/index.html"
+    index_template = "admin/operators/index.html"
     enable_nav_sidebar = False
 
     def login(
@@ -106,7 +108,7 @@ class HouseSite(admin.AdminSite):
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if self.has_permission(request) and not reauthentication.is_operator_recent(request):
-                return reauthentication.ask(request)
+                return reauthentication.redirect_to_password(request)
             return opened(request, *args, **kwargs)
 
         return guarded
@@ -115,9 +117,7 @@ class HouseSite(admin.AdminSite):
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the players' page, which writes the password only. Django's form would write
-        all fields of the user, and undo concurrent changes.
-        """
+        """Redirect to the players' page. Django's form would undo concurrent changes of the user."""
         return redirect("account_change_password")
 
     def password_change_done(  # type: ignore[override]
@@ -130,8 +130,8 @@ class HouseSite(admin.AdminSite):
     ) -> TemplateResponse:
         """The first page: menu, pending work, lists of stored data."""
         first = {
-            "entries": _places_for(request),
-            "waiting": dashboard.for_whom(request.user),
+            "entries": _list_menu_entries(request),
+            "waiting": dashboard.list_pending_work(request.user),
             "site_index_title": self.index_title,
         }
         page: TemplateResponse = super().index(request, {**first, **(extra_context or {})})
@@ -143,17 +143,17 @@ class HouseSite(admin.AdminSite):
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        places = [(place["address"], place["words"]) for place in _places_for(request)]
+        places = [(entry["address"], entry["words"]) for entry in _list_menu_entries(request)]
         return {**super().each_context(request), "places": places}
 
 
-def _places_for(request: HttpRequest) -> list[dict[str, Any]]:
+def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {
-            "address": reverse(f"admin:{place.name}", args=place.args),
-            "words": place.words,
-            "says": place.says,
+            "address": reverse(f"admin:{entry.name}", args=entry.args),
+            "words": entry.words,
+            "says": entry.says,
         }
-        for place in PLACES
-        if request.user.has_perm(place.permission)
+        for entry in PLACES
+        if request.user.has_perm(entry.permission)
     ]

@@ -38,13 +38,13 @@ urlpatterns: list[URLPattern] = [
         action_views.announce_at_table,
         name="announce_table",
     ),
-    path("floor/tables/<int:table_id>/unsay/", action_views.unsay, name="unsay"),
+    path("floor/tables/<int:table_id>/unsay/", action_views.remove_chat_line, name="unsay"),
     path(
         "floor/tables/<int:table_id>/silence/",
         action_views.silence_at_table,
         name="silence_at_table",
     ),
-    path("tables/list/", tables_views.all_tables, name="house_tables"),
+    path("tables/list/", tables_views.all_tables, name="operator_tables"),
     path("tables/new/", tables_views.new_table, name="new_table"),
     path("tables/<int:table_id>/edit/", tables_views.edit_table, name="edit_table"),
     path(
@@ -52,7 +52,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("tables/<int:table_id>/clone/", tables_views.clone_table, name="clone_table"),
     path("tables/<int:table_id>/fill/", rack_views.fill_rack, name="fill_rack"),
-    path("tables/<int:table_id>/fill/back/", rack_views.bring_chips_back, name="bring_chips_back"),
+    path("tables/<int:table_id>/fill/back/", rack_views.return_rack_chips, name="bring_chips_back"),
     path("racks/", tables_views.racks, name="racks"),
     path("players/", players_views.players, name="players"),
     path("players/<int:user_id>/", players_views.player, name="player"),
@@ -85,5 +85,5 @@ urlpatterns: list[URLPattern] = [
     path("books/audit/", views.audit, name="audit"),
     path("books/audit/run/", views.run_audit, name="run_audit"),
     path("books/audit/progress/", views.audit_progress, name="audit_progress"),
-    path("trail/", audit_log_views.trail, name="trail"),
+    path("trail/", audit_log_views.audit_log_list, name="trail"),
 ]

@@ -14,14 +14,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from tables.engine.errors import Explained
+from tables.engine.errors import ExplainedError
 from tables.protocol.commands import Incoming
 
 MAX_FRAME_BYTES: Final = 4096
 MAX_DEPTH: Final = 6
 
 
-class Unreadable(Explained):
+class FrameError(ExplainedError):
     """A frame that is no command; ``code`` is for programs."""
 
     def __init__(self, code: str, template: str, **values: object) -> None:
@@ -33,62 +33,62 @@ class Unreadable(Explained):
 
 
 def decode_command(text: str | None) -> Incoming:
-    """Decode a text frame. Raises :class:`Unreadable`, and nothing else.
+    """Decode a text frame. Raises :class:`FrameError`, and nothing else.
 
     Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
     """
     if not text:
-        raise Unreadable("bad_frame", "Only text frames are read here.")
+        raise FrameError("bad_frame", "Only text frames are read here.")
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
-        raise Unreadable("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
+        raise FrameError("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
     value = _parse_json(text)
     is_plain = text.isascii() and "\\" not in text  # then all its texts are plain ASCII
-    if not is_plain and not all(_is_text(word) for word in _words_in(value)):
-        raise Unreadable("bad_text", "There are characters in it that cannot be read.")
+    if not is_plain and not all(_is_storable_text(word) for word in _iterate_strings(value)):
+        raise FrameError("bad_text", "There are characters in it that cannot be read.")
     try:
         message: Incoming = _typed(text)
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
-            raise Unreadable("bad_bet", "A stake is a whole number of hundredths.") from error
-        raise Unreadable("bad_cmd", "There is no such command.") from error
+            raise FrameError("bad_bet", "A stake is a whole number of hundredths.") from error
+        raise FrameError("bad_cmd", "There is no such command.") from error
     return message
 
 
-def command_id_in(text: str | None) -> UUID | None:
+def find_command_id(text: str | None) -> UUID | None:
     """The id in a frame that :func:`decode_command` refused; ``None`` without one."""
     try:
         return UUID(_parse_json(text or "")["id"])
-    except (Unreadable, KeyError, ValueError, AttributeError, TypeError):
+    except (FrameError, KeyError, ValueError, AttributeError, TypeError):
         return None
 
 
 def _parse_json(text: str) -> dict[str, Any]:
     """Parse a JSON object strictly: no floats, no duplicate keys, no deep nesting."""
     if len(text) > MAX_FRAME_BYTES or _is_deep(text):
-        raise Unreadable("bad_json", "This is not a JSON object that can be read.")
+        raise FrameError("bad_json", "This is not a JSON object that can be read.")
     try:
         value = _strictly(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("bad_json", "This is not a JSON object that can be read.") from error
+        raise FrameError("bad_json", "This is not a JSON object that can be read.") from error
     if type(value) is not dict:
-        raise Unreadable("bad_json", "A message is a JSON object.")
+        raise FrameError("bad_json", "A message is a JSON object.")
     return value
 
 
-def _words_in(value: object) -> Iterator[str]:
+def _iterate_strings(value: object) -> Iterator[str]:
     """All strings in a decoded value, with names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
             yield name
-            yield from _words_in(inner)
+            yield from _iterate_strings(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _words_in(inner)
+            yield from _iterate_strings(inner)
 
 
-def _is_text(word: str) -> bool:
+def _is_storable_text(word: str) -> bool:
     """Whether every database can store it: no half of a surrogate pair, and no NUL."""
     if word.isascii():
         return "\0" not in word
@@ -97,10 +97,10 @@ def _is_text(word: str) -> bool:
 
 def _is_deep(text: str) -> bool:
     """Whether the nesting is deeper than in any message."""
-    return text.count("{") + text.count("[") > MAX_DEPTH and _depth_of(text) > MAX_DEPTH
+    return text.count("{") + text.count("[") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH
 
 
-def _depth_of(text: str) -> int:
+def _nesting_depth(text: str) -> int:
     depth = deepest = 0
     for bracket in re.findall(r"[\[{\]}]", text):
         depth += 1 if bracket in "[{" else -1
@@ -108,16 +108,16 @@ def _depth_of(text: str) -> int:
     return deepest
 
 
-def _refuse(text: str) -> NoReturn:
+def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(text)
 
 
-def _short_int(text: str) -> int:
+def _parse_int(text: str) -> int:
     """Parse an int; a too long one becomes a value that every bound refuses."""
     return int(text) if len(text) <= 17 else 10**17
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError("duplicate keys")
@@ -126,10 +126,10 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _typed: Final = msgspec.json.Decoder(Incoming).decode
 _strictly: Final = json.JSONDecoder(
-    parse_float=_refuse,
-    parse_constant=_refuse,
-    parse_int=_short_int,
-    object_pairs_hook=_without_duplicates,
+    parse_float=_refuse_constant,
+    parse_constant=_refuse_constant,
+    parse_int=_parse_int,
+    object_pairs_hook=_refuse_duplicates,
 ).decode
 
 

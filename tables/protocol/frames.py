@@ -125,9 +125,7 @@ class Err(Frame, frozen=True):
 
 
 class Wallet(Frame, frozen=True):
-    """The player's balance changed. Several processes may send it: the highest ``seq`` is valid. It
-    is not the ``seq`` of the table.
-    """
+    """The player's balance changed. The highest ``seq``, not that of the table, is valid."""
 
     balance: int
     seq: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 LOBBY = "lobby"
-HOUSE = "house"
+SITE = "house"
 """Frames for all pages with a table or the lobby."""
 EVICTIONS = "doors"
 """Eviction messages between processes: :func:`table_topic` to check the sockets of a table,
-:func:`sessions_of` to check those of a user, :func:`renamed` to make a user's pages reload."""
+:func:`session_eviction` to check those of a user, :func:`reload_message` to make a user's pages reload."""
 
 
 def table_topic(table_id: int) -> str:
@@ -20,26 +20,26 @@ def user_topic(user_id: int) -> str:
     return f"user.{user_id}"
 
 
-def user_in(topic: str) -> int | None:
+def parse_user(topic: str) -> int | None:
     """The id of the user of a topic; ``None`` for other topics."""
-    return _number_in(topic, "user")
+    return _parse_number(topic, "user")
 
 
-def sessions_of(user_id: int, but: str | None) -> str:
+def session_eviction(user_id: int, but: str | None) -> str:
     """The message that sessions of this user may have ended, except the one ``but``."""
     return f"sessions.{user_id}.{but or ''}"
 
 
-def renamed(user_id: int) -> str:
+def reload_message(user_id: int) -> str:
     """The message that the pages of this user must reload."""
     return f"renamed.{user_id}"
 
 
-def table_in(topic: str) -> int | None:
+def parse_table(topic: str) -> int | None:
     """The id of the table of a topic; ``None`` for other topics."""
-    return _number_in(topic, "table")
+    return _parse_number(topic, "table")
 
 
-def _number_in(topic: str, wanted: str) -> int | None:
+def _parse_number(topic: str, wanted: str) -> int | None:
     kind, _, number = topic.partition(".")
     return int(number) if kind == wanted else None

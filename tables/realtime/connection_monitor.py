@@ -17,7 +17,7 @@ from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.models import Table
 from tables.protocol.frames import CloseCode
-from tables.protocol.topics import EVICTIONS, table_in, table_topic, user_in, user_topic
+from tables.protocol.topics import EVICTIONS, parse_table, parse_user, table_topic, user_topic
 from tables.realtime import dispatch, presence, process_registry
 from tables.realtime.hub import Hub, Socket
 
@@ -51,8 +51,8 @@ class ConnectionMonitor:
 
     def start(self) -> None:
         """Start to watch the sockets."""
-        self._hub.on_move = self._note_soon
-        self._hub.welcome(self)
+        self._hub.on_move = self._schedule_update
+        self._hub.register(self)
         self._hub.join(self, [EVICTIONS])
 
     async def stop(self) -> None:
@@ -67,34 +67,36 @@ class ConnectionMonitor:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def sign_on(self) -> None:
+    async def register_process(self) -> None:
         """Register this process; after an error the next periodic check does it."""
         try:
-            await self.note_process()
+            await self.record_process()
         except Exception:
             log.exception("sign_on_failed")
 
-    async def note_process(self) -> None:
+    async def record_process(self) -> None:
         """Record that this process runs, and its number of sockets."""
         sockets = self._hub.count() - 1  # without the monitor itself
-        await dispatch.run_without_publishing(partial(process_registry.note, self.process, sockets))
+        await dispatch.run_without_publishing(
+            partial(process_registry.record_process, self.process, sockets)
+        )
 
-    async def sign_off(self) -> None:
+    async def unregister_process(self) -> None:
         """Unregister this process; after an error its entry becomes stale."""
         try:
             await dispatch.run_without_publishing(
-                lambda _now: process_registry.forget(self.process)
+                lambda _now: process_registry.unregister(self.process)
             )
         except Exception:
             log.exception("sign_off_failed")
 
-    async def look(self, table_id: int) -> None:
+    async def update_presence(self, table_id: int) -> None:
         """Store the open pages of this process at the table, and publish the changes."""
         topic = table_topic(table_id)
         pages: dict[int | None, int] = {}
-        for socket in self._hub.sockets_at(topic):
+        for socket in self._hub.get_sockets(topic):
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
-        work = partial(presence.note, table_id, self.process, pages)
+        work = partial(presence.update_table, table_id, self.process, pages)
         try:
             await dispatch.run_async(work, table_id=table_id)
         except Table.DoesNotExist:
@@ -102,15 +104,15 @@ class ConnectionMonitor:
 
     async def close_unauthorized(self, table_id: int) -> None:
         """Close the sockets that may not see the table any more."""
-        sockets = self._hub.sockets_at(table_topic(table_id))
-        stay = await dispatch.run_without_publishing(lambda _now: _who_may_see(table_id, sockets))
-        self._hub.hang_up_on(sockets - stay, CloseCode.NO_SUCH_TABLE)
+        sockets = self._hub.get_sockets(table_topic(table_id))
+        stay = await dispatch.run_without_publishing(lambda _now: _find_allowed(table_id, sockets))
+        self._hub.close_sockets(sockets - stay, CloseCode.NO_SUCH_TABLE)
 
-    async def look_at_everybody(self) -> None:
+    async def check_all_sockets(self) -> None:
         """Check all sockets: eviction messages may have been lost."""
         await self.close_ended()
         for topic in self._hub.topics():
-            if (table_id := table_in(topic)) is not None:
+            if (table_id := parse_table(topic)) is not None:
                 await self.close_unauthorized(table_id)
 
     async def close_ended(self, user_id: int | None = None, *, but: str = "") -> None:
@@ -120,26 +122,26 @@ class ConnectionMonitor:
         """
         keys = self._hub.session_keys()
         if user_id is not None:
-            pages = self._hub.sockets_at(user_topic(user_id))
+            pages = self._hub.get_sockets(user_topic(user_id))
             keys = {page.session_key for page in pages if page.session_key} - {but}
-        ended = await dispatch.run_without_publishing(partial(sessions.ended, keys))
-        self._hub.hang_up_on_sessions(ended, CloseCode.SESSION_ENDED)
+        ended = await dispatch.run_without_publishing(partial(sessions.find_ended, keys))
+        self._hub.close_session_sockets(ended, CloseCode.SESSION_ENDED)
 
     async def close_expired(self, _user_id: int = 0) -> None:
         """Close sockets of expired sessions, and set a timer for the next expiry."""
         keys = self._hub.session_keys()
-        first = await dispatch.run_without_publishing(lambda _now: sessions.first_to_expire(keys))
+        first = await dispatch.run_without_publishing(lambda _now: sessions.find_first_expiry(keys))
         if first is None:
             return
         left = (first - server_clock.now()).total_seconds()
         if left <= 0:
             await self.close_ended()
-        self._see_to_sessions_in(max(AFTER_COMING, min(left, LONGEST_WAIT)))
+        self._check_sessions_later(max(AFTER_COMING, min(left, LONGEST_WAIT)))
 
     async def reload_pages_of(self, user_id: int) -> None:
         """Close all sockets of a user, so that the pages reload."""
-        pages = self._hub.sockets_at(user_topic(user_id))
-        self._hub.hang_up_on(pages, CloseCode.SESSION_ENDED)
+        pages = self._hub.get_sockets(user_topic(user_id))
+        self._hub.close_sockets(pages, CloseCode.SESSION_ENDED)
 
     # As a socket of the hub
 
@@ -153,7 +155,7 @@ class ConnectionMonitor:
         }
         self._start(works[kind], int(number))
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Nothing to close."""
 
     async def wait_closed(self) -> None:
@@ -163,35 +165,35 @@ class ConnectionMonitor:
         """Return true: the monitor is never evicted."""
         return True
 
-    def _note_soon(self, topic: str, *, is_coming: bool) -> None:
-        table_id = table_in(topic)
+    def _schedule_update(self, topic: str, *, is_coming: bool) -> None:
+        table_id = parse_table(topic)
         if table_id is not None:
-            self._look_in(AFTER_COMING if is_coming else AFTER_GOING, table_id)
-        elif is_coming and user_in(topic) is not None:
-            self._see_to_sessions_in(AFTER_COMING)
+            self._update_later(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+        elif is_coming and parse_user(topic) is not None:
+            self._check_sessions_later(AFTER_COMING)
 
-    def _look_in(self, seconds: float, table_id: int) -> None:
+    def _update_later(self, seconds: float, table_id: int) -> None:
         loop = asyncio.get_running_loop()
         timer = self._due.get(table_id)
         if timer is not None:
             if timer.when() <= loop.time() + seconds:
                 return
             timer.cancel()
-        self._due[table_id] = loop.call_later(seconds, self._look_now, table_id)
+        self._due[table_id] = loop.call_later(seconds, self._update_now, table_id)
 
-    def _look_now(self, table_id: int) -> None:
+    def _update_now(self, table_id: int) -> None:
         self._due.pop(table_id, None)
-        self._start(self.look, table_id)
+        self._start(self.update_presence, table_id)
 
-    def _see_to_sessions_in(self, seconds: float) -> None:
+    def _check_sessions_later(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         if self._expiry is not None:
             if self._expiry.when() <= loop.time() + seconds:
                 return
             self._expiry.cancel()
-        self._expiry = loop.call_later(seconds, self._see_to_sessions_now)
+        self._expiry = loop.call_later(seconds, self._check_sessions_now)
 
-    def _see_to_sessions_now(self) -> None:
+    def _check_sessions_now(self) -> None:
         self._expiry = None
         self._start(self.close_expired, 0)
 
@@ -206,14 +208,14 @@ class ConnectionMonitor:
         except Exception:
             log.exception("doorkeeper_failed", whose=whose)
             if work in (
-                self.look,
+                self.update_presence,
                 self.close_unauthorized,
             ):  # other works have a user id
-                self._look_in(AFTER_FAILURE, whose)
+                self._update_later(AFTER_FAILURE, whose)
             elif work == self.close_expired:
-                self._see_to_sessions_in(AFTER_FAILURE)
+                self._check_sessions_later(AFTER_FAILURE)
 
 
-def _who_may_see(table_id: int, sockets: set[Socket]) -> set[Socket]:
+def _find_allowed(table_id: int, sockets: set[Socket]) -> set[Socket]:
     table = Table.objects.defer("state").get(pk=table_id)
     return {socket for socket in sockets if socket.may_see(table)}

@@ -54,13 +54,13 @@ class DeadlineTimer:
 
     async def run(self) -> None:
         """Sleep until the next deadline and apply overdue ones, in an endless loop."""
-        while not await self._try(self._resume):
+        while not await self._run_step(self._resume_tables):
             pass
         while True:
-            await self._try(self._sleep)
-            await self._try(self._apply_overdue)
+            await self._run_step(self._sleep)
+            await self._run_step(self._apply_overdue)
 
-    async def _try(self, step: Callable[[], Awaitable[None]]) -> bool:
+    async def _run_step(self, step: Callable[[], Awaitable[None]]) -> bool:
         """Run a step; log an error and return false, because the loop must not end."""
         try:
             await step()
@@ -75,10 +75,10 @@ class DeadlineTimer:
         """Sleep until the next deadline, or until a command sets an earlier one."""
         self._wakes_at = None
         self._early.clear()
-        deadline_at, was_set_by = await dispatch.run_without_publishing(_look)
+        deadline_at, was_set_by = await dispatch.run_without_publishing(_read_clock_and_deadline)
         if abs(was_set_by) > OUTAGE:
             log.warning("clock_was_set", seconds=round(was_set_by, 1))
-            await self._resume()
+            await self._resume_tables()
             return
         began = server_clock.now()
         longest = began + dt.timedelta(seconds=LONGEST_SLEEP)
@@ -90,22 +90,22 @@ class DeadlineTimer:
         away, self._seen_awake = awake - self._seen_awake - LONGEST_SLEEP, awake
         if away > OUTAGE:
             log.warning("was_away", seconds=round(away, 1))
-            await self._resume()
+            await self._resume_tables()
 
-    async def _resume(self) -> None:
+    async def _resume_tables(self) -> None:
         await dispatch.run_without_publishing(idle_seats.restart_all_timers, alone=True)
-        tables = await dispatch.run_without_publishing(_tables_with_a_clock)
-        await self._at_each(tables, recovery.resume_after_outage)
+        tables = await dispatch.run_without_publishing(_list_timed_tables)
+        await self._change_each(tables, recovery.resume_after_outage)
 
     async def _apply_overdue(self) -> None:
-        overdue = await dispatch.run_without_publishing(deadlines.overdue_tables)
-        await self._at_each(overdue, deadlines.apply_deadline)
+        overdue = await dispatch.run_without_publishing(deadlines.list_overdue_tables)
+        await self._change_each(overdue, deadlines.apply_deadline)
 
-    async def _at_each(self, tables: list[int], change: TimedChange) -> None:
+    async def _change_each(self, tables: list[int], change: TimedChange) -> None:
         """Make the change at each table; an error at one does not affect the others."""
         failed = []
         for table_id in tables:
-            work = partial(_effects_of, change, table_id)
+            work = partial(_to_effects, change, table_id)
             try:
                 await dispatch.run_async(work, table_id=table_id)
             except Exception:
@@ -116,17 +116,17 @@ class DeadlineTimer:
             await asyncio.sleep(FAILURE_PAUSE)
 
 
-def _look(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
+def _read_clock_and_deadline(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
     """The next deadline, and by how many seconds the clock was changed since the last call."""
     was_set_by = server_clock.measure()
     epochs.of_process.invalidate()  # compared at the next job of the writer
-    return deadlines.next_deadline(), was_set_by
+    return deadlines.find_next_deadline(), was_set_by
 
 
-def _tables_with_a_clock(_now: dt.datetime) -> list[int]:
+def _list_timed_tables(_now: dt.datetime) -> list[int]:
     server_clock.measure()
-    return deadlines.tables_with_a_clock()
+    return deadlines.list_timed_tables()
 
 
-def _effects_of(change: TimedChange, table_id: int, now: dt.datetime) -> Effects[None]:
+def _to_effects(change: TimedChange, table_id: int, now: dt.datetime) -> Effects[None]:
     return Effects(None, change(table_id, now))

@@ -36,33 +36,33 @@ def run(work: Work[T], *, table_id: int = 0) -> T:
     Work on one table gives ``table_id``. Other work runs alone, outside the transaction of a batch.
     Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the site is too busy.
     """
-    return _submitted(work, table_id).result(ANSWER_SECONDS).value
+    return _submit(work, table_id).result(ANSWER_SECONDS).value
 
 
 async def run_async(work: Work[T], *, table_id: int = 0) -> T:
     """:func:`run` for code on the event loop, which waits for as long as it takes."""
-    return (await _result_of(_submitted(work, table_id))).value
+    return (await _await_result(_submit(work, table_id))).value
 
 
 async def run_without_publishing(
     work: Callable[[dt.datetime], T], *, table_id: int = 0, alone: bool = False
 ) -> T:
     """:func:`run_async` for work without effects for open pages, such as a query."""
-    return await _result_of(
+    return await _await_result(
         writer.submit(lambda: work(server_clock.now()), table_id=table_id, alone=alone)
     )
 
 
-def _result_of(submitted: Future[T]) -> asyncio.Future[T]:
-    return loop_queue.queue_for(asyncio.get_running_loop()).result_of(submitted)
+def _await_result(submitted: Future[T]) -> asyncio.Future[T]:
+    return loop_queue.get_queue(asyncio.get_running_loop()).await_future(submitted)
 
 
-def _submitted(work: Work[T], table_id: int) -> Future[Effects[T]]:
+def _submit(work: Work[T], table_id: int) -> Future[Effects[T]]:
     return writer.submit(
         _in_language_of_caller(work),
         table_id=table_id,
         alone=not table_id,
-        tell=publishing.publish_threadsafe,
+        on_commit=publishing.publish_threadsafe,
     )
 
 
@@ -91,20 +91,20 @@ async def execute(
     language.
 
     ``address`` is the client's address, ``session`` the session key of its page. Raises
-    ``Table.DoesNotExist``, ``sessions.Ended``, and ``OperationalError`` when the database is out
+    ``Table.DoesNotExist``, ``sessions.SessionEnded``, and ``OperationalError`` when the database is out
     of reach.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Any] = loop.create_future()
-    then = partial(_after_commit, loop_queue.queue_for(loop).post, Stopwatch(command), answer)
+    then = partial(_after_commit, loop_queue.get_queue(loop).post, Stopwatch(command), answer)
     if isinstance(command, ChatCommand):
-        talk = partial(chat.play, table_id, user_id, command, address=address, session=session)
-        writer.do(_in_language_of_caller(talk), then, table_id=table_id)
+        talk = partial(chat.execute, table_id, user_id, command, address=address, session=session)
+        writer.submit_then(_in_language_of_caller(talk), then, table_id=table_id)
     else:
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
-        writer.play(order, then)
+        writer.submit_command(order, then)
     effects: Effects[Done | Err] = await pending_replies.track_reply(answer)
     return effects.value
 
@@ -122,7 +122,9 @@ def submit(
     """:func:`execute` for code that waits later, or not at all."""
     result: Future[Effects[Done | Err]] = Future()
     order = QueuedCommand(table_id, user_id, command, address, arrived_at=server_clock.now())
-    writer.play(order, partial(_after_commit, publishing.on_loop, Stopwatch(command), result))
+    writer.submit_command(
+        order, partial(_after_commit, publishing.run_on_loop, Stopwatch(command), result)
+    )
     return result
 
 
@@ -133,13 +135,11 @@ def _after_commit(
     effects: Effects[Done | Err] | None,
     failure: Exception | None,
 ) -> None:
-    """Resolve the reply on the event loop. The loop is woken once, as the last step: a thread that
-    continues would compete with it for the interpreter lock.
-    """
-    post(partial(_tell_outcome, watch, answer, effects, failure))
+    """Resolve the reply on the event loop, as the last step, because the loop then competes."""
+    post(partial(_publish_outcome, watch, answer, effects, failure))
 
 
-def _tell_outcome(
+def _publish_outcome(
     watch: Stopwatch,
     answer: asyncio.Future[Any] | Future[Any],
     effects: Effects[Done | Err] | None,

@@ -20,7 +20,7 @@ from django.db.models import F
 
 from accounts.lib import server_clock
 from accounts.models import HouseSettings
-from accounts.models.house import new_epoch
+from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
 from tables.lib import database_identity
 from tables.models import (
@@ -33,10 +33,10 @@ from tables.models import (
     Visit,
 )
 from tables.realtime import last_published
-from tables.realtime.last_published import ENDED_WELL, Mark
+from tables.realtime.last_published import ENDED_WELL, LastPublished
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tables.state.public_view import milliseconds
+from tables.state.public_view import to_milliseconds
 
 log = structlog.get_logger()
 
@@ -46,13 +46,13 @@ tokens never match a new decision."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Comparison:
     """The values to compare."""
 
     epoch: str
     row: DatabaseIdentity | None
     identity: str
-    marks: list[Mark]
+    marks: list[LastPublished]
 
     @property
     def is_first(self) -> bool:
@@ -70,7 +70,7 @@ class _Found:
             return "another_database"
         if not self.marks and connection.vendor == "sqlite":
             return "no_mark"
-        return next((why for mark in self.marks if (why := _doubt_of(mark, row))), "")
+        return next((why for mark in self.marks if (why := _explain_doubt(mark, row))), "")
 
 
 class EpochGuard:
@@ -103,47 +103,47 @@ class EpochGuard:
         """
         if not self._is_on or self._is_sure:
             return
-        server = database_identity.of_server()
-        why = _find(server).doubt()
+        server = database_identity.read_server_identity()
+        why = _load_comparison(server).doubt()
         if why and connection.vendor == "sqlite":
             connection.close()  # the file may have been replaced
-            server = database_identity.of_server()
-            why = _find(server).doubt()
+            server = database_identity.read_server_identity()
+            why = _load_comparison(server).doubt()
         if why:
             _begin_if_in_doubt(server)
-        epoch, before = _epoch(), self._epoch
+        epoch, before = _read_epoch(), self._epoch
         if not before:
             _renew_identity(server)
         if epoch != before:
             self._epoch = epoch
-            last_published.of_process.begin(epoch, milliseconds(server_clock.now()))
+            last_published.of_process.begin(epoch, to_milliseconds(server_clock.now()))
         self._is_sure = True
         if before and epoch != before:
             self.on_begun()
 
 
-def begin() -> int:
+def begin_epoch() -> int:
     """Begin a new epoch after a restore; return the number of changed tables. No server may run."""
-    server = database_identity.of_server()
+    server = database_identity.read_server_identity()
     with transaction.atomic():
-        _lock()
-        changed = _begin(_find(server), server)
-    last_published.of_process.begin(_epoch(), milliseconds(server_clock.now()))
+        _lock_identity()
+        changed = _write_epoch(_load_comparison(server), server)
+    last_published.of_process.begin(_read_epoch(), to_milliseconds(server_clock.now()))
     last_published.of_process.end()
     return changed
 
 
 def _begin_if_in_doubt(server: str) -> None:
     with transaction.atomic():
-        _lock()
-        found = _find(server)
+        _lock_identity()
+        found = _load_comparison(server)
         why = found.doubt()
         if not why:
             return  # another process was faster
         if found.is_first:
             _write_identity(found, found.epoch, server)
             return
-        changed = _begin(found, server)
+        changed = _write_epoch(found, server)
     log.warning("epoch_begun", because=why, tables=changed)
 
 
@@ -152,46 +152,48 @@ def _renew_identity(server: str) -> None:
     if connection.vendor != "sqlite":
         return
     with transaction.atomic():
-        _lock()
+        _lock_identity()
         row = DatabaseIdentity.objects.filter(pk=database_identity.ROW)
-        row.update(identity=database_identity.renew(server))
+        row.update(identity=database_identity.renew_identity(server))
 
 
-def _find(server: str) -> _Found:
+def _load_comparison(server: str) -> _Comparison:
     row = DatabaseIdentity.objects.filter(pk=database_identity.ROW).first()
-    return _Found(_epoch(), row, database_identity.of_row(server), last_published.kept())
+    return _Comparison(
+        _read_epoch(), row, database_identity.build_identity(server), last_published.load_marks()
+    )
 
 
-def _epoch() -> str:
+def _read_epoch() -> str:
     return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
 
 
-def _lock() -> None:
+def _lock_identity() -> None:
     """Lock the identity row, so that one process at a time begins an epoch."""
     now = server_clock.now()
     DatabaseIdentity.objects.get_or_create(pk=database_identity.ROW, defaults={"began_at": now})
     DatabaseIdentity.objects.select_for_update().get(pk=database_identity.ROW)
 
 
-def _doubt_of(mark: Mark, row: DatabaseIdentity) -> str:
+def _explain_doubt(mark: LastPublished, row: DatabaseIdentity) -> str:
     """Why this mark contradicts the database; empty if it does not."""
-    if mark.epoch != row.epoch and mark.at < milliseconds(row.began_at):
+    if mark.epoch != row.epoch and mark.at < to_milliseconds(row.began_at):
         return ""  # the epoch began after this mark
     if mark.table_id == 0:
         return "" if mark.epoch == row.epoch else "later_epoch"
     change = Change.objects.filter(table=mark.table_id, seq=mark.seq).only("at").first()
-    if change is None or milliseconds(change.at) != mark.at:
+    if change is None or to_milliseconds(change.at) != mark.at:
         return "change_lost"
     return "power_cut" if _may_have_lost(mark) else ""
 
 
-def _may_have_lost(mark: Mark) -> bool:
+def _may_have_lost(mark: LastPublished) -> bool:
     """Whether the machine lost power after commits without a sync to disk."""
     is_lazy = connection.vendor == "sqlite" and settings.SQLITE_SYNCHRONOUS == "NORMAL"
-    return is_lazy and mark.boot not in (ENDED_WELL, last_published.boot_id())
+    return is_lazy and mark.boot not in (ENDED_WELL, last_published.read_boot_id())
 
 
-def _begin(found: _Found, server: str) -> int:
+def _write_epoch(found: _Comparison, server: str) -> int:
     epoch, now = new_epoch(), server_clock.now()
     HouseSettings.objects.update(
         epoch=epoch, announcement=aborted_rounds.IS_RESTORED, announced_at=now
@@ -202,12 +204,12 @@ def _begin(found: _Found, server: str) -> int:
     AuditRun.objects.filter(finished_at=None).delete()
     ever_used = Table.objects.filter(closed_at=None).exclude(state="{}").order_by("pk")
     ids = list(ever_used.values_list("pk", flat=True))
-    changed = sum(bool(_set_back(table_id, now)) for table_id in ids)
+    changed = sum(bool(_reset_table(table_id, now)) for table_id in ids)
     _write_identity(found, epoch, server)
     return changed
 
 
-def _set_back(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
+def _reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     """Abort the rounds of a restored table and retire its shoe: their outcome may be known."""
     if changes := unreadable_state.reset_table(table_id, now):
         return changes
@@ -216,23 +218,23 @@ def _set_back(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     if live.game.shoe is None and not rounds:
         return ()
     for round_ in rounds:
-        aborted_rounds.void(live, round_, aborted_rounds.IS_RESTORED)
+        aborted_rounds.return_stakes(live, round_, aborted_rounds.IS_RESTORED)
     shoes.retire_restored(live)
     if rounds or live.game.piles is not None:
-        aborted_rounds.clear(live.game)
-    aborted_rounds.begin_anew(live)
+        aborted_rounds.remove_round(live.game)
+    aborted_rounds.wait_for_bets(live)
     return (commit.commit_table(live),)
 
 
-def _write_identity(found: _Found, epoch: str, server: str) -> None:
+def _write_identity(found: _Comparison, epoch: str, server: str) -> None:
     """Store epoch and identity without a savepoint in between, which PostgreSQL numbers too."""
-    last_published.forget_damaged()
+    last_published.delete_damaged()
     known = [mark.at for mark in found.marks if mark is not last_published.DAMAGED]
-    latest = max([milliseconds(server_clock.now()), *(at + 1 for at in known)])
+    latest = max([to_milliseconds(server_clock.now()), *(at + 1 for at in known)])
     began_at = dt.datetime.fromtimestamp(latest / 1000, dt.UTC)
     row = DatabaseIdentity.objects.filter(pk=database_identity.ROW)
     row.update(epoch=epoch, began_at=began_at)
-    row.update(identity=database_identity.renew(server))
+    row.update(identity=database_identity.renew_identity(server))
 
 
 of_process: Final = EpochGuard()

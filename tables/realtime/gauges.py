@@ -10,7 +10,7 @@ from accounts.lib import server_clock
 from tables import metrics
 from tables.game import deadlines
 from tables.models import AuditRun, Seat, Table
-from tables.protocol.topics import EVICTIONS, table_in
+from tables.protocol.topics import EVICTIONS, parse_table
 from tables.realtime.hub import hub
 from tables.realtime.writer import writer
 
@@ -21,15 +21,15 @@ _FROM_DATABASE = (
 )  # fmt: skip
 
 
-def look() -> None:
+def update_gauges() -> None:
     """Set every gauge. Without the database, the gauges read from it are set to NaN."""
-    at_tables = (topic for topic in hub.topics() if table_in(topic) is not None)
+    at_tables = (topic for topic in hub.topics() if parse_table(topic) is not None)
     # The connection monitor follows its topic like a socket.
-    metrics.SOCKETS.set(hub.count() - len(hub.sockets_at(EVICTIONS)))
-    metrics.VIEWERS.set(sum(len(hub.sockets_at(topic)) for topic in at_tables))
+    metrics.SOCKETS.set(hub.count() - len(hub.get_sockets(EVICTIONS)))
+    metrics.VIEWERS.set(sum(len(hub.get_sockets(topic)) for topic in at_tables))
     metrics.WRITER_QUEUE.set(writer.waiting)
     try:
-        _look_into_database()
+        _update_database_gauges()
     except DatabaseError:
         metrics.DATABASE_UP.set(0)
         for gauge in _FROM_DATABASE:
@@ -38,11 +38,11 @@ def look() -> None:
         metrics.DATABASE_UP.set(1)
 
 
-def _look_into_database() -> None:
+def _update_database_gauges() -> None:
     tables = Table.objects.filter(closed_at=None).order_by()
-    playing = deadlines.in_play().count()
+    playing = deadlines.filter_in_play().count()
     paused = tables.exclude(paused_at=None).count()
-    overdue = Table.objects.filter(deadlines.late(server_clock.now())).count()
+    overdue = Table.objects.filter(deadlines.build_late_condition(server_clock.now())).count()
     # The newest finished one: another may be running.
     audit = AuditRun.objects.exclude(finished_at=None).first()
     finished_at = audit.finished_at if audit else None

@@ -23,10 +23,10 @@ from tables.lib.loop_queue import resolve
 from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.frames import Heartbeat
-from tables.protocol.topics import table_in, table_topic
+from tables.protocol.topics import parse_table, table_topic
 from tables.realtime.hub import hub
 from tables.social import announcements
-from tables.state.public_view import milliseconds
+from tables.state.public_view import to_milliseconds
 
 log = structlog.get_logger()
 
@@ -37,22 +37,22 @@ Seqs = dict[int, int]
 """The seq of each table, by its id."""
 
 
-def read(table_ids: Collection[int]) -> tuple[str, Seqs]:
+def read_seqs(table_ids: Collection[int]) -> tuple[str, Seqs]:
     """The epoch, and the seqs of these tables."""
     rows = Table.objects.filter(pk__in=table_ids).values_list("pk", "seq")
-    return announcements.epoch(), dict(rows)
+    return announcements.read_epoch(), dict(rows)
 
 
-def send(epoch: str, seqs: Seqs) -> None:
+def send_heartbeats(epoch: str, seqs: Seqs) -> None:
     """Send the current seqs to the sockets of this process at these tables."""
     for table_id, seq in seqs.items():
-        beat = Heartbeat(epoch, seq, milliseconds(server_clock.now()))
+        beat = Heartbeat(epoch, seq, to_milliseconds(server_clock.now()))
         hub.publish_local(table_topic(table_id), codec.encode(beat))
 
 
-def tables_of(topics: Iterable[str]) -> list[int]:
+def list_table_ids(topics: Iterable[str]) -> list[int]:
     """The ids of the tables among these topics."""
-    return [table_id for topic in topics if (table_id := table_in(topic)) is not None]
+    return [table_id for topic in topics if (table_id := parse_table(topic)) is not None]
 
 
 class Heartbeats:
@@ -63,31 +63,31 @@ class Heartbeats:
         self._seqs: Seqs = {}
         self._reading: asyncio.Future[tuple[str, Seqs]] | None = None
 
-    def note(self, table_id: int, seq: int, epoch: str = "") -> None:
+    def note_seq(self, table_id: int, seq: int, epoch: str = "") -> None:
         """Store a published seq, and the epoch if it was published with it."""
-        self._learn(epoch or self._epoch, {table_id: seq})
+        self._merge(epoch or self._epoch, {table_id: seq})
 
-    async def beat(self) -> None:
+    async def send_all(self) -> None:
         """Send a heartbeat to all pages with a table. Raises no database errors."""
-        in_sight = tables_of(hub.topics())
+        in_sight = list_table_ids(hub.topics())
         if self._reading is None:
-            self._reading = _in_a_thread(in_sight)
+            self._reading = _read_in_thread(in_sight)
         done, _ = await asyncio.wait({self._reading}, timeout=PATIENCE)
         if done:
             reading, self._reading = self._reading, None
             if (error := reading.exception()) is None:
-                self._learn(*reading.result())
+                self._merge(*reading.result())
             else:
                 log.warning("heartbeat_failed", error=repr(error))
         self._seqs = {pk: self._seqs[pk] for pk in in_sight if pk in self._seqs}
         if self._epoch:
-            send(self._epoch, self._seqs)
+            send_heartbeats(self._epoch, self._seqs)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the known seqs, for another event loop."""
         self._epoch, self._seqs, self._reading = "", {}, None
 
-    def _learn(self, epoch: str, seqs: Seqs) -> None:
+    def _merge(self, epoch: str, seqs: Seqs) -> None:
         """Keep the higher seq of each table; clear them for a new epoch."""
         if epoch != self._epoch:
             self._epoch, self._seqs = epoch, {}
@@ -95,17 +95,17 @@ class Heartbeats:
             self._seqs[table_id] = max(seq, self._seqs.get(table_id, 0))
 
 
-def _in_a_thread(table_ids: list[int]) -> asyncio.Future[tuple[str, Seqs]]:
+def _read_in_thread(table_ids: list[int]) -> asyncio.Future[tuple[str, Seqs]]:
     """Read in a daemon thread, so that a stop does not wait for a hanging database."""
     result: Future[tuple[str, Seqs]] = Future()
     work = partial(_read_on_own_connection, table_ids, result)
     threading.Thread(target=work, name="heartbeats", daemon=True).start()
-    return loop_queue.queue_for(asyncio.get_running_loop()).result_of(result)
+    return loop_queue.get_queue(asyncio.get_running_loop()).await_future(result)
 
 
 def _read_on_own_connection(table_ids: list[int], result: Future[tuple[str, Seqs]]) -> None:
     try:
-        seqs = read(table_ids)
+        seqs = read_seqs(table_ids)
     except Exception as error:
         resolve(result, None, error)
     else:

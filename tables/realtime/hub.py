@@ -42,7 +42,7 @@ class Socket(Protocol):
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Close the socket with this code."""
 
     async def wait_closed(self) -> None:
@@ -72,14 +72,14 @@ class Hub:
                 Relay,  # its driver is not installed for one process alone
             )
 
-            self._relay = Relay(settings.REDIS_URL, self.publish_local, self._catch_up)
+            self._relay = Relay(settings.REDIS_URL, self.publish_local, self._resync)
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
         """Close all sockets, and later ones, with ``code``; stop the relay."""
         self._goodbye = code
         everybody = set(self._open)
-        self.hang_up_on(everybody, code)
+        self.close_sockets(everybody, code)
         goodbyes = [asyncio.create_task(socket.wait_closed()) for socket in everybody]
         if goodbyes:
             await asyncio.wait(goodbyes, timeout=GOODBYE_SECONDS)
@@ -93,7 +93,7 @@ class Hub:
         """The topics with sockets of this process."""
         return list(self._sockets)
 
-    def sockets_at(self, topic: str) -> set[Socket]:
+    def get_sockets(self, topic: str) -> set[Socket]:
         """The sockets of this process that follow ``topic``."""
         return set(self._sockets.get(topic, ()))
 
@@ -105,21 +105,21 @@ class Hub:
         """The session keys of all open pages with a login in this process."""
         return {socket.session_key for socket in self._open if socket.session_key}
 
-    def hang_up_on(self, sockets: Iterable[Socket], code: int) -> None:
+    def close_sockets(self, sockets: Iterable[Socket], code: int) -> None:
         """Close these sockets; an error of one does not affect the others."""
         for socket in tuple(sockets):
-            with _alone(socket):
-                socket.hang_up(code)
+            with _isolate_errors(socket):
+                socket.close_socket(code)
 
-    def hang_up_on_sessions(self, session_keys: set[str], code: int) -> None:
+    def close_session_sockets(self, session_keys: set[str], code: int) -> None:
         """Close the sockets of these sessions."""
         of_them = [socket for socket in self._open if socket.session_key in session_keys]
-        self.hang_up_on(of_them, code)
+        self.close_sockets(of_them, code)
 
-    def welcome(self, socket: Socket) -> None:
+    def register(self, socket: Socket) -> None:
         """Register a socket; during a stop, close it at once."""
         if self._goodbye is not None:
-            socket.hang_up(self._goodbye)
+            socket.close_socket(self._goodbye)
         else:
             self._open[socket] = []
 
@@ -132,7 +132,7 @@ class Hub:
                 self._relay.follow(topic)
             self._sockets.setdefault(topic, set()).add(socket)
             self._open[socket].append(topic)
-            self._tell_move(topic, is_coming=True)
+            self._notify_move(topic, is_coming=True)
 
     def leave(self, socket: Socket) -> None:
         """Remove a socket; no effect if it is unknown."""
@@ -143,9 +143,9 @@ class Hub:
                 del self._sockets[topic]
                 if self._relay is not None:
                     self._relay.unfollow(topic)
-            self._tell_move(topic, is_coming=False)
+            self._notify_move(topic, is_coming=False)
 
-    def _tell_move(self, topic: str, *, is_coming: bool) -> None:
+    def _notify_move(self, topic: str, *, is_coming: bool) -> None:
         if self.on_move is not None:
             self.on_move(topic, is_coming=is_coming)
 
@@ -159,18 +159,18 @@ class Hub:
     def publish_local(self, topic: str, text: str) -> None:
         """Send a frame to the sockets of this process. A socket that fails is closed."""
         for socket in tuple(self._sockets.get(topic, ())):
-            with _alone(socket) as failed:
+            with _isolate_errors(socket) as failed:
                 socket.push(text)
             if failed:
-                self.hang_up_on([socket], CloseCode.TRY_LATER)
+                self.close_sockets([socket], CloseCode.TRY_LATER)
 
-    async def _catch_up(self, topics: set[str]) -> None:
+    async def _resync(self, topics: set[str]) -> None:
         if self.on_followed is not None:
             await self.on_followed(topics)
 
 
 @contextmanager
-def _alone(socket: Socket) -> Iterator[list[BaseException]]:
+def _isolate_errors(socket: Socket) -> Iterator[list[BaseException]]:
     """Log and return the error of one socket, so that the next ones get their frame.
 
     This includes ``CancelledError``: an eager send runs in the current task.

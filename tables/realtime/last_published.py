@@ -26,7 +26,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LastPublished:
     """The last published change of one process."""
 
     epoch: str
@@ -38,11 +38,11 @@ class Mark:
     """In milliseconds."""
 
 
-DAMAGED: Final = Mark("", ENDED_WELL, 0, 0, 1 << 62)
+DAMAGED: Final = LastPublished("", ENDED_WELL, 0, 0, 1 << 62)
 """An unreadable mark. It contradicts every database."""
 
 
-def boot_id() -> str:
+def read_boot_id() -> str:
     """The boot id of this machine; :data:`ENDED_WELL` if the system has none."""
     try:
         return _BOOT_ID.read_text().strip()
@@ -55,18 +55,18 @@ class PublishedMark:
 
     def __init__(self) -> None:
         self._file: int | None = None
-        self.mark: Mark | None = None
+        self.mark: LastPublished | None = None
 
     def begin(self, epoch: str, at: int) -> None:
         """Begin an epoch without publications. If the folder is missing, no file is written."""
         if self._file is None:
-            path = database_identity.beside(f"told-{settings.PORT}")
+            path = database_identity.path_beside_database(f"told-{settings.PORT}")
             with suppress(OSError):
                 self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        self._write(Mark(epoch, boot_id(), 0, 0, at))
+        self._write(LastPublished(epoch, read_boot_id(), 0, 0, at))
         self._sync()
 
-    def note(self, changes: Sequence[ChangeNotice]) -> None:
+    def record(self, changes: Sequence[ChangeNotice]) -> None:
         """Store the last of these changes, before it is published."""
         if self.mark is None or not changes:
             return
@@ -83,7 +83,7 @@ class PublishedMark:
             os.close(self._file)
         self._file, self.mark = None, None
 
-    def _write(self, mark: Mark) -> None:
+    def _write(self, mark: LastPublished) -> None:
         self.mark = mark
         if self._file is None:
             return
@@ -97,31 +97,31 @@ class PublishedMark:
                 os.fsync(self._file)
 
 
-def kept() -> list[Mark]:
+def load_marks() -> list[LastPublished]:
     """The marks of all processes that have run with this folder."""
-    return [mark for path in _paths() if (mark := _read(path)) is not None]
+    return [mark for path in _list_paths() if (mark := _read_mark(path)) is not None]
 
 
-def forget_damaged() -> None:
+def delete_damaged() -> None:
     """Remove the marks that cannot be read."""
-    for path in _paths():
-        if _read(path) is DAMAGED:
+    for path in _list_paths():
+        if _read_mark(path) is DAMAGED:
             path.unlink(missing_ok=True)
 
 
-def _paths() -> list[Path]:
-    path = database_identity.beside("told-")
+def _list_paths() -> list[Path]:
+    path = database_identity.path_beside_database("told-")
     return sorted(path.parent.glob(f"{path.name}*"))
 
 
-def _read(path: Path) -> Mark | None:
+def _read_mark(path: Path) -> LastPublished | None:
     """The mark in the file; ``None`` if a process was killed before it wrote one."""
     try:
         text = path.read_text()
         if not text:
             return None
         epoch, boot, table_id, seq, at = text.split()
-        return Mark(epoch, boot, int(table_id), int(seq), int(at))
+        return LastPublished(epoch, boot, int(table_id), int(seq), int(at))
     except (OSError, ValueError):
         return DAMAGED
 

@@ -22,36 +22,36 @@ from tables.social import reminders
 from tables.state.effects import Effects
 
 
-async def remind() -> None:
+async def send_reminders() -> None:
     """Send the reminders that players have set."""
-    for seat in await dispatch.run_without_publishing(reminders.due):
+    for seat in await dispatch.run_without_publishing(reminders.list_due):
         if await dispatch.run_without_publishing(
-            partial(reminders.take, seat), table_id=seat.table_id
+            partial(reminders.claim, seat), table_id=seat.table_id
         ):
             hub.publish([(user_topic(seat.user_id), codec.encode(seat.reminder))])
 
 
 async def close_unused_tables() -> None:
     """Close tables that are unused for long."""
-    await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused(now)))
+    await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused_tables(now)))
 
 
-async def forget_sessions() -> None:
+async def delete_ended_sessions() -> None:
     """Delete the data of ended sessions, outside the writer thread."""
-    await asyncio.to_thread(_on_a_connection_of_its_own, sessions.forget_ended)
+    await asyncio.to_thread(_run_on_own_connection, sessions.delete_ended)
 
 
-async def sum_books() -> None:
+async def sum_finished_days() -> None:
     """Sum the books of past days, outside the writer thread."""
-    await asyncio.to_thread(_on_a_connection_of_its_own, daily_totals.sum_finished_days)
+    await asyncio.to_thread(_run_on_own_connection, daily_totals.sum_finished_days)
 
 
 async def refresh_query_statistics() -> None:
     """Update the database's statistics of its tables."""
-    await asyncio.to_thread(_on_a_connection_of_its_own, lambda _now: query_statistics.refresh())
+    await asyncio.to_thread(_run_on_own_connection, lambda _now: query_statistics.analyze_tables())
 
 
-def _on_a_connection_of_its_own(work: Callable[[dt.datetime], object]) -> None:
+def _run_on_own_connection(work: Callable[[dt.datetime], object]) -> None:
     try:
         work(server_clock.now())
     finally:

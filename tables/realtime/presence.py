@@ -21,13 +21,13 @@ Pages = Mapping[int | None, int]
 """The number of open pages by user id; ``None`` for visitors without a login."""
 
 
-def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
+def update_table(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
     """Store the pages that this process has open at a table, and free abandoned seats."""
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         _write_visits(live.row, process, pages, now)
-        before, live.row.watchers = live.row.watchers, watchers.count(live)
-        game_seats.update_presence(live, watchers.users_at(live.row, now))
+        before, live.row.watchers = live.row.watchers, watchers.count_watchers(live)
+        game_seats.update_presence(live, watchers.list_present_users(live.row, now))
         idle_seats.free_idle_seats(live)
         game_seats.free_absent_seats(live)
         changes: tuple[ChangeNotice, ...] = ()
@@ -44,12 +44,12 @@ def note(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects
         return Effects(None, changes, frames=((table_topic(table_id), frame),))
 
 
-def keep(process: str, now: dt.datetime) -> None:
+def refresh_visits(process: str, now: dt.datetime) -> None:
     """Refresh the visits of this process."""
     Visit.objects.filter(process=process).update(seen_at=now)
 
 
-def tables_to_look_at(now: dt.datetime) -> list[int]:
+def list_tables_to_check(now: dt.datetime) -> list[int]:
     """The ids of tables to check for absent players.
 
     These have visits of a dead process, a seat whose player never opened a page, or a seat whose
@@ -63,7 +63,7 @@ def tables_to_look_at(now: dt.datetime) -> list[int]:
         table__phase=Table.Phase.BETTING,
         table__paused_at=None,
     )
-    seats = Seat.objects.filter(unseen | held | idle_seats.due(now))
+    seats = Seat.objects.filter(unseen | held | idle_seats.build_due_condition(now))
     ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)
 

@@ -19,7 +19,7 @@ FORGOTTEN: Final = dt.timedelta(days=1)
 """How long a process that ended without unregistering is still shown."""
 
 
-def note(key: str, sockets: int, now: dt.datetime) -> None:
+def record_process(key: str, sockets: int, now: dt.datetime) -> None:
     """Record that the process runs, and its number of sockets; delete old entries."""
     where = {"host": socket.gethostname()[:100], "pid": os.getpid()}
     seen = {"seen_at": now, "sockets": sockets}
@@ -29,7 +29,7 @@ def note(key: str, sockets: int, now: dt.datetime) -> None:
     ServerProcess.objects.filter(seen_at__lte=now - FORGOTTEN).delete()
 
 
-def forget(key: str) -> None:
+def unregister(key: str) -> None:
     """Unregister a process that ends."""
     ServerProcess.objects.filter(key=key).delete()
 
@@ -45,7 +45,7 @@ def is_stale(process: ServerProcess, now: dt.datetime) -> bool:
 def verify_no_server_runs() -> None:
     """Check that the database lists no running server. Raises ``CommandError``."""
     try:
-        found = [row for row in ServerProcess.objects.all() if _runs(row)]
+        found = [row for row in ServerProcess.objects.all() if _is_running(row)]
     except DatabaseError:
         return  # an unreadable database may be the reason to restore
     if found:
@@ -56,7 +56,7 @@ def verify_no_server_runs() -> None:
         )
 
 
-def _runs(row: ServerProcess) -> bool:
+def _is_running(row: ServerProcess) -> bool:
     if is_stale(row, server_clock.now()):
         return False
     if row.host != socket.gethostname()[:100]:

@@ -16,13 +16,20 @@ from accounts.ledger import transfers
 from tables.lib import loop_queue
 from tables.protocol import codec
 from tables.protocol.frames import LobbyChanged, Wallet
-from tables.protocol.topics import EVICTIONS, LOBBY, renamed, sessions_of, table_topic, user_topic
+from tables.protocol.topics import (
+    EVICTIONS,
+    LOBBY,
+    reload_message,
+    session_eviction,
+    table_topic,
+    user_topic,
+)
 from tables.realtime import heartbeats, last_published
 from tables.realtime.hub import hub
 from tables.state.effects import ChangeNotice, Effects
 
 
-class _Served:
+class _ServedLoop:
     """The event loop of the running server."""
 
     loop: asyncio.AbstractEventLoop | None = None
@@ -31,31 +38,31 @@ class _Served:
 
 def start(loop: asyncio.AbstractEventLoop, expect: Callable[[dt.datetime | None], None]) -> None:
     """Publish on this loop, and call ``expect`` with each new deadline."""
-    _Served.loop, _Served.expect = loop, expect
+    _ServedLoop.loop, _ServedLoop.expect = loop, expect
 
 
 def stop() -> None:
     """Unset the loop; later calls run in the calling thread."""
-    _Served.loop = _Served.expect = None
+    _ServedLoop.loop = _ServedLoop.expect = None
 
 
-def on_loop(call: Callable[[], None]) -> None:
+def run_on_loop(call: Callable[[], None]) -> None:
     """Run ``call`` on the server's loop, or in this thread if there is none."""
-    loop = _Served.loop
+    loop = _ServedLoop.loop
     if loop is None or loop.is_closed():
         call()
     else:
-        loop_queue.queue_for(loop).post(call)
+        loop_queue.get_queue(loop).post(call)
 
 
 def publish(effects: Effects[Any]) -> None:
     """Publish changes and frames on the event loop, without ``effects.wallets``."""
-    last_published.of_process.note(effects.changes)
-    hub.publish([*frames_of(effects.changes), *_other_frames(effects)])
+    last_published.of_process.record(effects.changes)
+    hub.publish([*encode_changes(effects.changes), *_encode_messages(effects)])
     for change in effects.changes:
-        heartbeats.of_process.note(change.table_id, change.changed.seq)
-        if _Served.expect is not None:
-            _Served.expect(change.deadline_at)
+        heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
+        if _ServedLoop.expect is not None:
+            _ServedLoop.expect(change.deadline_at)
 
 
 def publish_threadsafe(effects: Effects[Any]) -> None:
@@ -63,13 +70,13 @@ def publish_threadsafe(effects: Effects[Any]) -> None:
 
     The balances are read last, so that an error of the database stops nothing else.
     """
-    on_loop(partial(publish, effects))
+    run_on_loop(partial(publish, effects))
     told = {user_id for change in effects.changes for user_id in change.wallets}
-    if wallets := wallet_frames(set(effects.wallets) - told):
-        on_loop(partial(hub.publish, wallets))
+    if wallets := load_wallet_frames(set(effects.wallets) - told):
+        run_on_loop(partial(hub.publish, wallets))
 
 
-def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
+def encode_changes(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
     """The encoded frames of these changes. Called on the loop, to save time of the writer thread."""
     frames: list[tuple[str, str]] = []
     for change in changes:
@@ -83,15 +90,15 @@ def frames_of(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
     return frames
 
 
-def wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
+def load_wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
     """The current balances of these users, as frames for their own pages."""
     return [
         (user_topic(user_id), codec.encode(Wallet(*balance)))
-        for user_id, balance in transfers.wallets_of(user_ids).items()
+        for user_id, balance in transfers.get_wallet_balances(user_ids).items()
     ]
 
 
-def _other_frames(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
+def _encode_messages(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
     yield from ((topic, codec.encode(frame)) for topic, frame in effects.frames)
     yield from ((EVICTIONS, who) for who in effects.evictions)
 
@@ -106,9 +113,9 @@ def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
 
     Pages of the session ``but`` are left to the next periodic check.
     """
-    publish_threadsafe(Effects(None, evictions=(sessions_of(user_id, but),)))
+    publish_threadsafe(Effects(None, evictions=(session_eviction(user_id, but),)))
 
 
 def reload_pages(user_id: int) -> None:
     """Make all pages of this user reload, after a change of name or permissions."""
-    publish_threadsafe(Effects(None, evictions=(renamed(user_id),)))
+    publish_threadsafe(Effects(None, evictions=(reload_message(user_id),)))

@@ -108,13 +108,17 @@ class Relay:
                     async with asyncio.timeout(PATIENCE_SECONDS):
                         await pubsub.connect()
                     async with asyncio.TaskGroup() as together:
-                        for work in (self._hear(pubsub), self._ask(pubsub), self._tell_followed()):
+                        for work in (
+                            self._receive(pubsub),
+                            self._update_subscriptions(pubsub),
+                            self._report_subscribed(),
+                        ):
                             together.create_task(work)
             except Exception as error:
-                log.warning("relay_receive_failed", error=_reason(error))
+                log.warning("relay_receive_failed", error=_root_cause(error))
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _hear(self, pubsub: PubSub) -> None:
+    async def _receive(self, pubsub: PubSub) -> None:
         """Deliver messages. After a silence, ping Redis: a connection may break unnoticed."""
         prefix_length = len(self._prefix)
         while True:
@@ -124,20 +128,20 @@ class Relay:
                     await pubsub.ping()
                     message = await pubsub.get_message(timeout=None)
             if message["type"] == "message":
-                self._take(message["channel"][prefix_length:], message["data"])
+                self._handle_message(message["channel"][prefix_length:], message["data"])
             elif message["type"] == "subscribe":
                 self._confirmed.add(message["channel"][prefix_length:].decode())
                 self._is_confirmed.set()
 
-    def _take(self, topic: bytes, data: bytes) -> None:
+    def _handle_message(self, topic: bytes, data: bytes) -> None:
         if data.startswith(self._origin):
             return
         try:
             self._deliver(topic.decode(), data[ORIGIN_LENGTH:].decode())
-        except Exception:  # of one frame; the others are heard all the same
+        except Exception:  # of one frame; the others are still delivered
             log.exception("relay_frame_failed")
 
-    async def _ask(self, pubsub: PubSub) -> None:
+    async def _update_subscriptions(self, pubsub: PubSub) -> None:
         """Subscribe and unsubscribe, all changed topics at once."""
         asked: set[str] = set()
         while True:
@@ -150,20 +154,20 @@ class Relay:
             await self._is_changed.wait()
             self._is_changed.clear()
 
-    async def _tell_followed(self) -> None:
+    async def _report_subscribed(self) -> None:
         while True:
             await self._is_confirmed.wait()
             self._is_confirmed.clear()
             topics, self._confirmed = self._confirmed, set()
             try:
                 await self._on_followed(topics)
-            except Exception as error:  # the heartbeat says the same a little later
-                log.warning("relay_catch_up_failed", error=_reason(error))
+            except Exception as error:  # the next heartbeat replaces it
+                log.warning("relay_catch_up_failed", error=_root_cause(error))
 
     # Out
 
     async def _send(self) -> None:
-        """Send what waits, in one write. This is the only task that sends, so the order is kept."""
+        """Send the queue in one write. Only this task sends, so the order is preserved."""
         while True:
             frames = [await self._outgoing.get()]
             while len(frames) < AT_ONCE and not self._outgoing.empty():
@@ -181,12 +185,12 @@ class Relay:
                 return
             except Exception as error:
                 if attempt == SEND_ATTEMPTS:  # the first one fails after every outage
-                    log.warning("relay_send_failed", frames=len(frames), error=_reason(error))
+                    log.warning("relay_send_failed", frames=len(frames), error=_root_cause(error))
                     metrics.RELAY_SEND_FAILED.inc(len(frames))
 
 
-def _reason(error: Exception) -> str:
+def _root_cause(error: Exception) -> str:
     """The first error, also that of one of several tasks."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"  # redis-py's repr does not say what
+    return f"{type(error).__name__}: {error}"  # redis-py's repr has no reason

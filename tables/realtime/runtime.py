@@ -17,7 +17,7 @@ from tables.lib import loop_queue, pending_replies
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
 from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot
-from tables.protocol.topics import EVICTIONS, HOUSE, LOBBY, user_in
+from tables.protocol.topics import EVICTIONS, LOBBY, SITE, parse_user
 from tables.realtime import (
     dispatch,
     epochs,
@@ -30,7 +30,7 @@ from tables.realtime import (
 from tables.realtime.connection_monitor import ConnectionMonitor
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
-from tables.realtime.writer import Outcome, writer
+from tables.realtime.writer import JobCallback, writer
 from tables.social import announcements
 
 log = structlog.get_logger()
@@ -59,7 +59,7 @@ def ensure_started() -> None:
         return
     _Running.loop = loop
     hub.on_followed = resync_topics
-    epochs.of_process.on_begun = partial(publishing.on_loop, _tell_epoch)
+    epochs.of_process.on_begun = partial(publishing.run_on_loop, _send_epoch)
     hub.start()
     _Running.timer = DeadlineTimer()
     publishing.start(loop, _Running.timer.expect)
@@ -68,7 +68,7 @@ def ensure_started() -> None:
     checkpoints.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
-        loop.create_task(_beat()),
+        loop.create_task(_run_heartbeat_loop()),
         loop.create_task(_run_periodic_loop()),
     )
 
@@ -82,26 +82,26 @@ async def stop() -> None:
     for task in _Running.tasks:
         task.cancel()
     await pending_replies.wait_for(*_Running.tasks)
-    await pending_replies.given()
+    await pending_replies.wait_for_replies()
     monitor = _Running.monitor
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.stop()))
     await hub.stop(CloseCode.RESTART)
     if monitor is not None:
-        await pending_replies.wait_for(asyncio.create_task(monitor.sign_off()))
+        await pending_replies.wait_for(asyncio.create_task(monitor.unregister_process()))
     await asyncio.to_thread(writer.stop, pending_replies.PATIENCE)
     await asyncio.to_thread(checkpoints.stop)
     await asyncio.to_thread(epochs.of_process.stop)
-    server_clock.forget()
-    heartbeats.of_process.forget()
+    server_clock.reset()
+    heartbeats.of_process.clear()
     publishing.stop()
     _Running.loop, _Running.timer, _Running.monitor, _Running.tasks = None, None, None, ()
 
 
-def snapshot_soon(
+def request_snapshot(
     table_id: int,
     user_id: int | None,
-    deliver: Outcome[Snapshot],
+    deliver: JobCallback[Snapshot],
     *,
     is_gone: Callable[[], bool],
     session: str | None = None,
@@ -122,9 +122,9 @@ def snapshot_soon(
         )
 
     def hand_over(snapshot: Snapshot | None, failure: Exception | None) -> None:
-        loop_queue.queue_for(loop).post(partial(deliver, snapshot, failure))
+        loop_queue.get_queue(loop).post(partial(deliver, snapshot, failure))
 
-    writer.do(look, hand_over, table_id=table_id)
+    writer.submit_then(look, hand_over, table_id=table_id)
 
 
 def begin_epochs() -> Future[None]:
@@ -137,18 +137,18 @@ def begin_epochs() -> Future[None]:
     return writer.submit(epochs.of_process.verify_epoch, alone=True)
 
 
-def _tell_epoch() -> None:
+def _send_epoch() -> None:
     """Send heartbeats with the new epoch, so that all pages of this process redraw."""
-    task = asyncio.get_running_loop().create_task(tell_seqs(hub.topics()))
+    task = asyncio.get_running_loop().create_task(send_seqs(hub.topics()))
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-async def _beat() -> None:
+async def _run_heartbeat_loop() -> None:
     """Send heartbeats in a loop. They let pages detect lost frames."""
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
         try:
-            await heartbeats.of_process.beat()
+            await heartbeats.of_process.send_all()
         except Exception:
             log.exception("heartbeat_failed")
 
@@ -156,52 +156,53 @@ async def _beat() -> None:
 async def _run_periodic_loop() -> None:
     """Run the periodic checks in a loop. They wait for the database; heartbeats do not."""
     assert _Running.monitor is not None
-    await _Running.monitor.sign_on()
+    await _Running.monitor.register_process()
     for number in itertools.count(1):
         await asyncio.sleep(HEARTBEAT_SECONDS * HEARTBEATS_PER_CHECK)
         try:
             await run_periodic_checks()
             if number % CHECKS_PER_CLEANUP == 0:
                 await periodic_tasks.close_unused_tables()
-                await periodic_tasks.forget_sessions()
-                await periodic_tasks.sum_books()
+                await periodic_tasks.delete_ended_sessions()
+                await periodic_tasks.sum_finished_days()
                 await periodic_tasks.refresh_query_statistics()
         except Exception:
             log.exception("look_round_failed")
 
 
-async def tell_seqs(topics: Iterable[str]) -> None:
+async def send_seqs(topics: Iterable[str]) -> None:
     """Send a heartbeat on these topics, after the snapshots that were requested before."""
-    table_ids = heartbeats.tables_of(topics)
-    heartbeats.send(*await dispatch.run_without_publishing(lambda _now: heartbeats.read(table_ids)))
+    table_ids = heartbeats.list_table_ids(topics)
+    heartbeats.send_heartbeats(
+        *await dispatch.run_without_publishing(lambda _now: heartbeats.read_seqs(table_ids))
+    )
 
 
 async def resync_topics(topics: set[str]) -> None:
-    """Send the current state of newly subscribed topics to the sockets of this process: earlier
-    frames of other processes were not received, at first or during an outage of Redis.
-    """
+    """Send the current state of newly subscribed topics: earlier frames were not received."""
     loop = asyncio.get_running_loop()
-    post = loop_queue.queue_for(loop).post
+    post = loop_queue.get_queue(loop).post
     # Through the writer and the loop queue, to keep the order with changes.
     writer.submit(
-        partial(_frames_of_now, topics), tell=lambda frames: post(partial(_tell_here, frames))
+        partial(_load_current_frames, topics),
+        on_commit=lambda frames: post(partial(_publish_local_frames, frames)),
     )
-    await tell_seqs(topics)
+    await send_seqs(topics)
     if EVICTIONS in topics and _Running.monitor is not None:
-        await _Running.monitor.look_at_everybody()
+        await _Running.monitor.check_all_sockets()
 
 
-def _frames_of_now(topics: set[str]) -> list[tuple[str, str]]:
-    users = {user_id for topic in topics if (user_id := user_in(topic)) is not None}
-    frames = publishing.wallet_frames(users)
-    if HOUSE in topics:
-        frames.append((HOUSE, codec.encode(announcements.frame(server_clock.now()))))
+def _load_current_frames(topics: set[str]) -> list[tuple[str, str]]:
+    users = {user_id for topic in topics if (user_id := parse_user(topic)) is not None}
+    frames = publishing.load_wallet_frames(users)
+    if SITE in topics:
+        frames.append((SITE, codec.encode(announcements.build_frame(server_clock.now()))))
     if LOBBY in topics:
         frames.append((LOBBY, codec.encode(LobbyChanged())))
     return frames
 
 
-def _tell_here(frames: list[tuple[str, str]]) -> None:
+def _publish_local_frames(frames: list[tuple[str, str]]) -> None:
     for topic, text in frames:
         hub.publish_local(topic, text)
 
@@ -211,11 +212,11 @@ async def run_periodic_checks() -> None:
     monitor = _Running.monitor
     assert monitor is not None
     await monitor.close_ended()
-    await dispatch.run_without_publishing(partial(presence.keep, monitor.process))
-    await monitor.note_process()
-    for table_id in await dispatch.run_without_publishing(presence.tables_to_look_at):
-        await monitor.look(table_id)
-    await periodic_tasks.remind()
+    await dispatch.run_without_publishing(partial(presence.refresh_visits, monitor.process))
+    await monitor.record_process()
+    for table_id in await dispatch.run_without_publishing(presence.list_tables_to_check):
+        await monitor.update_presence(table_id)
+    await periodic_tasks.send_reminders()
     keys = hub.session_keys()
     # Alone: a failing batch would lose the noted activity.
     await dispatch.run_without_publishing(

@@ -14,7 +14,7 @@ from tables.protocol.frames import Snapshot, You
 from tables.social import announcements, chat
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
-from tables.state.public_view import milliseconds, public_table
+from tables.state.public_view import build_public_table, to_milliseconds
 
 
 def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
@@ -24,20 +24,20 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
     """
     row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
     try:
-        live = LiveTable.of(row, now)
+        live = LiveTable.from_stored(row, now)
     except UnreadableState:
         # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
         return table_snapshot(table_id, user_id, now)
     return Snapshot(
-        epoch=announcements.epoch(),
+        epoch=announcements.read_epoch(),
         seq=row.seq,
-        now=milliseconds(now),
-        table=public_table(live),
+        now=to_milliseconds(now),
+        table=build_public_table(live),
         you=_you(live, user_id),
-        chat=chat.last_lines(row),
-        house=announcements.of_house(now),
-        announcement=announcements.of_table(row, now),
+        chat=chat.list_last_lines(row),
+        house=announcements.get_site_state(now),
+        announcement=announcements.get_table_announcement(row, now),
     )
 
 
@@ -46,11 +46,11 @@ def snapshot_for_session(
 ) -> Snapshot:
     """:func:`table_snapshot` for an open page of a user with this session.
 
-    Raises ``sessions.Ended`` if the session has ended: a page that was just opening then is not yet
+    Raises ``sessions.SessionEnded`` if the session has ended: a page that was just opening then is not yet
     registered to be closed.
     """
     if user_id is not None and not sessions.may_act(user_id, session, now):
-        raise sessions.Ended
+        raise sessions.SessionEnded
     return table_snapshot(table_id, user_id, now)
 
 
@@ -59,8 +59,8 @@ def _you(live: LiveTable, user_id: int | None) -> You:
     user = User.objects.filter(pk=user_id).first() if user_id else None
     if user is None:
         return You(invite=row.code)
-    runs, seat = access.may_run(row, user.pk), live.seat_of(user.pk)
-    balance = transfers.wallets_of([user.pk]).get(user.pk, transfers.NOT_OPENED)
+    runs, seat = access.may_host(row, user.pk), live.seat_of(user.pk)
+    balance = transfers.get_wallet_balances([user.pk]).get(user.pk, transfers.NOT_OPENED)
     return You(
         player=user.username,
         balance=balance.amount,
@@ -68,6 +68,6 @@ def _you(live: LiveTable, user_id: int | None) -> You:
         guest=user.is_guest,
         invite=row.code,
         runs=runs,
-        silenced=chat.silenced_at(row) if runs else (),
+        silenced=chat.list_silenced(row) if runs else (),
         insurance=live.game.insurance_answers.get(seat.number) if seat else None,
     )

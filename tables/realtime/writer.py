@@ -37,7 +37,7 @@ MAX_BATCH: Final = 64
 MAX_ATTEMPTS: Final = 3
 
 
-Outcome = Callable[[T | None, Exception | None], None]
+JobCallback = Callable[[T | None, Exception | None], None]
 """A callback with the result of a job, or its exception."""
 
 
@@ -47,7 +47,7 @@ class _Job:
     table_id: int
     is_alone: bool
     order: QueuedCommand | None
-    then: Outcome[Any]
+    then: JobCallback[Any]
 
 
 class Writer:
@@ -64,25 +64,25 @@ class Writer:
         *,
         table_id: int = 0,
         alone: bool = False,
-        tell: Callable[[T], None] | None = None,
+        on_commit: Callable[[T], None] | None = None,
     ) -> Future[T]:
         """Run ``work`` in the writer thread; the future resolves after its commit.
 
         ``work`` opens its own transaction and may be called again if that failed. The future
         cannot be cancelled: a command survives its socket. Work that locks other tables than
-        ``table_id`` must run ``alone``, outside the transaction of a batch. ``tell`` is called in
+        ``table_id`` must run ``alone``, outside the transaction of a batch. ``on_commit`` is called in
         the writer thread with the result, in commit order, before the future resolves. It is not
         called if the work failed.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
-        self.do(work, partial(_end, result, tell), table_id=table_id, alone=alone)
+        self.submit_then(work, partial(_resolve, result, on_commit), table_id=table_id, alone=alone)
         return result
 
-    def do(
+    def submit_then(
         self,
         work: Callable[[], T],
-        then: Outcome[T],
+        then: JobCallback[T],
         *,
         table_id: int = 0,
         alone: bool = False,
@@ -90,7 +90,7 @@ class Writer:
         """:meth:`submit` with a callback in the writer thread, also for a failure."""
         self._put(_Job(work, table_id, alone, None, then))
 
-    def play(self, order: QueuedCommand, then: Outcome[CommandResult]) -> None:
+    def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a player's command, in one batch with other waiting ones.
 
         ``then`` is called in the writer thread after the commit, with the result or with the
@@ -135,15 +135,15 @@ class Writer:
                 jobs.append(self._waiting.get())
             is_stopping = None in jobs
             taken = [job for job in jobs if job]
-            _carry_out([job for job in taken if not job.is_alone])
+            _run_jobs([job for job in taken if not job.is_alone])
             for job in taken:
                 if job.is_alone:
-                    _carry_out_alone(job)
-            checkpoints.soon()
+                    _run_alone(job)
+            checkpoints.request()
         connection.close()
 
 
-def _carry_out(jobs: list[_Job]) -> None:
+def _run_jobs(jobs: list[_Job]) -> None:
     """Execute the jobs, several in one transaction.
 
     All tables are locked first, in the order of their ids. Batches of two processes that use the
@@ -154,21 +154,21 @@ def _carry_out(jobs: list[_Job]) -> None:
         try:
             epochs.of_process.verify_epoch()
             with transaction.atomic():
-                done = _together(jobs)
+                done = _run_in_one_transaction(jobs)
         except Exception as error:
             log.warning("batch_failed", jobs=len(jobs), error=repr(error))
             metrics.FAILED_BATCHES.inc()
-            _mend_connection()
+            _close_broken_connection()
         else:
             for job, value, failure in done:
-                _hand_out(job, value, failure)
+                _call_back(job, value, failure)
             finished = {id(job) for job, _, _ in done}
             jobs = [job for job in jobs if id(job) not in finished]
     for job in jobs:
-        _carry_out_alone(job)
+        _run_alone(job)
 
 
-def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+def _run_in_one_transaction(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     """Execute jobs in one transaction; return their results in order. Missing ones must run alone.
 
     Consecutive commands of players share their statements.
@@ -178,11 +178,11 @@ def _together(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     done: list[tuple[_Job, Any, Exception | None]] = []
     for are_orders, group in groupby(jobs, key=lambda job: job.order is not None):
         some = list(group)
-        done += _played(some) if are_orders else [(job, *_attempt(job)) for job in some]
+        done += _run_commands(some) if are_orders else [(job, *_run_nested(job)) for job in some]
     return done
 
 
-def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
+def _run_commands(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     orders = [job.order for job in jobs if job.order is not None]
     done: list[tuple[_Job, Any, Exception | None]] = []
     outcomes = commands.execute(orders, server_clock.now())
@@ -194,24 +194,24 @@ def _played(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
     return done
 
 
-def _carry_out_alone(job: _Job) -> None:
+def _run_alone(job: _Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             epochs.of_process.verify_epoch()
             value = job.work()
         except (OperationalError, InterfaceError) as error:
-            _mend_connection()
+            _close_broken_connection()
             if attempt == MAX_ATTEMPTS:
-                _hand_out(job, None, error)
+                _call_back(job, None, error)
         except Exception as error:
-            _hand_out(job, None, error)
+            _call_back(job, None, error)
             return
         else:
-            _hand_out(job, value, None)
+            _call_back(job, value, None)
             return
 
 
-def _attempt(job: _Job) -> tuple[Any, Exception | None]:
+def _run_nested(job: _Job) -> tuple[Any, Exception | None]:
     """Run the job; its own transaction is a savepoint here.
 
     Database errors are raised: they may have broken the whole transaction, and PostgreSQL would
@@ -225,21 +225,21 @@ def _attempt(job: _Job) -> tuple[Any, Exception | None]:
         return None, error
 
 
-def _end(
+def _resolve(
     result: Future[T],
-    tell: Callable[[T], None] | None,
+    on_commit: Callable[[T], None] | None,
     value: T | None,
     failure: Exception | None,
 ) -> None:
-    """Call ``tell``, then resolve the future."""
+    """Call ``on_commit``, then resolve the future."""
     try:
-        if tell is not None and failure is None:
-            tell(value)  # type: ignore[arg-type]  # None is a result, too
+        if on_commit is not None and failure is None:
+            on_commit(value)  # type: ignore[arg-type]  # None is a result, too
     finally:
         resolve(result, value, failure)
 
 
-def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
+def _call_back(job: _Job, value: Any, failure: Exception | None) -> None:
     """Call the job's callback; log its error, so that the other callbacks run."""
     try:
         job.then(value, failure)
@@ -247,10 +247,8 @@ def _hand_out(job: _Job, value: Any, failure: Exception | None) -> None:
         log.exception("outcome_lost", table_id=job.table_id)
 
 
-def _mend_connection() -> None:
-    """Close a connection that may be broken. The next query opens a new one, perhaps to a restored
-    database, so the epoch is checked again.
-    """
+def _close_broken_connection() -> None:
+    """Close a connection that may be broken, and compare epochs again: the database may be restored."""
     connection.close()
     epochs.of_process.invalidate()
 

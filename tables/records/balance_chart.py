@@ -38,7 +38,7 @@ _STEPS = (30 * _MINUTES, 60 * _MINUTES, 180 * _MINUTES, 360 * _MINUTES, 720 * _M
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class BalancePoint:
     """The balance of the wallet at a moment, in hundredths."""
 
     at: dt.datetime
@@ -46,7 +46,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class ChartTick:
     """A grid line of the chart, and its balance in hundredths."""
 
     balance: int
@@ -54,11 +54,11 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class BalanceChart:
     """The line, its scale and its points."""
 
-    points: tuple[Point, ...]
-    ticks: tuple[Tick, ...]
+    points: tuple[BalancePoint, ...]
+    ticks: tuple[ChartTick, ...]
     """From top to bottom, at equal distances."""
     line: str
     """``x,y x,y …`` in a box of :data:`WIDTH` by :data:`HEIGHT`."""
@@ -66,11 +66,11 @@ class Chart:
     """The end of the line: ``x,y``."""
 
     @property
-    def first(self) -> Point:
+    def first(self) -> BalancePoint:
         return self.points[0]
 
     @property
-    def last(self) -> Point:
+    def last(self) -> BalancePoint:
         return self.points[-1]
 
     @property
@@ -93,10 +93,8 @@ class Chart:
         return "time" if span <= _DAY else "day" if span <= 300 * _DAY else "month"
 
 
-def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | None:
-    """The chart from the latest of these: the beginning of that day (UTC), of the wallet, of the
-    visible history. ``None`` without a wallet.
-    """
+def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceChart | None:
+    """Build the chart from that day (UTC), or the begin of wallet or history. ``None`` without one."""
     first = Transfer.objects.filter(credit=OuterRef("pk")).order_by("id").values("at")[:1]
     wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
     if wallet is None or wallet.opened_at is None:
@@ -106,21 +104,21 @@ def of_player(user: User, since: dt.date | None, now: dt.datetime) -> Chart | No
         begin = max(begin, ledger_days.day_begins(since))
     begin = min(begin, now)
     # Transfers at exactly this moment are included.
-    (beginning,) = ledger_days.first_ids([begin + _MICROSECOND])
+    (beginning,) = ledger_days.find_first_ids([begin + _MICROSECOND])
     ended = Result.objects.shown_to(user).filter(
         opens_game=True, finished_at__gt=begin, finished_at__lte=now
     )
     rounds = list(ended.order_by("finished_at").values_list("finished_at", flat=True)[:TOO_MANY])
     lines = _lines(wallet, beginning, now) if len(rounds) <= MOST_ROUNDS else []
     if len(rounds) <= MOST_ROUNDS and len(lines) <= MOST_LINES:
-        start = Point(begin, _balance_before(wallet, beginning))
-        return draw([*_each_round(start, lines, rounds), Point(now, wallet.balance)])
-    return draw(_stretches(wallet, _moments(begin, now)))
+        start = BalancePoint(begin, _balance_before(wallet, beginning))
+        return draw_chart([*_each_round(start, lines, rounds), BalancePoint(now, wallet.balance)])
+    return draw_chart(_stretches(wallet, _list_moments(begin, now)))
 
 
-def draw(points: Sequence[Point]) -> Chart:
+def draw_chart(points: Sequence[BalancePoint]) -> BalanceChart:
     """Draw a chart of these points, at least one, in the order of time."""
-    ticks = round_ticks(min(p.balance for p in points), max(p.balance for p in points))
+    ticks = compute_ticks(min(p.balance for p in points), max(p.balance for p in points))
     top, bottom = ticks[0], ticks[-1]
 
     def y(balance: int) -> str:
@@ -132,15 +130,15 @@ def draw(points: Sequence[Point]) -> Chart:
         for point in points
     ]
     end = f"{WIDTH:.1f},{y(points[-1].balance)}"
-    return Chart(
+    return BalanceChart(
         points=tuple(points),
-        ticks=tuple(Tick(balance, y(balance)) for balance in ticks),
+        ticks=tuple(ChartTick(balance, y(balance)) for balance in ticks),
         line=" ".join(places if span else [*places, end]),
         end=end,
     )
 
 
-def _moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
+def _list_moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     """The beginning, then full steps of clock or calendar, then now."""
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
@@ -178,8 +176,8 @@ def _lines(wallet: Account, first: int | None, now: dt.datetime) -> list[_Line]:
 
 
 def _each_round(
-    start: Point, lines: Sequence[_Line], rounds: Sequence[dt.datetime]
-) -> Iterator[Point]:
+    start: BalancePoint, lines: Sequence[_Line], rounds: Sequence[dt.datetime]
+) -> Iterator[BalancePoint]:
     """A point for each round, with the balance after it, and two for each step beside rounds."""
     yield start
     balance, at = start.balance, start.at
@@ -189,34 +187,34 @@ def _each_round(
         moment = max(at, line.at)
         while settled and settled[-1] < moment:
             at = max(at, settled.pop())
-            yield Point(at, balance)
+            yield BalancePoint(at, balance)
         at = moment
         if line.is_step:
-            yield Point(at, balance)
-            yield Point(at, line.balance)
+            yield BalancePoint(at, balance)
+            yield BalancePoint(at, line.balance)
         balance = line.balance
     for ended in reversed(settled):
         at = max(at, ended)
-        yield Point(at, balance)
+        yield BalancePoint(at, balance)
 
 
-def _stretches(wallet: Account, moments: Sequence[dt.datetime]) -> list[Point]:
+def _stretches(wallet: Account, moments: Sequence[dt.datetime]) -> list[BalancePoint]:
     """The balance at each moment, and the lowest and highest until the next one.
 
     The last moment is now and has the current balance, whatever the times of the lines.
     """
     *earlier, now = moments
-    ends = ledger_days.first_ids([moment + _MICROSECOND for moment in earlier])
+    ends = ledger_days.find_first_ids([moment + _MICROSECOND for moment in earlier])
     at_begin = _balances_before(wallet, ends)
     ranges = _ranges(wallet, ends)
-    points: list[Point] = []
+    points: list[BalancePoint] = []
     for place, (begin, end) in enumerate(pairwise(moments)):
-        points.append(Point(begin, at_begin[place]))
+        points.append(BalancePoint(begin, at_begin[place]))
         if place in ranges:
             low, high = ranges[place]
             middle = begin + (end - begin) / 2
-            points += [Point(middle, low), Point(middle, high)]
-    return [*points, Point(now, wallet.balance)]
+            points += [BalancePoint(middle, low), BalancePoint(middle, high)]
+    return [*points, BalancePoint(now, wallet.balance)]
 
 
 def _ranges(wallet: Account, begins: Sequence[int | None]) -> dict[int, tuple[int, int]]:
@@ -244,9 +242,9 @@ def _balance_before(wallet: Account, end: int | None) -> int:
 def _balances_before(wallet: Account, ends: Sequence[int | None]) -> list[int]:
     """The balance before the transfers with these ids, in two statements along indexes."""
     sides = ("debit", "credit")
-    own = ledger_days.look_up(
+    own = ledger_days.read_first(
         [
-            _newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
+            _select_newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
             for end in ends
             for side in sides
         ]
@@ -260,20 +258,20 @@ def _balances_before(wallet: Account, ends: Sequence[int | None]) -> list[int]:
     return [balances.get(pk, 0) for pk in last]
 
 
-def _newest(end: int | None) -> QuerySet[Transfer]:
+def _select_newest(end: int | None) -> QuerySet[Transfer]:
     lines = Transfer.objects.order_by("-id")
     return lines if end is None else lines.filter(id__lt=end)
 
 
-def round_ticks(low: int, high: int) -> list[int]:
+def compute_ticks(low: int, high: int) -> list[int]:
     """Three to six round amounts at equal distances, from the top, that enclose the range."""
     if low == high:
         low, high = max(0, low - low // 5), high + max(high // 5, 1_000)
-    step = _round_step((high - low) / 4)
+    step = _round_up_step((high - low) / 4)
     return list(range(-(-high // step) * step, low // step * step - 1, -step))
 
 
-def _round_step(least: float) -> int:
+def _round_up_step(least: float) -> int:
     """The smallest of 1, 2, 5, 10, 20, 50, 100, … that is at least ``least``."""
     unit = 1
     while 10 * unit < least:

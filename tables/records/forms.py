@@ -15,21 +15,21 @@ from accounts.lib.form_fields import DayInput, LinesField
 from accounts.models import User
 from tables.engine.presets import PRESETS
 from tables.models import VOID, Report, Table
-from tables.records.rounds import Filters
+from tables.records.rounds import RoundFilters
 from tables.texts.outcomes import OUTCOMES
 
 _NOT_THERE = {"invalid_choice": _("There is nothing of yours with this; it is left out.")}
 _DAY = {"invalid": _("This is not a day; it is left out.")}
 
 
-def choice(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
+def choice_field(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
     """A field with these choices and an empty one labelled ``everything``."""
     return forms.ChoiceField(
         label=label, required=False, choices=[("", everything), *choices], error_messages=_NOT_THERE
     )
 
 
-def _day(label: Any) -> forms.Field:
+def _day_field(label: Any) -> forms.Field:
     return forms.DateField(
         label=label,
         required=False,
@@ -45,8 +45,8 @@ class DaysForm(forms.Form):
     def __init__(self, data: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> None:
         super().__init__(data)
         self.fields.update(fields)
-        self.fields["from"] = _day(_("First day"))
-        self.fields["to"] = _day(_("Last day"))
+        self.fields["from"] = _day_field(_("First day"))
+        self.fields["to"] = _day_field(_("Last day"))
         self.full_clean()
 
     def clean(self) -> dict[str, Any]:
@@ -70,17 +70,17 @@ class FilterForm(DaysForm):
         outcomes = [(outcome.value, words) for outcome, words in OUTCOMES.items()]
         outcomes.append((VOID, _("Void")))
         fields = {
-            "rules": choice(_("Rules"), _("All rule sets"), titles),
-            "table": choice(_("Table"), _("All tables"), _named(tables)),
-            "outcome": choice(_("Outcome"), _("All outcomes"), outcomes),
+            "rules": choice_field(_("Rules"), _("All rule sets"), titles),
+            "table": choice_field(_("Table"), _("All tables"), _name_choices(tables)),
+            "outcome": choice_field(_("Outcome"), _("All outcomes"), outcomes),
         }
         super().__init__(data, fields)
 
     @property
-    def filters(self) -> Filters:
+    def filters(self) -> RoundFilters:
         """The valid filters."""
         read = self.cleaned_data
-        return Filters(
+        return RoundFilters(
             rules=read.get("rules", ""),
             table=int(read["table"]) if read.get("table") else None,
             outcome=read.get("outcome", ""),
@@ -121,7 +121,7 @@ class ResetForm(forms.Form):
         return name
 
 
-def _named(tables: Iterable[Table]) -> list[tuple[str, str]]:
+def _name_choices(tables: Iterable[Table]) -> list[tuple[str, str]]:
     """The tables by name, with the number if several have the same name."""
     listed = list(tables)
     bearers = Counter(table.name for table in listed)

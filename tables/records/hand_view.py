@@ -44,10 +44,10 @@ class PlayedHand:
     insurance_payout: int
 
 
-def played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
+def build_played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
     """A hand for a page; without cards while they are hidden in a pile."""
     return PlayedHand(
-        cards=played_cards(hand.cards) if shows_cards else (),
+        cards=parse_played_cards(hand.cards) if shows_cards else (),
         total=hand.total,
         outcome=hand.outcome,
         is_doubled=hand.is_doubled,
@@ -58,27 +58,25 @@ def played_hand(hand: Hand, *, shows_cards: bool) -> PlayedHand:
     )
 
 
-def shows_cards(round_: Round) -> bool:
-    """Whether the cards of a finished round may be shown: not during its game of piles, because
-    "you can not see which cards are in this stack" (seed 002).
-    """
+def may_show_cards(round_: Round) -> bool:
+    """Whether the cards of a finished round are public: not during its game of piles (seed 002)."""
     is_in_pile = round_.rules.has_piles and round_.shoe is not None
     return not is_in_pile or (round_.shoe is not None and round_.shoe.retired_at is not None)
 
 
-def shown_events(change: Change) -> list[dict[str, Any]]:
+def list_visible_events(change: Change) -> list[dict[str, Any]]:
     """The events of a change; hidden cards are face down."""
     events = codec.decode_events(change.events)
-    if change.round is None or shows_cards(change.round):
+    if change.round is None or may_show_cards(change.round):
         return events
     return [{**event, "card": FACE_DOWN} if event.get("card") else event for event in events]
 
 
-def played_cards(text: str) -> tuple[PlayedCard, ...]:
+def parse_played_cards(text: str) -> tuple[PlayedCard, ...]:
     """The cards of a stored hand."""
-    return tuple(_played_card(card) for card in parse_cards(text))
+    return tuple(_build_played_card(card) for card in parse_cards(text))
 
 
-def _played_card(card: Card) -> PlayedCard:
+def _build_played_card(card: Card) -> PlayedCard:
     named = {"rank": _RANK_NAMES[card.rank], "suit": _SUIT_NAMES[card.suit]}
     return PlayedCard(card.rank, card.suit, gettext("%(rank)s of %(suit)s") % named)

@@ -13,7 +13,7 @@ PLACES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LeaderboardRow:
     """One line of the leaderboard. Equal results have the same rank."""
 
     rank: int
@@ -25,8 +25,8 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """The result of a player who is not on the leaderboard, and what is missing."""
+class OwnRank:
+    """The result of a player outside the leaderboard, and the missing rounds."""
 
     rounds: int
     per_hundred: int
@@ -39,7 +39,7 @@ class Own:
         return max(0, LISTED_FROM - self.rounds)
 
 
-def first() -> QuerySet[Standing]:
+def list_ranked() -> QuerySet[Standing]:
     """The first :data:`PLACES`, without guests, closed accounts and players who opted out."""
     standings = Standing.objects.filter(
         rounds__gte=LISTED_FROM,
@@ -50,14 +50,14 @@ def first() -> QuerySet[Standing]:
     return standings.select_related("user").order_by("-per_hundred", "user")[:PLACES]
 
 
-def leaders() -> list[Place]:
+def list_rows() -> list[LeaderboardRow]:
     """The lines of the leaderboard; equal results are sorted by name."""
-    by_name = sorted(first(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
-    places: list[Place] = []
+    by_name = sorted(list_ranked(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
+    places: list[LeaderboardRow] = []
     for number, standing in enumerate(by_name, start=1):
         is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred
         places.append(
-            Place(
+            LeaderboardRow(
                 rank=places[-1].rank if is_tie else number,
                 user_id=standing.user_id,
                 name=standing.user.username,
@@ -68,8 +68,8 @@ def leaders() -> list[Place]:
     return places
 
 
-def own(user: User) -> Own:
+def load_own_rank(user: User) -> OwnRank:
     """The result of this player so far."""
     found = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
     rounds, per_hundred = found or (0, 0)
-    return Own(rounds, per_hundred, user.is_guest, user.is_listed)
+    return OwnRank(rounds, per_hundred, user.is_guest, user.is_listed)

@@ -29,7 +29,7 @@ class Period(StrEnum):
     ALL = "all"
 
     @classmethod
-    def read(cls, text: str | None) -> Period:
+    def parse(cls, text: str | None) -> Period:
         """Parse the name of a period; anything else is the whole time."""
         return cls(text) if text in list(cls) else cls.ALL
 
@@ -41,7 +41,7 @@ class Period(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RuleStats:
     """The figures of one rule set or of all. Amounts in hundredths."""
 
     rules_key: str
@@ -71,7 +71,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class DayStats:
     """The figures of one day (UTC). Amounts in hundredths."""
 
     day: dt.date
@@ -85,7 +85,7 @@ class Day:
         return self.staked > 0
 
 
-def figures(user_id: int, since: dt.date | None) -> list[Figures]:
+def load_rule_stats(user_id: int, since: dt.date | None) -> list[RuleStats]:
     """The figures from that day on: the total first, then each rule set that was played.
 
     Empty without rounds.
@@ -96,15 +96,15 @@ def figures(user_id: int, since: dt.date | None) -> list[Figures]:
         tallies = tallies.filter(day__gte=since)
     names = ("rules_key", *_SUMS, *_MOST)
     rows = tallies.order_by().values("rules_key").annotate(**sums).values_list(*names)
-    found = [Figures(key, *map(int, values)) for key, *values in rows]  # sums may be Decimals
+    found = [RuleStats(key, *map(int, values)) for key, *values in rows]  # sums may be Decimals
     places = {key: place for place, key in enumerate((Tally.ALL, *PRESETS))}
     return sorted(found, key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
 
 
-def days(user_id: int, since: dt.date | None) -> list[Day]:
+def load_day_stats(user_id: int, since: dt.date | None) -> list[DayStats]:
     """The latest :data:`DAYS` days with rounds, from that day on, newest first."""
     tallies = Tally.objects.filter(user=user_id, rules_key=Tally.ALL, rounds__gt=0)
     if since is not None:
         tallies = tallies.filter(day__gte=since)
     rows = tallies.order_by("-day").values_list("day", "rounds", "staked", "net")
-    return [Day(*row) for row in rows[:DAYS]]
+    return [DayStats(*row) for row in rows[:DAYS]]

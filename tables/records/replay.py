@@ -16,39 +16,39 @@ from typing import Any, Generic, TypeVar
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.models import Hand as HandRow
-from tables.records.hand_view import PlayedCard, played_cards
+from tables.records.hand_view import PlayedCard, parse_played_cards
 from tables.texts.totals import Total, total_words
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[T]):
-    """Something that is to be seen from one step on, and perhaps only until another."""
+class Span(Generic[T]):
+    """A value that is visible from one step on, perhaps until another."""
 
     value: T
     since: int = 0
     until: int | None = None
 
 
-class By(StrEnum):
-    """Who decided something."""
+class DecidedBy(StrEnum):
+    """The author of a decision."""
 
     PLAYER = "player"
     CLOCK = "clock"
     """Time was up."""
-    HOUSE = "house"
+    SERVER = "house"
     """For a player who had quit, or could not pay."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """One fact. ``kind`` is the type of its event, or ``bets``, ``hit``, ``surrender``."""
 
     kind: str
     at: dt.datetime
     event: Mapping[str, Any]
-    by: By | None = None
+    by: DecidedBy | None = None
     """Empty for what had to follow."""
     hand: int | None = None
     """Which of the seat's hands, where it has several then."""
@@ -58,8 +58,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Money:
-    """What lay on a hand, in hundredths; what was paid is empty until then."""
+class HandMoney:
+    """Stake and payout of a hand, in hundredths; the payout is empty until it is settled."""
 
     stake: int
     payout: int | None = None
@@ -69,13 +69,13 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedHand:
-    """A player's hand: what was to be seen of it, and from which step on."""
+    """A player's hand: its visible values by step."""
 
     since: int
-    cards: tuple[Shown[PlayedCard], ...]
-    """In the order dealt; a card that a split took to the next hand lies in both."""
-    totals: tuple[Shown[int], ...]
-    money: tuple[Shown[Money], ...]
+    cards: tuple[Span[PlayedCard], ...]
+    """In the order dealt; a card that a split moved is in both hands."""
+    totals: tuple[Span[int], ...]
+    money: tuple[Span[HandMoney], ...]
     doubled: int | None
     """The step that doubled it."""
     settled: int
@@ -85,13 +85,13 @@ class ReplayedHand:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A round to be stepped through. Without steps it is only seen as it ended."""
+    """The replay of a round. Without steps it has only the final state."""
 
-    dealer_cards: tuple[Shown[PlayedCard | None], ...] = ()
-    """``None`` where one lies face down."""
-    dealer_totals: tuple[Shown[int], ...] = ()
+    dealer_cards: tuple[Span[PlayedCard | None], ...] = ()
+    """``None`` for a face-down card."""
+    dealer_totals: tuple[Span[int], ...] = ()
     seats: Mapping[int, tuple[ReplayedHand, ...]] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReplayStep, ...] = ()
 
     @property
     def last(self) -> int:
@@ -99,85 +99,85 @@ class Replay:
         return len(self.steps) - 1
 
 
-def as_ended(rows: Iterable[HandRow], dealer_cards: str, *, shows_cards: bool) -> Replay:
-    """A round whose steps are not known, or not to be looked at."""
+def build_final_replay(rows: Iterable[HandRow], dealer_cards: str, *, shows_cards: bool) -> Replay:
+    """A replay without steps: they are unknown or hidden."""
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
-        hand = hand_as_ended(row, shows_cards=shows_cards)
+        hand = build_final_hand(row, shows_cards=shows_cards)
         seats[row.seat] = (*seats.get(row.seat, ()), hand)
     if not shows_cards:
         return Replay(seats=seats)
-    cards: tuple[Shown[PlayedCard | None], ...] = tuple(map(Shown, played_cards(dealer_cards)))
-    totals = (Shown(Hand.parse(dealer_cards).total),) if cards else ()
+    cards: tuple[Span[PlayedCard | None], ...] = tuple(map(Span, parse_played_cards(dealer_cards)))
+    totals = (Span(Hand.parse(dealer_cards).total),) if cards else ()
     return Replay(cards, totals, seats)
 
 
-def hand_as_ended(row: HandRow, *, shows_cards: bool = True) -> ReplayedHand:
-    """A stored hand; without cards while nobody may look at them."""
-    money = Money(row.stake, row.payout, row.insurance_stake, row.insurance_payout)
+def build_final_hand(row: HandRow, *, shows_cards: bool = True) -> ReplayedHand:
+    """A stored hand; without cards while they are hidden."""
+    money = HandMoney(row.stake, row.payout, row.insurance_stake, row.insurance_payout)
     return ReplayedHand(
         since=0,
-        cards=tuple(map(Shown, played_cards(row.cards))) if shows_cards else (),
-        totals=(Shown(row.total),),
-        money=(Shown(money),),
+        cards=tuple(map(Span, parse_played_cards(row.cards))) if shows_cards else (),
+        totals=(Span(row.total),),
+        money=(Span(money),),
         doubled=0 if row.is_doubled else None,
         settled=0,
         outcome=row.outcome,
     )
 
 
-def follow_on(shown: list[Shown[T]], value: T, step: int) -> None:
-    """Show ``value`` from this step on, in the place of what was shown last."""
+def show_from(shown: list[Span[T]], value: T, step: int) -> None:
+    """Show ``value`` from this step on, instead of the last one."""
     if shown:
         shown[-1] = replace(shown[-1], until=step)
-    shown.append(Shown(value, step))
+    shown.append(Span(value, step))
 
 
-def played_card(card: Card) -> PlayedCard:
+def build_played_card(card: Card) -> PlayedCard:
     """A card for a page."""
-    return played_cards(str(card))[0]
+    return parse_played_cards(str(card))[0]
 
 
 @dataclass(slots=True)
-class HeldHand:
-    """A hand while its steps are followed."""
+class ReplayHandBuilder:
+    """Builds a hand step by step."""
 
     since: int
     hand: Hand
-    cards: list[Shown[PlayedCard]] = field(default_factory=list)
-    totals: list[Shown[int]] = field(default_factory=list)
-    money: list[Shown[Money]] = field(default_factory=list)
+    cards: list[Span[PlayedCard]] = field(default_factory=list)
+    totals: list[Span[int]] = field(default_factory=list)
+    money: list[Span[HandMoney]] = field(default_factory=list)
     doubled: int | None = None
     settled: int | None = None
     outcome: str = ""
 
-    def take(self, card: Card, step: int) -> None:
+    def add_card(self, card: Card, step: int) -> None:
         """One card more."""
-        self.hand = self.hand.plus(card)
-        self.cards.append(Shown(played_card(card), step))
-        follow_on(self.totals, Total.of(self.hand), step)
+        self.hand = self.hand.with_card(card)
+        self.cards.append(Span(build_played_card(card), step))
+        show_from(self.totals, Total.of(self.hand), step)
 
     def end_draw(self, step: int) -> None:
         """No card follows: a soft total is a plain one now."""
         if self.totals and str(self.totals[-1].value) != total_words(self.totals[-1].value):
-            follow_on(self.totals, self.hand.total, step)
+            show_from(self.totals, self.hand.total, step)
 
-    def give_away_second(self, step: int) -> Card:
-        """The second of two cards, which a split takes."""
+    def remove_second(self, step: int) -> Card:
+        """Remove and return the second card, for a split."""
         first, second = self.hand.cards
         place = max(place for place, card in enumerate(self.cards) if card.until is None)
         self.cards[place] = replace(self.cards[place], until=step)
-        self.hand = Hand.of((first,), from_split=True)
-        follow_on(self.totals, self.hand.total, step)
+        self.hand = Hand.from_cards((first,), from_split=True)
+        show_from(self.totals, self.hand.total, step)
         return second
 
-    def pay(self, step: int, **changed: int) -> None:
+    def set_money(self, step: int, **changed: int) -> None:
         """Show the money of the hand with these of its amounts changed."""
-        follow_on(self.money, replace(self.money[-1].value, **changed), step)
+        show_from(self.money, replace(self.money[-1].value, **changed), step)
 
-    def is_stored_as(self, row: HandRow) -> bool:
-        """Whether its steps have led to what was stored of it."""
-        money = Money(row.stake, row.payout)
+    def matches_row(self, row: HandRow) -> bool:
+        """Whether its steps lead to the stored hand."""
+        money = HandMoney(row.stake, row.payout)
         if row.insurance_stake:
             money = replace(
                 money, insurance_stake=row.insurance_stake, insurance_payout=row.insurance_payout
@@ -185,8 +185,8 @@ class HeldHand:
         is_same = (str(self.hand), self.outcome) == (row.cards, row.outcome)
         return is_same and self.money[-1].value == money
 
-    def replayed(self) -> ReplayedHand:
-        """The hand as its steps have made it, when it is settled."""
+    def build(self) -> ReplayedHand:
+        """Build the settled hand from its steps."""
         assert self.settled is not None
         return ReplayedHand(
             since=self.since,

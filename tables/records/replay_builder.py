@@ -14,16 +14,16 @@ from tables.protocol import codec
 from tables.protocol.commands import Choice, Hit
 from tables.records.hand_view import PlayedCard
 from tables.records.replay import (
-    By,
-    HeldHand,
-    Money,
+    DecidedBy,
+    HandMoney,
     Replay,
     ReplayedHand,
-    Shown,
-    Step,
-    follow_on,
-    hand_as_ended,
-    played_card,
+    ReplayHandBuilder,
+    ReplayStep,
+    Span,
+    build_final_hand,
+    build_played_card,
+    show_from,
 )
 from tables.state.round_bets import RoundBets
 from tables.texts.totals import Total
@@ -31,60 +31,63 @@ from tables.texts.totals import Total
 Event = Mapping[str, Any]
 
 
-def replayed(
+def build_replay(
     changes: Iterable[Change], rows: Sequence[HandRow], dealer_cards: str
 ) -> Replay | None:
     """The round of these changes; ``None`` if they do not lead to what was stored of it.
 
     A row that no change speaks of is there from the start.
     """
-    table = _Table()
+    table = _Board()
     try:
         for change in changes:
-            table.follow(change)
+            table.apply_change(change)
     except (LookupError, ValueError):
         return None  # written down when events were not yet as they are now
     if not table.agrees_with(rows, dealer_cards):
         return None
     return Replay(
-        tuple(table.dealer_cards), tuple(table.dealer_totals), _seats(table, rows), (*table.steps,)
+        tuple(table.dealer_cards),
+        tuple(table.dealer_totals),
+        _group_by_seat(table, rows),
+        (*table.steps,),
     )
 
 
-def _seats(table: _Table, rows: Iterable[HandRow]) -> dict[int, tuple[ReplayedHand, ...]]:
+def _group_by_seat(table: _Board, rows: Iterable[HandRow]) -> dict[int, tuple[ReplayedHand, ...]]:
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
         held = table.hand_of(row)
-        hand = held.replayed() if held else hand_as_ended(row)
+        hand = held.build() if held else build_final_hand(row)
         seats[row.seat] = (*seats.get(row.seat, ()), hand)
     return seats
 
 
 @dataclass(slots=True)
-class _Table:
-    """What lies on the table while the changes are followed."""
+class _Board:
+    """The state of the table while the changes are applied."""
 
     bets: RoundBets = field(default_factory=RoundBets)
     is_closed_by_clock: bool = False
-    seats: dict[int, list[HeldHand]] = field(default_factory=dict)
+    seats: dict[int, list[ReplayHandBuilder]] = field(default_factory=dict)
     dealer: list[Card | None] = field(default_factory=list)
-    dealer_cards: list[Shown[PlayedCard | None]] = field(default_factory=list)
-    dealer_totals: list[Shown[int]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    dealer_cards: list[Span[PlayedCard | None]] = field(default_factory=list)
+    dealer_totals: list[Span[int]] = field(default_factory=list)
+    steps: list[ReplayStep] = field(default_factory=list)
     change: Change = field(init=False)
     command: object = None
     """What the player of this change decided, until it is done."""
-    by: By = By.HOUSE
+    by: DecidedBy = DecidedBy.SERVER
     """Who makes the next decision of this change."""
-    answered: dict[int, By] = field(default_factory=dict)
+    answered: dict[int, DecidedBy] = field(default_factory=dict)
     """Who has answered about insurance before this is shown, by seat."""
 
     # Changes
 
-    def follow(self, change: Change) -> None:
-        self.change, self.command, self.by = change, _decision(change), By.HOUSE
+    def apply_change(self, change: Change) -> None:
+        self.change, self.command, self.by = change, _decode_decision(change), DecidedBy.SERVER
         if self.command is not None:
-            self.by = By.PLAYER
+            self.by = DecidedBy.PLAYER
         for event in codec.decode_events(change.events):
             self.bets.apply(event)
             handler = _HANDLERS.get(event["type"])
@@ -93,53 +96,53 @@ class _Table:
 
     @property
     def is_over(self) -> bool:
-        return bool(self.steps) and all(held.outcome for held in self._all())
+        return bool(self.steps) and all(held.outcome for held in self._all_hands())
 
-    def hand_of(self, row: HandRow) -> HeldHand | None:
+    def hand_of(self, row: HandRow) -> ReplayHandBuilder | None:
         hands = self.seats.get(row.seat, [])
         return hands[row.number - 1] if row.number <= len(hands) else None
 
     def agrees_with(self, rows: Sequence[HandRow], dealer_cards: str) -> bool:
-        """Whether it all ended as it was stored."""
+        """Whether the final state equals the stored one."""
         pairs = [(held, row) for row in rows if (held := self.hand_of(row)) is not None]
         return (
             self.is_over
-            and len(pairs) == len(self._all())
-            and all(held.is_stored_as(row) for held, row in pairs)
+            and len(pairs) == len(self._all_hands())
+            and all(held.matches_row(row) for held, row in pairs)
             and " ".join(map(str, self.dealer)) == dealer_cards
         )
 
-    def _all(self) -> list[HeldHand]:
+    def _all_hands(self) -> list[ReplayHandBuilder]:
         return [held for hands in self.seats.values() for held in hands]
 
-    def _held(self, event: Event) -> HeldHand:
+    def _hand_builder(self, event: Event) -> ReplayHandBuilder:
         number: int = event["hand"]
         return self.seats[event["seat"]][number - 1]
 
     @property
-    def _now(self) -> int:
-        """The number of the step that is being made."""
+    def _step(self) -> int:
+        """The number of the current step."""
         return len(self.steps)
 
-    def _note(self, event: Event, kind: str = "", **more: Any) -> None:
+    def _add_step(self, event: Event, kind: str = "", **more: Any) -> None:
         seat = event.get("seat")
         number = event.get("hand") if seat and len(self.seats[seat]) > 1 else None
         total = self.dealer_totals[-1].value if self.dealer_totals else 0
-        step = Step(
+        step = ReplayStep(
             kind or event["type"], self.change.at, event, hand=number, dealer_total=total, **more
         )
         self.steps.append(step)
 
-    def _decided(self) -> By:
-        """Whose decision this is; what else is decided in the same change, the house decides."""
-        by, self.by, self.command = self.by, By.HOUSE, None
+    def _decided_by(self) -> DecidedBy:
+        """The author of a decision; further ones in the same change are automatic."""
+        by, self.by, self.command = self.by, DecidedBy.SERVER, None
         return by
 
     # Before the cards
 
     def clock_ran_out(self, event: Event) -> None:
         if self.steps:
-            self.by = By.CLOCK
+            self.by = DecidedBy.CLOCK
         else:
             self.is_closed_by_clock = True
 
@@ -148,27 +151,28 @@ class _Table:
             return
         bets = sorted(self.bets.stakes.items())
         for seat, stake in bets:
-            self.seats[seat] = [HeldHand(0, NO_CARDS, money=[Shown(Money(stake))])]
-        self._note(
-            {"type": "bets", "bets": bets}, by=By.CLOCK if self.is_closed_by_clock else By.PLAYER
+            self.seats[seat] = [ReplayHandBuilder(0, NO_CARDS, money=[Span(HandMoney(stake))])]
+        self._add_step(
+            {"type": "bets", "bets": bets},
+            by=DecidedBy.CLOCK if self.is_closed_by_clock else DecidedBy.PLAYER,
         )
 
     # Cards
 
     def card_dealt(self, event: Event) -> None:
         self._begin_if_first()
-        held = self._held(event)
-        held.take(Card.parse(event["card"]), self._now)
+        held = self._hand_builder(event)
+        held.add_card(Card.parse(event["card"]), self._step)
         if isinstance(self.command, Hit):
-            self._note(event, "hit", by=self._decided(), total=Total.of(held.hand))
+            self._add_step(event, "hit", by=self._decided_by(), total=Total.of(held.hand))
         else:
-            self._note(event, total=Total.of(held.hand))
+            self._add_step(event, total=Total.of(held.hand))
 
     def dealer_card_dealt(self, event: Event) -> None:
         self._begin_if_first()
         card = Card.parse(event["card"]) if event["card"] else None
         self.dealer.append(card)
-        self.dealer_cards.append(Shown(played_card(card) if card else None, self._now))
+        self.dealer_cards.append(Span(build_played_card(card) if card else None, self._step))
         self._note_dealer(event)
 
     def hole_card_revealed(self, event: Event) -> None:
@@ -176,96 +180,98 @@ class _Table:
         self.dealer[place] = card
         lain = self.dealer_cards[place]
         self.dealer_cards[place : place + 1] = [
-            replace(lain, until=self._now),
-            Shown(played_card(card), self._now),
+            replace(lain, until=self._step),
+            Span(build_played_card(card), self._step),
         ]
         self._note_dealer(event)
 
     def _note_dealer(self, event: Event) -> None:
-        hand = Hand.of(card for card in self.dealer if card is not None)
+        hand = Hand.from_cards(card for card in self.dealer if card is not None)
         # From 17 on the dealer stands, at most tables on a soft one too.
         total = Total(hand.total, is_soft=hand.is_soft and hand.total < 17)
         if total:
-            follow_on(self.dealer_totals, total, self._now)
-        self._note(event, total=total)
+            show_from(self.dealer_totals, total, self._step)
+        self._add_step(event, total=total)
 
     # Decisions
 
     def hand_stood(self, event: Event) -> None:
-        self._held(event).end_draw(self._now)
-        self._note(event, by=self._decided(), total=self._held(event).hand.total)
+        self._hand_builder(event).end_draw(self._step)
+        self._add_step(event, by=self._decided_by(), total=self._hand_builder(event).hand.total)
 
     def hand_doubled(self, event: Event) -> None:
-        held = self._held(event)
-        held.doubled = self._now
-        held.pay(self._now, stake=held.money[-1].value.stake + event["stake"])
-        self._note(event, by=self._decided(), total=held.hand.total)
+        held = self._hand_builder(event)
+        held.doubled = self._step
+        held.set_money(self._step, stake=held.money[-1].value.stake + event["stake"])
+        self._add_step(event, by=self._decided_by(), total=held.hand.total)
 
     def hand_split(self, event: Event) -> None:
-        held, step = self._held(event), self._now
-        card = held.give_away_second(step)
-        split = HeldHand(
-            step, Hand.of((), from_split=True), money=[Shown(Money(event["stake"]), step)]
+        held, step = self._hand_builder(event), self._step
+        card = held.remove_second(step)
+        split = ReplayHandBuilder(
+            step,
+            Hand.from_cards((), from_split=True),
+            money=[Span(HandMoney(event["stake"]), step)],
         )
-        split.take(card, step)
-        self._note(event, by=self._decided(), total=held.hand.total)
+        split.add_card(card, step)
+        self._add_step(event, by=self._decided_by(), total=held.hand.total)
         self.seats[event["seat"]].insert(event["hand"], split)
 
     def insurance_answered(self, event: Event) -> None:
         """The answer itself is shown with all others, in the change of the last one."""
-        self.answered[event["seat"]] = self._decided()
+        self.answered[event["seat"]] = self._decided_by()
 
     def insurance_taken(self, event: Event) -> None:
-        self.seats[event["seat"]][0].pay(self._now, insurance_stake=event["stake"])
-        self._note(event, by=self._answered(event))
+        self.seats[event["seat"]][0].set_money(self._step, insurance_stake=event["stake"])
+        self._add_step(event, by=self._answered(event))
 
     def insurance_declined(self, event: Event) -> None:
-        self._note(event, by=self._answered(event))
+        self._add_step(event, by=self._answered(event))
 
-    def _answered(self, event: Event) -> By:
+    def _answered(self, event: Event) -> DecidedBy:
         earlier = self.answered.pop(event["seat"], None)
-        return self._decided() if earlier is None else earlier
+        return self._decided_by() if earlier is None else earlier
 
-    # What comes of them
+    # Their effects
 
     def insurance_settled(self, event: Event) -> None:
-        self.seats[event["seat"]][0].pay(self._now, insurance_payout=event["payout"])
-        self._note(event)
+        self.seats[event["seat"]][0].set_money(self._step, insurance_payout=event["payout"])
+        self._add_step(event)
 
     def hand_settled(self, event: Event) -> None:
-        held = self._held(event)
-        held.settled, held.outcome = self._now, event["outcome"]
-        held.pay(self._now, payout=event["payout"])
-        held.end_draw(self._now)
+        held = self._hand_builder(event)
+        held.settled, held.outcome = self._step, event["outcome"]
+        held.set_money(self._step, payout=event["payout"])
+        held.end_draw(self._step)
         if event["outcome"] == "surrender":
-            self._note(event, "surrender", by=self._decided(), total=held.hand.total)
+            self._add_step(event, "surrender", by=self._decided_by(), total=held.hand.total)
         else:
-            self._note(event, total=held.hand.total)
+            self._add_step(event, total=held.hand.total)
 
 
-def _decision(change: Change) -> object:
-    """The command of this change, if it answered what the table asked."""
+def _decode_decision(change: Change) -> object:
+    """The command of this change, if it was a decision."""
     try:
         command = codec.decode_command(change.command)
-    except codec.Unreadable:
+    except codec.FrameError:
         return None
     return command if isinstance(command, Choice) else None
 
 
-_HANDLERS: Final[dict[str, Callable[[_Table, Event], None]]] = {
-    "clock_ran_out": _Table.clock_ran_out,
-    "card_dealt": _Table.card_dealt,
-    "dealer_card_dealt": _Table.dealer_card_dealt,
-    "hole_card_revealed": _Table.hole_card_revealed,
-    "hole_card_peeked": _Table._note,
-    "hand_stood": _Table.hand_stood,
-    "hand_doubled": _Table.hand_doubled,
-    "hand_split": _Table.hand_split,
-    "insurance_answered": _Table.insurance_answered,
-    "insurance_taken": _Table.insurance_taken,
-    "insurance_declined": _Table.insurance_declined,
-    "insurance_settled": _Table.insurance_settled,
-    "hand_settled": _Table.hand_settled,
-    "cards_collected": _Table._note,
-    "game_ended": _Table._note,
+_HANDLERS: Final[dict[str, Callable[[_Board, Event], None]]] = {
+    "clock_ran_out": _Board.clock_ran_out,
+    "card_dealt": _Board.card_dealt,
+    "dealer_card_dealt": _Board.dealer_card_dealt,
+    "hole_card_revealed": _Board.hole_card_revealed,
+    "hole_card_peeked": _Board._add_step,
+    "hand_stood": _Board.hand_stood,
+    "hand_doubled": _Board.hand_doubled,
+    "hand_split": _Board.hand_split,
+    "insurance_answered": _Board.insurance_answered,
+    "insurance_taken": _Board.insurance_taken,
+    "insurance_declined": _Board.insurance_declined,
+    "insurance_settled": _Board.insurance_settled,
+    "hand_settled": _Board.hand_settled,
+    "cards_collected": _Board._add_step,
+    "game_ended": _Board._add_step,
 }

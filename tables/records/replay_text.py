@@ -13,11 +13,11 @@ from accounts.lib.money import format_money
 from accounts.lib.names import isolated
 from tables.engine.events import Outcome
 from tables.engine.rules import DEALER, Ruleset, Tie
-from tables.records.hand_view import played_cards
-from tables.records.replay import By, Step
+from tables.records.hand_view import parse_played_cards
+from tables.records.replay import DecidedBy, ReplayStep
 from tables.texts.totals import total_words
 
-# Of two sentences the first is for the player it is about, and the second for everybody else.
+# Of two sentences the first is for its player, and the second for all others.
 
 _ABOUT_PLAYERS: Final = {
     "card_dealt": (
@@ -93,7 +93,7 @@ _ABOUT_PLAYERS: Final = {
     ),
 }
 
-# Of two sentences the first is for a dealer, and the second where the house deals.
+# Of two sentences the first is for a dealer, and the second for the dealer's other name.
 
 _ABOUT_THE_DEALER: Final = {
     "dealer_card_dealt": (
@@ -124,7 +124,7 @@ _ABOUT_PILES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads, and what may be told to them."""
+    """The reader of a replay, and the names that the reader may see."""
 
     rules: Ruleset
     seat: int | None
@@ -132,35 +132,37 @@ class Reader:
     names: Mapping[int, str]
     """The players that they may know, by seat."""
 
-    def who(self, seat: int) -> str:
+    def name_seat(self, seat: int) -> str:
         """What a player is called."""
         name = self.names.get(seat)
         return isolated(name) if name else gettext("Seat %(number)s") % {"number": seat}
 
 
-def sentence(step: Step, reader: Reader) -> str:
-    """What happened in this step."""
+def format_step(step: ReplayStep, reader: Reader) -> str:
+    """Format a step as a sentence."""
     if step.kind == "bets":
-        return _bets(step, reader)
-    kind = _kind_of(step, reader.rules)
+        return _format_bets(step, reader)
+    kind = _sentence_key(step, reader.rules)
     if kind in _ABOUT_PILES:
         return str(_ABOUT_PILES[kind] % step.event)
     if kind in _ABOUT_THE_DEALER:
         is_house = reader.rules.dealer_name != DEALER
-        return str(_ABOUT_THE_DEALER[kind][is_house] % _values(step))
+        return str(_ABOUT_THE_DEALER[kind][is_house] % _format_values(step))
     # A game of piles has one seat, and its events do not name it.
     seat = step.event.get("seat", 1)
-    said = _ABOUT_PLAYERS[kind][seat != reader.seat] % (_values(step) | {"who": reader.who(seat)})
+    said = _ABOUT_PLAYERS[kind][seat != reader.seat] % (
+        _format_values(step) | {"who": reader.name_seat(seat)}
+    )
     if step.hand is None:
         return str(said)
     return gettext("Hand %(number)s: %(sentence)s") % {"number": step.hand, "sentence": said}
 
 
-def _kind_of(step: Step, rules: Ruleset) -> str:
-    """Which of the sentences it is."""
+def _sentence_key(step: ReplayStep, rules: Ruleset) -> str:
+    """The key of the step's sentence."""
     event = step.event
     if step.kind == "hand_settled":
-        return _outcome_of(step, rules)
+        return _format_outcome(step, rules)
     if step.kind == "insurance_settled":
         return "insurance_paid" if event["payout"] else "insurance_lost"
     if step.kind == "cards_collected":
@@ -169,12 +171,12 @@ def _kind_of(step: Step, rules: Ruleset) -> str:
         return f"{event['winner']}_won_game"
     if step.kind == "dealer_card_dealt" and event["card"] is None:
         return "dealer_card_dealt/down"
-    if step.by in (By.CLOCK, By.HOUSE):
+    if step.by in (DecidedBy.CLOCK, DecidedBy.SERVER):
         return f"{step.kind}/{step.by}"
     return step.kind
 
 
-def _outcome_of(step: Step, rules: Ruleset) -> str:
+def _format_outcome(step: ReplayStep, rules: Ruleset) -> str:
     outcome: str = step.event["outcome"]
     if outcome == Outcome.LOSE and rules.tie is Tie.DEALER_WINS and step.total == step.dealer_total:
         return "lose/tie"
@@ -184,11 +186,11 @@ def _outcome_of(step: Step, rules: Ruleset) -> str:
     return f"{outcome}/staked" if is_staked and f"{outcome}/staked" in _ABOUT_PLAYERS else outcome
 
 
-def _values(step: Step) -> dict[str, Any]:
+def _format_values(step: ReplayStep) -> dict[str, Any]:
     event = step.event
     values = {**event, "total": total_words(step.total)}
     if event.get("card"):
-        values["card"] = played_cards(event["card"])[0].name
+        values["card"] = parse_played_cards(event["card"])[0].name
     if "stake" in event:
         values["stake"] = format_money(event["stake"])
     if "payout" in event:
@@ -197,21 +199,21 @@ def _values(step: Step) -> dict[str, Any]:
     return values
 
 
-def _bets(step: Step, reader: Reader) -> str:
+def _format_bets(step: ReplayStep, reader: Reader) -> str:
     bets: list[tuple[int, int]] = step.event["bets"]
-    said = ", ".join(_bet(seat, stake, reader) for seat, stake in bets)
+    said = ", ".join(_format_bet(seat, stake, reader) for seat, stake in bets)
     if reader.rules.stakes is None:
         opened = gettext("Dealt in: %(names)s.") % {"names": said}
     else:
         opened = gettext("Bets from %(bets)s.") % {"bets": said}
-    if step.by is By.CLOCK:
+    if step.by is DecidedBy.CLOCK:
         closed = gettext("Time ran out: betting is closed.")
         return f"{closed} {opened}" if reader.rules.stakes else opened
     return opened
 
 
-def _bet(seat: int, stake: int, reader: Reader) -> str:
-    who = gettext("you") if seat == reader.seat else reader.who(seat)
+def _format_bet(seat: int, stake: int, reader: Reader) -> str:
+    who = gettext("you") if seat == reader.seat else reader.name_seat(seat)
     if not stake:
         return who
     return gettext("%(who)s (%(stake)s)") % {"who": who, "stake": format_money(stake)}

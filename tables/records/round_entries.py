@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tables.models import VOID, Hand, PileGame, Result
-from tables.records.hand_view import PlayedCard, PlayedHand, played_cards, played_hand, shows_cards
+from tables.records.hand_view import (
+    PlayedCard,
+    PlayedHand,
+    build_played_hand,
+    may_show_cards,
+    parse_played_cards,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class PlayedRound:
     @cached_property
     def is_hidden(self) -> bool:
         """Whether its cards are hidden in the piles of an unfinished game."""
-        return not shows_cards(self.result.round)
+        return not may_show_cards(self.result.round)
 
     @property
     def is_void(self) -> bool:
@@ -41,11 +47,11 @@ class PlayedRound:
 
     @cached_property
     def dealer_cards(self) -> tuple[PlayedCard, ...]:
-        return () if self.is_hidden else played_cards(self.result.round.dealer_cards)
+        return () if self.is_hidden else parse_played_cards(self.result.round.dealer_cards)
 
     @cached_property
     def hands(self) -> tuple[PlayedHand, ...]:
-        return tuple(played_hand(row, shows_cards=not self.is_hidden) for row in self.rows)
+        return tuple(build_played_hand(row, shows_cards=not self.is_hidden) for row in self.rows)
 
     @property
     def stake(self) -> int:
@@ -61,7 +67,7 @@ class PlayedRound:
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """A round, or a game of piles with its hands so far."""
 
     rounds: tuple[PlayedRound, ...]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from accounts.models import User
-from tables.lib.downloads import csv_lines, decimal, escape_csv_formula
+from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.models import Hand
 from tables.protocol import codec
 from tables.records import rounds
-from tables.records.round_entries import Entry, PlayedRound
-from tables.records.rounds import Filters
+from tables.records.round_entries import HistoryEntry, PlayedRound
+from tables.records.rounds import RoundFilters
 
 PIECE: Final = 500
 """The number of entries that are read and written at once."""
@@ -23,41 +23,43 @@ COLUMNS: Final = (
 """The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
 
-def csv_pieces(user: User, filters: Filters) -> Iterator[bytes]:
+def iter_csv(user: User, filters: RoundFilters) -> Iterator[bytes]:
     """The history as CSV. Amounts are in whole units, with two decimals."""
-    yield csv_lines([COLUMNS])
-    for entries in rounds.walk(user, filters, size=PIECE):
+    yield format_csv([COLUMNS])
+    for entries in rounds.iter_entries(user, filters, size=PIECE):
         if entries:
-            yield csv_lines([_row(entry, played) for entry, played in _rounds(entries)])
+            yield format_csv([_csv_row(entry, played) for entry, played in _iter_rounds(entries)])
 
 
-def json_pieces(user: User, filters: Filters) -> Iterator[bytes]:
-    """The history as one JSON object. Amounts are in hundredths, as the names of the keys say."""
+def iter_json(user: User, filters: RoundFilters) -> Iterator[bytes]:
+    """The history as one JSON object. Amounts are in hundredths, as in the names of the keys."""
     yield b'{"rounds":['
     before = "\n"
-    for entries in rounds.walk(user, filters, size=PIECE):
-        told = [codec.encode(_object(entry, played)) for entry, played in _rounds(entries)]
+    for entries in rounds.iter_entries(user, filters, size=PIECE):
+        told = [
+            codec.encode(_json_object(entry, played)) for entry, played in _iter_rounds(entries)
+        ]
         if told:
             yield (before + ",\n".join(told)).encode()
             before = ",\n"
     yield b"\n]}\n"
 
 
-KINDS: Final[dict[str, tuple[str, Callable[[User, Filters], Iterator[bytes]]]]] = {
-    "csv": ("text/csv; charset=utf-8", csv_pieces),
-    "json": ("application/json", json_pieces),
+KINDS: Final[dict[str, tuple[str, Callable[[User, RoundFilters], Iterator[bytes]]]]] = {
+    "csv": ("text/csv; charset=utf-8", iter_csv),
+    "json": ("application/json", iter_json),
 }
 """The formats: content type and writer, by file extension."""
 
 
-def _rounds(entries: list[Entry]) -> Iterator[tuple[Entry, PlayedRound]]:
+def _iter_rounds(entries: list[HistoryEntry]) -> Iterator[tuple[HistoryEntry, PlayedRound]]:
     """The rounds of the entries, newest first, also within a game."""
     for entry in entries:
         for played in reversed(entry.rounds):
             yield entry, played
 
 
-def _row(entry: Entry, played: PlayedRound) -> tuple[object, ...]:
+def _csv_row(entry: HistoryEntry, played: PlayedRound) -> tuple[object, ...]:
     result, rows, is_hidden = played.result, played.rows, played.is_hidden
     return (
         result.round_id,
@@ -73,13 +75,13 @@ def _row(entry: Entry, played: PlayedRound) -> tuple[object, ...]:
         result.outcome if played.is_void else " | ".join(row.outcome for row in rows),
         "" if is_hidden else result.round.dealer_cards,
         result.decisions,
-        decimal(result.stake),
-        decimal(result.payout),
-        decimal(result.net),
+        format_decimal(result.stake),
+        format_decimal(result.payout),
+        format_decimal(result.net),
     )
 
 
-def _object(entry: Entry, played: PlayedRound) -> dict[str, Any]:
+def _json_object(entry: HistoryEntry, played: PlayedRound) -> dict[str, Any]:
     result, is_hidden = played.result, played.is_hidden
     return {
         "round": result.round_id,
@@ -90,7 +92,7 @@ def _object(entry: Entry, played: PlayedRound) -> dict[str, Any]:
         "seat": result.seat,
         "game": result.game_id,
         "game_winner": entry.score.winner if entry.score else None,
-        "hands": [_hand(row, is_hidden=is_hidden) for row in played.rows],
+        "hands": [_hand_object(row, is_hidden=is_hidden) for row in played.rows],
         "dealer": None if is_hidden else result.round.dealer_cards,
         "outcome": result.outcome,
         "decisions": result.decisions,
@@ -100,7 +102,7 @@ def _object(entry: Entry, played: PlayedRound) -> dict[str, Any]:
     }
 
 
-def _hand(row: Hand, *, is_hidden: bool) -> dict[str, Any]:
+def _hand_object(row: Hand, *, is_hidden: bool) -> dict[str, Any]:
     return {
         "cards": None if is_hidden else row.cards,
         "total": row.total,

@@ -13,10 +13,10 @@ from tables.engine.provably_fair.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe, Void
 from tables.protocol import codec
-from tables.records.hand_view import shows_cards
-from tables.records.replay import Replay, ReplayedHand, Step, as_ended
-from tables.records.replay_builder import replayed
-from tables.records.replay_text import Reader, sentence
+from tables.records.hand_view import may_show_cards
+from tables.records.replay import Replay, ReplayedHand, ReplayStep, build_final_replay
+from tables.records.replay_builder import build_replay
+from tables.records.replay_text import Reader, format_step
 from tables.texts.refusals import translate_stored
 
 MOST_CHANGES = 500
@@ -24,7 +24,7 @@ MOST_CHANGES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class ToldSeat:
+class SeatView:
     number: int
     player: str | None
     """The name, for players of this round, and for a shared link of that player."""
@@ -33,20 +33,20 @@ class ToldSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldStep:
+class StepView:
     number: int
-    sentence: str
+    format_step: str
     is_decision: bool
 
 
 @dataclass(frozen=True, slots=True)
-class ToldMoment:
+class MomentView:
     """The steps of one change."""
 
     at: dt.datetime
     since_deal: str
     """Time since the deal, such as ``0:07`` or ``1:02:03``."""
-    steps: tuple[ToldStep, ...]
+    steps: tuple[StepView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class OwnMoney:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldVoid:
+class VoidView:
     """The void of the round, and its effect on the viewer."""
 
     at: dt.datetime
@@ -80,7 +80,7 @@ class ToldVoid:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRound:
+class RoundPage:
     id: int
     number: int | None
     """The number at its table."""
@@ -92,8 +92,8 @@ class ToldRound:
     rules: Ruleset
     finished_at: dt.datetime | None
     replay: Replay
-    seats: tuple[ToldSeat, ...]
-    moments: tuple[ToldMoment, ...]
+    seats: tuple[SeatView, ...]
+    moments: tuple[MomentView, ...]
     """Empty if the steps are unknown or hidden."""
     is_broken_off: bool
     """Whether the round was aborted."""
@@ -104,11 +104,11 @@ class ToldRound:
     """Whether the viewer played the round."""
     own: OwnMoney | None
     """For a player of a finished round with stakes."""
-    void: ToldVoid | None
+    void: VoidView | None
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class AdjacentRounds:
     """The viewer's previous and next round, if any."""
 
     before: int | None = None
@@ -116,25 +116,25 @@ class Neighbours:
 
 
 def build_round_page(
-    round_: Round, viewer_id: int | None, shown_by: int | None = None
-) -> ToldRound:
+    round_: Round, viewer_id: int | None, sharer_id: int | None = None
+) -> RoundPage:
     """Build the page of a round for the user with this id, or for a visitor.
 
     ``shown_by`` is the id of the user who shared it; the page shows the name if they played it.
     """
     rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
     hands = list(rows)
-    players = {hand.seat: hand.user for hand in hands} or _players_of_broken_off(round_)
+    players = {hand.seat: hand.user for hand in hands} or _find_players_of_aborted(round_)
     is_yours = any(user.pk == viewer_id for user in players.values())
     names = {
         seat: user.username
         for seat, user in players.items()
-        if is_yours or (user.pk == shown_by and not user.is_deleted)
+        if is_yours or (user.pk == sharer_id and not user.is_deleted)
     }
-    replay = _replay(round_, hands)
+    replay = _build_replay(round_, hands)
     own_seat = next((seat for seat, user in players.items() if user.pk == viewer_id), None)
-    shows = next((user.username for user in players.values() if user.pk == shown_by), None)
-    return ToldRound(
+    shows = next((user.username for user in players.values() if user.pk == sharer_id), None)
+    return RoundPage(
         id=round_.pk,
         number=round_.number,
         shoe_id=round_.shoe_id,
@@ -145,57 +145,61 @@ def build_round_page(
         rules=round_.rules,
         finished_at=round_.finished_at,
         replay=replay,
-        seats=_seats(replay, own_seat, names),
-        moments=tuple(_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
+        seats=_build_seats(replay, own_seat, names),
+        moments=tuple(_iter_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
         is_broken_off=round_.is_broken_off,
-        is_hidden=not shows_cards(round_),
+        is_hidden=not may_show_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
-        own=_own_money(round_, hands, viewer_id) if is_yours else None,
-        void=_void(round_, viewer_id if is_yours else None),
+        own=_sum_own_money(round_, hands, viewer_id) if is_yours else None,
+        void=_build_void(round_, viewer_id if is_yours else None),
     )
 
 
-def _players_of_broken_off(round_: Round) -> dict[int, User]:
+def _find_players_of_aborted(round_: Round) -> dict[int, User]:
     """The players of a round without hands."""
     results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
     return {result.seat: result.user for result in results}
 
 
-def _seats(replay: Replay, own_seat: int | None, names: Mapping[int, str]) -> tuple[ToldSeat, ...]:
+def _build_seats(
+    replay: Replay, own_seat: int | None, names: Mapping[int, str]
+) -> tuple[SeatView, ...]:
     return tuple(
-        ToldSeat(number, names.get(number), number == own_seat, own)
+        SeatView(number, names.get(number), number == own_seat, own)
         for number, own in replay.seats.items()
     )
 
 
-def _replay(round_: Round, hands: list[Hand]) -> Replay:
-    if not shows_cards(round_):
-        return as_ended(hands, "", shows_cards=False)
+def _build_replay(round_: Round, hands: list[Hand]) -> Replay:
+    if not may_show_cards(round_):
+        return build_final_replay(hands, "", shows_cards=False)
     changes = Change.objects.filter(round=round_).only("at", "command", "events").order_by("pk")
-    replay = replayed(changes[:MOST_CHANGES], hands, round_.dealer_cards)
-    return replay or as_ended(hands, round_.dealer_cards, shows_cards=True)
+    replay = build_replay(changes[:MOST_CHANGES], hands, round_.dealer_cards)
+    return replay or build_final_replay(hands, round_.dealer_cards, shows_cards=True)
 
 
-def _moments(round_: Round, steps: Sequence[Step], reader: Reader) -> Iterator[ToldMoment]:
+def _iter_moments(
+    round_: Round, steps: Sequence[ReplayStep], reader: Reader
+) -> Iterator[MomentView]:
     numbered = enumerate(steps)
     for at, together in groupby(numbered, key=lambda one: one[1].at):
         told = tuple(
-            ToldStep(number, sentence(step, reader), step.by is not None)
+            StepView(number, format_step(step, reader), step.by is not None)
             for number, step in together
         )
         assert round_.dealt_at is not None
-        yield ToldMoment(at, _clock(at - round_.dealt_at), told)
+        yield MomentView(at, _format_clock(at - round_.dealt_at), told)
 
 
-def _clock(span: dt.timedelta) -> str:
+def _format_clock(span: dt.timedelta) -> str:
     """Format a time since the deal with minutes and seconds, and hours if needed."""
     minutes, seconds = divmod(max(0, int(span.total_seconds())), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
+def _sum_own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
     if round_.rules.stakes is None or round_.is_broken_off:
         return None
     own = [hand for hand in hands if hand.user_id == viewer_id]
@@ -205,22 +209,22 @@ def _own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMo
     )
 
 
-def _void(round_: Round, player_id: int | None) -> ToldVoid | None:
+def _build_void(round_: Round, player_id: int | None) -> VoidView | None:
     """The void as shown to a player of the round, or to others."""
     if round_.voided_at is None:
         return None
     if player_id is None:
-        return ToldVoid(round_.voided_at, "", 0)
+        return VoidView(round_.voided_at, "", 0)
     reason = Void.objects.filter(round=round_, status=Void.Status.DONE).values_list("reason")
     covered = Transfer.objects.filter(reference=f"void:{round_.pk}/cover/user:{player_id}")
-    return ToldVoid(
+    return VoidView(
         at=round_.voided_at,
         reason=translate_stored(next((words for (words,) in reason), "")),
         covered=covered.values_list("amount", flat=True).first() or 0,
     )
 
 
-def adjacent_rounds(round_: Round, viewer: User) -> Neighbours:
+def find_adjacent_rounds(round_: Round, viewer: User) -> AdjacentRounds:
     """The player's rounds before and after this one, within the visible history."""
     own = Result.objects.filter(user=viewer).values_list("round_id", "finished_at")
     found = (
@@ -228,13 +232,13 @@ def adjacent_rounds(round_: Round, viewer: User) -> Neighbours:
         own.filter(round__gt=round_.pk).order_by("round_id").first(),
     )
     since = viewer.history_since
-    return Neighbours(*(one[0] if one and (not since or one[1] > since) else None for one in found))
+    return AdjacentRounds(
+        *(one[0] if one and (not since or one[1] > since) else None for one in found)
+    )
 
 
-def proof(shoe: Shoe) -> dict[str, Any]:
-    """The proof of a shoe for :func:`tables.engine.provably_fair.proof.faults`; without the secret
-    while the shoe is in use.
-    """
+def build_proof(shoe: Shoe) -> dict[str, Any]:
+    """Build the proof for :mod:`tables.engine.provably_fair.proof`; no secret of a shoe in use."""
     mixed_in = shoe.mixed_in
     return {
         "method": shoe.method,
@@ -248,20 +252,18 @@ def proof(shoe: Shoe) -> dict[str, Any]:
             for one in mixed_in
             if one["words"] is None
         ],
-        "rounds": list(_dealt_rounds(shoe)),
+        "rounds": list(_iter_dealt_rounds(shoe)),
         "retired_because": shoe.retired_because,
     }
 
 
-def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
-    """The published cards of every round of the shoe. In an aborted round the hole card may be
-    unknown.
-    """
+def _iter_dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
+    """The published cards of each round of the shoe; unknown hole cards in aborted rounds."""
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card", "pk")
-    shown = {round_.pk: round_ for round_ in rounds if shows_cards(round_)}
+    shown = {round_.pk: round_ for round_ in rounds if may_show_cards(round_)}
     changes = Change.objects.filter(round__in=shown).order_by("seq")
-    dealt = {pk: _Dealt() for pk in shown}
+    dealt = {pk: _DealtCards() for pk in shown}
     for round_id, events in changes.values_list("round_id", "events"):
         if round_id is not None:
             dealt[round_id].add(codec.decode_events(events))
@@ -279,7 +281,7 @@ def _dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(slots=True)
-class _Dealt:
+class _DealtCards:
     """The cards of a round in the order of the deal, with their seats."""
 
     cards: list[str | None] = field(default_factory=list)

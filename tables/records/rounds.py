@@ -21,7 +21,7 @@ from tables.engine.events import Outcome
 from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
 from tables.models import LOST, VOID, WON, Hand, PileGame, Report, Result, Table
-from tables.records.round_entries import Entry, PlayedRound
+from tables.records.round_entries import HistoryEntry, PlayedRound
 
 PAGE: Final = 25
 MOST_TABLES: Final = 200
@@ -40,7 +40,7 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class RoundFilters:
     """The filter of rounds. Empty fields do not filter."""
 
     rules: str = ""
@@ -53,23 +53,23 @@ class Filters:
     """The zone of the viewer."""
 
 
-EVERYTHING: Final = Filters()
+EVERYTHING: Final = RoundFilters()
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class RoundCursor:
     """A cursor in the history: older entries come after it."""
 
     finished_at: dt.datetime
     id: int
 
     @classmethod
-    def parse(cls, text: str) -> Place | None:
+    def parse(cls, text: str) -> RoundCursor | None:
         """The place that :meth:`__str__` wrote; ``None`` for anything else.
 
-        >>> str(Place.parse("1700000000000000-12"))
+        >>> str(RoundCursor.parse("1700000000000000-12"))
         '1700000000000000-12'
-        >>> Place.parse("12"), Place.parse("1700000000000000-12\\n")
+        >>> RoundCursor.parse("12"), RoundCursor.parse("1700000000000000-12\\n")
         (None, None)
         """
         found = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
@@ -80,9 +80,9 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    entries: list[Entry]
-    older: Place | None
+class RoundsPage:
+    entries: list[HistoryEntry]
+    older: RoundCursor | None
     """The cursor of the next page; ``None`` on the last."""
 
     @property
@@ -91,22 +91,26 @@ class Page:
         return [played for entry in self.entries for played in entry.rounds]
 
 
-def page(
-    user: User, filters: Filters = EVERYTHING, *, before: Place | None = None, size: int = PAGE
-) -> Page:
+def list_rounds(
+    user: User,
+    filters: RoundFilters = EVERYTHING,
+    *,
+    before: RoundCursor | None = None,
+    size: int = PAGE,
+) -> RoundsPage:
     """``size`` entries of this player, newest first, older than ``before``."""
-    found: list[tuple[Place, int | None]] = []
-    for results in chosen(user, filters):
+    found: list[tuple[RoundCursor, int | None]] = []
+    for results in filter_first_results(user, filters):
         if before is not None:
-            results = older_than(results, before)
+            results = filter_older(results, before)
         rows = results.values_list("finished_at", "pk", "game_id")[: size + 1]
-        found += [(Place(finished_at, pk), game) for finished_at, pk, game in rows]
+        found += [(RoundCursor(finished_at, pk), game) for finished_at, pk, game in rows]
     found.sort(reverse=True)
     shown = found[:size]
-    return Page(_entries(user, shown), shown[-1][0] if len(found) > size else None)
+    return RoundsPage(_load_entries(user, shown), shown[-1][0] if len(found) > size else None)
 
 
-def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
+def filter_first_results(user: User, filters: RoundFilters) -> list[QuerySet[Result]]:
     """The first results of the entries that match ``filters``, newest first.
 
     For an outcome there are several queries, each along an index: "won" covers several outcomes,
@@ -127,7 +131,10 @@ def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
         hands = Result.objects.filter(user=user, game=OuterRef("game"), outcome=VOID)
         of_games = results.filter(Exists(hands), rules_key__in=_OF_PILES)
         return [results.filter(outcome=VOID, game=None), of_games]
-    rounds = [results.filter(outcome=outcome, game=None) for outcome in _meant(filters.outcome)]
+    rounds = [
+        results.filter(outcome=outcome, game=None)
+        for outcome in _matching_outcomes(filters.outcome)
+    ]
     winner = _WINNERS.get(Outcome(filters.outcome))
     if winner is None or filters.rules not in ("", *_OF_PILES):
         return rounds
@@ -135,32 +142,32 @@ def chosen(user: User, filters: Filters) -> list[QuerySet[Result]]:
     return [*rounds, results.filter(Exists(won), rules_key__in=_OF_PILES)]
 
 
-def _meant(outcome: str) -> tuple[Outcome, ...]:
+def _matching_outcomes(outcome: str) -> tuple[Outcome, ...]:
     """The outcomes of a filter: "won" includes blackjacks, as in the figures."""
     asked = Outcome(outcome)
     return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(asked, (asked,))
 
 
-def older_than(results: QuerySet[Result], place: Place) -> QuerySet[Result]:
+def filter_older(results: QuerySet[Result], place: RoundCursor) -> QuerySet[Result]:
     """The results older than a cursor, in a form that uses the index."""
     is_older = Q(finished_at__lt=place.finished_at) | Q(pk__lt=place.id)
     return results.filter(is_older, finished_at__lte=place.finished_at)
 
 
-def walk(user: User, filters: Filters, *, size: int) -> Iterator[list[Entry]]:
+def iter_entries(user: User, filters: RoundFilters, *, size: int) -> Iterator[list[HistoryEntry]]:
     """Iterate over the history, newest first, in lists of ``size`` entries."""
     before = None
     while True:
-        piece = page(user, filters, before=before, size=size)
+        piece = list_rounds(user, filters, before=before, size=size)
         yield piece.entries
         if piece.older is None:
             return
         before = piece.older
 
 
-def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
+def _load_entries(user: User, opened: list[tuple[RoundCursor, int | None]]) -> list[HistoryEntry]:
     """The entries at these cursors, in the same order, with two queries."""
-    rows = list(_results_of(user, opened))
+    rows = list(_select_results(user, opened))
     hands: dict[int, list[Hand]] = {}
     of_player = Hand.objects.filter(user=user, round__in=[row.round_id for row in rows])
     for hand in of_player.order_by("round_id", "number"):
@@ -168,8 +175,8 @@ def _entries(user: User, opened: list[tuple[Place, int | None]]) -> list[Entry]:
     by_entry: dict[tuple[bool, int], list[PlayedRound]] = {}
     for row in rows:
         played = PlayedRound(row, tuple(hands.get(row.round_id, ())))
-        by_entry.setdefault(_key(row.pk, row.game_id), []).append(played)
-    return [Entry(tuple(by_entry[_key(place.id, game)])) for place, game in opened]
+        by_entry.setdefault(_entry_key(row.pk, row.game_id), []).append(played)
+    return [HistoryEntry(tuple(by_entry[_entry_key(place.id, game)])) for place, game in opened]
 
 
 _READ = (
@@ -181,7 +188,7 @@ _READ = (
 """The fields of a round for pages and files; of its table only the name."""
 
 
-def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[Result]:
+def _select_results(user: User, opened: list[tuple[RoundCursor, int | None]]) -> QuerySet[Result]:
     """The results of single rounds, and those of all hands of games, oldest first."""
     alone = Result.objects.filter(pk__in=[place.id for place, game in opened if game is None])
     shoes = [game for _, game in opened if game is not None]
@@ -194,7 +201,7 @@ def _results_of(user: User, opened: list[tuple[Place, int | None]]) -> QuerySet[
     return results.annotate(is_answered=Exists(own)).only(*_READ)
 
 
-def _key(pk: int, game_id: int | None) -> tuple[bool, int]:
+def _entry_key(pk: int, game_id: int | None) -> tuple[bool, int]:
     return (False, pk) if game_id is None else (True, game_id)
 
 
@@ -217,7 +224,7 @@ SELECT id, name FROM tables_table AS played WHERE id IN (
 """A recursive query: one index step per table. Databases do not do this for DISTINCT."""
 
 
-def tables_played_at(user: User) -> list[Table]:
+def list_played_tables(user: User) -> list[Table]:
     """The :data:`MOST_TABLES` newest tables of the player's history, by name."""
     since = connection.ops.adapt_datetimefield_value(user.history_since or _EPOCH)
     params = [user.pk, user.pk, user.pk, since, MOST_TABLES]

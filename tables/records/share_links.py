@@ -11,19 +11,19 @@ _SIGNS = 32
 """The length of the signature in hexadecimal digits: 128 bits."""
 
 
-def token(round_id: int, user_id: int) -> str:
+def create_share_token(round_id: int, user_id: int) -> str:
     """The token of this player's link to this round."""
-    return f"{user_id}-{_signature(round_id, user_id)}"
+    return f"{user_id}-{_sign(round_id, user_id)}"
 
 
 def verify_share_token(round_id: int, text: str | None) -> int | None:
     """The id of the user who shared the link; ``None`` if the token is not for this round."""
     written, _, signature = (text or "").partition("-")
     user_id = parse_id(written)
-    if user_id is None or not constant_time_compare(signature, _signature(round_id, user_id)):
+    if user_id is None or not constant_time_compare(signature, _sign(round_id, user_id)):
         return None
     return user_id
 
 
-def _signature(round_id: int, user_id: int) -> str:
+def _sign(round_id: int, user_id: int) -> str:
     return salted_hmac(_SALT, f"{round_id}/{user_id}", algorithm="sha256").hexdigest()[:_SIGNS]

@@ -15,7 +15,7 @@ from django.db.models import F, Subquery
 from accounts.ledger import days
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Transfer
-from tables.records.statement_text import LineWords, words_of
+from tables.records.statement_text import LineText, describe_transfers
 
 PAGE = 25
 """The maximum number of digits of an id."""
@@ -28,7 +28,7 @@ KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class StatementFilters:
     """The filter of a statement. Days are those of ``zone``, both inclusive."""
 
     kind: str = ""
@@ -39,12 +39,12 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatementLine:
     """One transfer, from the wallet's side. Amounts in hundredths."""
 
     id: int
     at: dt.datetime
-    words: LineWords
+    words: LineText
     amount: int
     """Negative for a debit of the wallet."""
     balance: int
@@ -52,7 +52,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class StatementCheck:
     """The check that the lines of a page add up from the balance before to the one after."""
 
     opening: int
@@ -78,55 +78,59 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    lines: list[Line]
-    sum: Sum | None
+class StatementPage:
+    lines: list[StatementLine]
+    sum: StatementCheck | None
     """``None`` without lines."""
     older: int | None
     """The id for the next page; ``None`` on the last."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _IdRange:
     """A range of transfer ids: ``first <= id < end``."""
 
     first: int
     end: int
 
 
-def page_of_lines(user_id: int, filters: Filters, *, before: str | None = None) -> Page:
+def list_lines(
+    user_id: int, filters: StatementFilters, *, before: str | None = None
+) -> StatementPage:
     """:data:`PAGE` lines of this player's wallet, newest first, older than the id ``before``."""
-    wallet = _wallet(user_id)
+    wallet = _load_wallet(user_id)
     if wallet is None:
-        return Page([], None, None)
-    newest = _newest(wallet)
-    span = _span(filters, newest)
+        return StatementPage([], None, None)
+    newest = _newest_id(wallet)
+    span = _find_range(filters, newest)
     end = None if before is None else parse_id(before)
     if end is not None:
-        span = _Span(span.first, min(span.end, end))
-    transfers = _transfers(wallet.pk, span, filters.kind, PAGE + 1)
+        span = _IdRange(span.first, min(span.end, end))
+    transfers = _load_transfers(wallet.pk, span, filters.kind, PAGE + 1)
     shown = transfers[:PAGE]
     if not shown:
-        return Page([], None, None)
-    lines = _lines(wallet, shown)
-    opening = _balance_before(wallet.pk, lines[-1].id)
+        return StatementPage([], None, None)
+    lines = _build_lines(wallet, shown)
+    opening = _get_balance_before(wallet.pk, lines[-1].id)
     holds = wallet.balance if lines[0].id == newest else None
-    checked = _sum(lines, opening, holds, is_checked=not filters.kind)
-    return Page(lines, checked, lines[-1].id if len(transfers) > PAGE else None)
+    checked = _check_sum(lines, opening, holds, is_checked=not filters.kind)
+    return StatementPage(lines, checked, lines[-1].id if len(transfers) > PAGE else None)
 
 
-def all_lines(user_id: int, filters: Filters, *, at_once: int) -> Iterator[list[Line]]:
+def iter_lines(
+    user_id: int, filters: StatementFilters, *, at_once: int
+) -> Iterator[list[StatementLine]]:
     """Iterate over all lines, newest first, with ``at_once`` of them in memory."""
-    wallet = _wallet(user_id)
+    wallet = _load_wallet(user_id)
     if wallet is None:
         return
-    span = _span(filters, _newest(wallet))
-    while transfers := _transfers(wallet.pk, span, filters.kind, at_once):
-        yield _lines(wallet, transfers)
-        span = _Span(span.first, transfers[-1].pk)
+    span = _find_range(filters, _newest_id(wallet))
+    while transfers := _load_transfers(wallet.pk, span, filters.kind, at_once):
+        yield _build_lines(wallet, transfers)
+        span = _IdRange(span.first, transfers[-1].pk)
 
 
-def _wallet(user_id: int) -> Account | None:
+def _load_wallet(user_id: int) -> Account | None:
     """The wallet with its newest debit and credit, read at one moment.
 
     The id is read first, so that PostgreSQL estimates the number of its transfers correctly.
@@ -144,27 +148,29 @@ def _wallet(user_id: int) -> Account | None:
     return wallets.annotate(newest_out=newest["debit"], newest_in=newest["credit"]).first()
 
 
-def _newest(wallet: Account) -> int:
+def _newest_id(wallet: Account) -> int:
     return max(getattr(wallet, "newest_out", None) or 0, getattr(wallet, "newest_in", None) or 0)
 
 
-def _span(filters: Filters, newest: int) -> _Span:
+def _find_range(filters: StatementFilters, newest: int) -> _IdRange:
     """The range of transfer ids of the filter's days.
 
     A day begins with its first transfer of any account. A range of ids has no gaps between lines,
     so the sum can be checked.
     """
-    span = _Span(0, newest + 1)
+    span = _IdRange(0, newest + 1)
     if filters.first_day is not None:
-        first = days.first_id(days.day_begins(filters.first_day, filters.zone))
-        span = _Span(span.end if first is None else first, span.end)
+        first = days.find_first_id(days.day_begins(filters.first_day, filters.zone))
+        span = _IdRange(span.end if first is None else first, span.end)
     if filters.last_day is not None and filters.last_day < dt.date.max:
-        end = days.first_id(days.day_begins(filters.last_day + dt.timedelta(days=1), filters.zone))
-        span = _Span(span.first, span.end if end is None else min(span.end, end))
+        end = days.find_first_id(
+            days.day_begins(filters.last_day + dt.timedelta(days=1), filters.zone)
+        )
+        span = _IdRange(span.first, span.end if end is None else min(span.end, end))
     return span
 
 
-def _transfers(wallet_id: int, span: _Span, kind: str, most: int) -> list[Transfer]:
+def _load_transfers(wallet_id: int, span: _IdRange, kind: str, most: int) -> list[Transfer]:
     """The newest transfers of a span. Debits and credits are queried separately, by index."""
     found: list[Transfer] = []
     for side, other in (("debit", "credit"), ("credit", "debit")):
@@ -175,15 +181,15 @@ def _transfers(wallet_id: int, span: _Span, kind: str, most: int) -> list[Transf
     return sorted(found, key=lambda transfer: -transfer.pk)[:most]
 
 
-def _lines(wallet: Account, transfers: list[Transfer]) -> list[Line]:
+def _build_lines(wallet: Account, transfers: list[Transfer]) -> list[StatementLine]:
     assert wallet.user_id is not None
-    words = words_of(transfers, wallet.user_id)
-    return [_line(wallet.pk, transfer, words[transfer.pk]) for transfer in transfers]
+    words = describe_transfers(transfers, wallet.user_id)
+    return [_build_line(wallet.pk, transfer, words[transfer.pk]) for transfer in transfers]
 
 
-def _line(wallet_id: int, transfer: Transfer, words: LineWords) -> Line:
+def _build_line(wallet_id: int, transfer: Transfer, words: LineText) -> StatementLine:
     went_out = transfer.debit_id == wallet_id
-    return Line(
+    return StatementLine(
         id=transfer.pk,
         at=transfer.at,
         words=words,
@@ -192,22 +198,24 @@ def _line(wallet_id: int, transfer: Transfer, words: LineWords) -> Line:
     )
 
 
-def _balance_before(wallet_id: int, line_id: int) -> int:
+def _get_balance_before(wallet_id: int, line_id: int) -> int:
     """The balance of the previous line of any kind and day."""
-    before = _transfers(wallet_id, _Span(0, line_id), "", 1)
+    before = _load_transfers(wallet_id, _IdRange(0, line_id), "", 1)
     if not before:
         return 0
     (last,) = before
     return last.debit_balance if last.debit_id == wallet_id else last.credit_balance
 
 
-def _sum(lines: list[Line], opening: int, holds: int | None, *, is_checked: bool) -> Sum:
+def _check_sum(
+    lines: list[StatementLine], opening: int, holds: int | None, *, is_checked: bool
+) -> StatementCheck:
     broken, balance = set(), opening
     for line in reversed(lines):
         if is_checked and balance + line.amount != line.balance:
             broken.add(line.id)
         balance = line.balance
-    return Sum(
+    return StatementCheck(
         opening=opening,
         came=sum(line.amount for line in lines if line.amount > 0),
         went=-sum(line.amount for line in lines if line.amount < 0),

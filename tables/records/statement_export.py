@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from tables.lib.downloads import csv_lines, decimal, escape_csv_formula
+from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.records import statement
-from tables.records.statement import Filters, Line
+from tables.records.statement import StatementFilters, StatementLine
 
 CHUNK = 500
 """The number of lines in memory at once."""
 
 
-def csv_of(user_id: int, filters: Filters) -> Iterator[bytes]:
+def iter_csv(user_id: int, filters: StatementFilters) -> Iterator[bytes]:
     """Iterate over the CSV: the header, then the lines, newest first. Times are ISO 8601 in UTC."""
-    yield csv_lines([_head()])
-    for lines in statement.all_lines(user_id, filters, at_once=CHUNK):
-        yield csv_lines(_row(line) for line in lines)
+    yield format_csv([_header_row()])
+    for lines in statement.iter_lines(user_id, filters, at_once=CHUNK):
+        yield format_csv(_csv_row(line) for line in lines)
 
 
-def _head() -> list[str]:
+def _header_row() -> list[str]:
     return [
         gettext("Time"), gettext("What"), gettext("Table"), gettext("Round"),
         gettext("Other side"), gettext("Amount"), gettext("Balance"),
@@ -29,7 +29,7 @@ def _head() -> list[str]:
     ]  # fmt: skip
 
 
-def _row(line: Line) -> list[str]:
+def _csv_row(line: StatementLine) -> list[str]:
     words, round_ = line.words, line.words.round
     return [
         line.at.isoformat(),
@@ -37,8 +37,8 @@ def _row(line: Line) -> list[str]:
         escape_csv_formula(round_.table) if round_ else "",
         str(round_.number or "") if round_ else "",
         words.other_side,
-        decimal(line.amount),
-        decimal(line.balance),
+        format_decimal(line.amount),
+        format_decimal(line.balance),
         escape_csv_formula(words.because),
         str(round_.id) if round_ else "",
     ]

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tables.records.forms import DaysForm, choice
-from tables.records.statement import KINDS, Filters
+from tables.records.forms import DaysForm, choice_field
+from tables.records.statement import KINDS, StatementFilters
 from tables.records.statement_text import KIND_WORDS
 
 
@@ -18,11 +18,11 @@ class StatementForm(DaysForm):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         kinds = [(kind.value, KIND_WORDS[kind]) for kind in KINDS]
-        super().__init__(data, {"kind": choice(_("Kind"), _("all kinds"), kinds)})
+        super().__init__(data, {"kind": choice_field(_("Kind"), _("all kinds"), kinds)})
 
     @property
-    def filters(self) -> Filters:
+    def filters(self) -> StatementFilters:
         """The valid filters."""
         read = self.cleaned_data
         zone = timezone.get_current_timezone()
-        return Filters(read.get("kind", ""), read.get("from"), read.get("to"), zone)
+        return StatementFilters(read.get("kind", ""), read.get("from"), read.get("to"), zone)

@@ -74,7 +74,7 @@ class LineRound:
 
 
 @dataclass(frozen=True, slots=True)
-class LineWords:
+class LineText:
     """A transfer in words."""
 
     kind: str
@@ -86,31 +86,33 @@ class LineWords:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _HandReference:
     """The round of a transfer, and its seat and hand."""
 
     round_id: int
     words: str = ""
 
 
-def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords]:
-    """The words for these transfers of one player, by id, in one query; a few more for transfers by
+def describe_transfers(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineText]:
+    """Describe these transfers of one player, by id, in one query; a few more for transfers by
     operators.
 
     The transfers need ``other_kind``, the kind of the other account.
     """
-    undone = _undone(transfers)
+    undone = _find_reversed(transfers)
     places = {
-        t.pk: place for t in transfers if (place := _place(undone.get(t.reverses_id or 0, t)))
+        t.pk: place
+        for t in transfers
+        if (place := _parse_reference(undone.get(t.reverses_id or 0, t)))
     }
-    rounds = _rounds({place.round_id for place in places.values()}, user_id)
-    reasons = _reasons(transfers, places, user_id)
+    rounds = _load_rounds({place.round_id for place in places.values()}, user_id)
+    reasons = _load_reasons(transfers, places, user_id)
     words = {}
     for transfer in transfers:
         place = places.get(transfer.pk)
-        words[transfer.pk] = LineWords(
+        words[transfer.pk] = LineText(
             kind=transfer.kind,
-            what=_what(transfer, place, undone.get(transfer.reverses_id or 0)),
+            what=_name_kind(transfer, place, undone.get(transfer.reverses_id or 0)),
             other_side=str(_SIDES[getattr(transfer, "other_kind", "")]),
             round=rounds.get(place.round_id) if place else None,
             because=translate_stored(reasons.get(transfer.pk, "")),
@@ -118,7 +120,7 @@ def words_of(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineWords
     return words
 
 
-def _what(transfer: Transfer, place: _Place | None, undone: Transfer | None) -> str:
+def _name_kind(transfer: Transfer, place: _HandReference | None, undone: Transfer | None) -> str:
     if undone is not None:
         return str(_UNDONE.get(undone.kind, KIND_WORDS[Kind.REVERSAL]))
     if place is not None and transfer.kind == Kind.ADJUSTMENT:
@@ -128,26 +130,24 @@ def _what(transfer: Transfer, place: _Place | None, undone: Transfer | None) -> 
     return str(next(closer, KIND_WORDS[Kind(transfer.kind)]))
 
 
-def _undone(transfers: Sequence[Transfer]) -> dict[int, Transfer]:
+def _find_reversed(transfers: Sequence[Transfer]) -> dict[int, Transfer]:
     """The reversed transfers, by id of their reversal."""
     ids = [transfer.reverses_id for transfer in transfers if transfer.reverses_id is not None]
     return Transfer.objects.in_bulk(ids) if ids else {}
 
 
-def _place(transfer: Transfer) -> _Place | None:
+def _parse_reference(transfer: Transfer) -> _HandReference | None:
     if found := _REFERENCE.fullmatch(transfer.reference):
-        return _Place(int(found[1]), found[2])
+        return _HandReference(int(found[1]), found[2])
     if found := _OF_VOID.fullmatch(transfer.reference):
-        return _Place(int(found[1]))
+        return _HandReference(int(found[1]))
     return None
 
 
-def _reasons(
-    transfers: Sequence[Transfer], places: Mapping[int, _Place], user_id: int
+def _load_reasons(
+    transfers: Sequence[Transfer], places: Mapping[int, _HandReference], user_id: int
 ) -> dict[int, str]:
-    """The operators' reasons by transfer id: of the round's void, or of the entry of the audit log
-    that was written with the transfer.
-    """
+    """The operators' reasons by transfer id, from the round's void or the audit log."""
     theirs = [t for t in transfers if t.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
     if not theirs:
         return {}
@@ -168,7 +168,7 @@ def _reasons(
     }
 
 
-def _rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
+def _load_rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
     """The rounds by id. A called-off round has no page, a private one only for its players."""
     if not round_ids:
         return {}

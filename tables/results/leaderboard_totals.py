@@ -24,10 +24,10 @@ def drop_private_table(table: Table, *, but: int | None) -> None:
         results = results.exclude(round=but)
     made = results.order_by().values_list("user")
     sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
-    subtract({user_id: (rounds, int(won)) for user_id, rounds, won in sums})
+    subtract_totals({user_id: (rounds, int(won)) for user_id, rounds, won in sums})
 
 
-def subtract(totals: Mapping[int, tuple[int, int]]) -> None:
+def subtract_totals(totals: Mapping[int, tuple[int, int]]) -> None:
     """Take rounds, and what they won in hundredths, out of the standings of these users.
 
     The rows, which other tables may be writing too, are locked in the order of their users.

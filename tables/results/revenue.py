@@ -10,12 +10,12 @@ from typing import Any
 
 from django.db.models import F
 
-from accounts.lib.sql.write import Add, New
+from accounts.lib.sql.write import AddToRows, NewInstance
 from tables.models import Hand, Round, Table, Takings
 from tables.protocol import codec
 
-_new_takings = New(Takings)
-_add = Add(
+_new_takings = NewInstance(Takings)
+_add = AddToRows(
     Takings,
     where=("table", "day", "rules_key", "options"),
     names=("rounds", "plays", "staked", "paid", "bets", "bets_squared"),
@@ -23,7 +23,7 @@ _add = Add(
 
 
 @dataclass(slots=True)
-class Sums:
+class HandSums:
     """Sums over the hands of one or more rounds. Amounts in hundredths."""
 
     plays: int = 0
@@ -37,13 +37,13 @@ class Sums:
         self.staked += hand.stake + hand.insurance_stake
         self.paid += hand.payout + hand.insurance_payout
         if hand.number == 1:
-            bet = first_bet(stake=hand.stake, is_doubled=hand.is_doubled)
+            bet = get_first_bet(stake=hand.stake, is_doubled=hand.is_doubled)
             self.plays += 1
             self.bets += bet
             self.bets_squared += bet * bet
 
 
-def first_bet(*, stake: int, is_doubled: bool) -> int:
+def get_first_bet(*, stake: int, is_doubled: bool) -> int:
     """The bet before the deal, from the final stake of the first hand of a seat.
 
     The stakes of a split are on the other hands.
@@ -51,7 +51,7 @@ def first_bet(*, stake: int, is_doubled: bool) -> int:
     return stake // 2 if is_doubled else stake
 
 
-def plain_options(options: Mapping[str, Any]) -> str:
+def encode_options(options: Mapping[str, Any]) -> str:
     """The options as a canonical text, sorted by name."""
     return codec.encode(dict(sorted(options.items())))
 
@@ -61,12 +61,12 @@ def add_round_revenue(table: Table, round_: Round, hands: Iterable[Hand], now: d
 
     The table's row must be locked, so that nothing else creates or changes this day's row.
     """
-    sums = _sums_of(hands)
+    sums = _sum_hands(hands)
     made = _new_takings(
         table_id=table.pk,
         day=now.date(),
         rules_key=round_.rules_key,
-        options=plain_options(round_.rules_options),
+        options=encode_options(round_.rules_options),
         rounds=1,
         plays=sums.plays,
         staked=sums.staked,
@@ -84,12 +84,12 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
     Raises ``RuntimeError`` if that day has no row.
     """
     assert round_.finished_at is not None
-    sums = _sums_of(hands)
+    sums = _sum_hands(hands)
     day = Takings.objects.filter(
         table=round_.table_id,
         day=round_.finished_at.date(),
         rules_key=round_.rules_key,
-        options=plain_options(round_.rules_options),
+        options=encode_options(round_.rules_options),
     )
     changed = day.update(
         void_rounds=F("void_rounds") + 1,
@@ -101,8 +101,8 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
         raise RuntimeError(f"{round_} stands in no takings")
 
 
-def _sums_of(hands: Iterable[Hand]) -> Sums:
-    sums = Sums()
+def _sum_hands(hands: Iterable[Hand]) -> HandSums:
+    sums = HandSums()
     for hand in hands:
         sums.add(hand)
     return sums

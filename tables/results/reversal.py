@@ -36,12 +36,12 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
         if since is None or result.finished_at > since:
             own = [hand for hand in hands if hand.user_id == result.user_id]
             for key in (Tally.ALL, result.rules_key):
-                _recount(result.user, key, result.finished_at.date(), own)
+                _recompute_days(result.user, key, result.finished_at.date(), own)
     if round_.rules.stakes is not None and not round_.table.is_private:
-        leaderboard_totals.subtract({result.user_id: (1, result.net) for result in results})
+        leaderboard_totals.subtract_totals({result.user_id: (1, result.net) for result in results})
 
 
-def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
+def _recompute_days(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
     """Recompute a day without the voided ``hands``, then the following days while they change."""
     rows = Tally.objects.select_for_update().filter(user=user, rules_key=key)
     tally = rows.filter(day=day).first()
@@ -49,10 +49,10 @@ def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
         return  # they deleted the account
     before = rows.filter(day__lt=day).order_by("-day").first()
     carried, ended_with = before.streak if before else 0, tally.streak
-    played = _played(user, key, day)
+    played = _load_results(user, key, day)
     scoring.count_hands(tally, hands, sign=-1)
-    _sum_up(tally, played)
-    carried = _walk(tally, played, carried)
+    _recompute_tally(tally, played)
+    carried = _recompute_streaks(tally, played, carried)
     if played:
         tally.save(update_fields=(*_SUMS, *_OF_HANDS, *_STREAKS))
     else:
@@ -62,11 +62,11 @@ def _recount(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
         if tally is None:
             return
         day, ended_with = tally.day, tally.streak
-        carried = _walk(tally, _played(user, key, day), carried)
+        carried = _recompute_streaks(tally, _load_results(user, key, day), carried)
         tally.save(update_fields=_STREAKS)
 
 
-def _played(user: User, key: str, day: dt.date) -> list[Result]:
+def _load_results(user: User, key: str, day: dt.date) -> list[Result]:
     """The player's valid results of that day, in the order of their end."""
     of_day = Result.objects.shown_to(user).exclude(outcome=VOID).order_by()
     of_day = of_day.filter(finished_at__gte=day_begins(day), finished_at__lte=day_ends(day))
@@ -79,21 +79,21 @@ def _played(user: User, key: str, day: dt.date) -> list[Result]:
     return sorted(found, key=lambda result: (result.finished_at, result.round_id))
 
 
-def _sum_up(tally: Tally, played: Sequence[Result]) -> None:
+def _recompute_tally(tally: Tally, played: Sequence[Result]) -> None:
     tally.rounds = len(played)
-    counted = Counter(scoring.counts_as(result.outcome) for result in played)
+    counted = Counter(scoring.score_of(result.outcome) for result in played)
     tally.won, tally.lost, tally.pushed = counted["won"], counted["lost"], counted["pushed"]
     tally.staked = sum(result.stake for result in played)
     tally.net = sum(result.net for result in played)
     tally.biggest_win = max([0, *(result.net for result in played)])
 
 
-def _walk(tally: Tally, played: Sequence[Result], streak: int) -> int:
+def _recompute_streaks(tally: Tally, played: Sequence[Result], streak: int) -> int:
     """Store the streaks of a day that begins with ``streak``; returns the streak at its end."""
     longest = 0
     for result in played:
         streak = scoring.next_streak(streak, result.outcome)
-        if scoring.counts_as(result.outcome) == "won":
+        if scoring.score_of(result.outcome) == "won":
             longest = max(longest, streak)
     tally.streak, tally.longest_streak = streak, longest
     return streak

@@ -8,7 +8,7 @@ from tables.engine.events import Outcome
 from tables.models import LOST, WON, Hand, Seat, Tally
 
 
-def counts_as(outcome: str) -> str:
+def score_of(outcome: str) -> str:
     """Whether an outcome is ``won``, ``lost`` or ``pushed``."""
     if outcome in WON:
         return "won"
@@ -16,13 +16,11 @@ def counts_as(outcome: str) -> str:
 
 
 def score_seat(seat: Seat, hand: Hand, *, is_staked: bool, sign: int = 1) -> None:
-    """Add a hand to the seat's score: money, or won, lost and pushed without stakes (seed 000).
-    A ``sign`` of -1 subtracts it.
-    """
+    """Add a hand to the seat's score, money or counts (seed 000); a ``sign`` of -1 subtracts it."""
     if is_staked:
         seat.net += sign * hand.net
     else:
-        name = counts_as(hand.outcome)
+        name = score_of(hand.outcome)
         setattr(seat, name, getattr(seat, name) + sign)
 
 

@@ -13,20 +13,20 @@ _NAMING: Final = ("BLACKJACK_DATA", "DATABASE_URL")
 """The variables that select the database of a command."""
 
 
-def command_line(environment: Mapping[str, str], *words: str) -> str:
+def format_command_line(environment: Mapping[str, str], *words: str) -> str:
     """``manage.py`` with these arguments, and the variables that select this database.
 
-    >>> command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
+    >>> format_command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
     'DATABASE_URL=postgres://house:PASSWORD@db/house'
     """
     named = [
-        f"{name}={shlex.quote(_without_password(environment[name]))}"
+        f"{name}={shlex.quote(_hide_password(environment[name]))}"
         for name in _NAMING
         if environment.get(name)
     ]
     return " ".join([*named, os.path.relpath(sys.executable), "manage.py", *words])
 
 
-def _without_password(url: str) -> str:
+def _hide_password(url: str) -> str:
     """Hide the password of a URL, because logs have more readers."""
     return re.sub(r"(://[^:/@]*:)[^@]+@", r"\1PASSWORD@", url)

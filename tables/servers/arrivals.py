@@ -20,7 +20,7 @@ MOST_ARRIVING: Final = 2000
 _arriving: OrderedDict[Hashable, Callable[[], object]] = OrderedDict()
 
 
-def expect(connection: Hashable, abort: Callable[[], object]) -> None:
+def expect_request(connection: Hashable, abort: Callable[[], object]) -> None:
     """Register a connection that waits for a request; ``abort`` cuts it."""
     _arriving.pop(connection, None)
     _arriving[connection] = abort
@@ -28,7 +28,7 @@ def expect(connection: Hashable, abort: Callable[[], object]) -> None:
         _arriving.popitem(last=False)[1]()
 
 
-def has_come(connection: Hashable) -> None:
+def request_arrived(connection: Hashable) -> None:
     """Unregister a connection: its request is complete, or it is closed."""
     _arriving.pop(connection, None)
 
@@ -37,13 +37,13 @@ class RequestFlow:
     """Counts bytes and reads of the current request of a connection."""
 
     def __init__(self) -> None:
-        self.begin()
+        self.begin_request()
 
-    def begin(self) -> None:
+    def begin_request(self) -> None:
         """Start to count the next request."""
         self._bytes = self._reads = 0
 
-    def take(self, data: bytes) -> bool:
+    def count_data(self, data: bytes) -> bool:
         """Count received data; false if the request is over a limit."""
         self._bytes += len(data)
         self._reads += 1

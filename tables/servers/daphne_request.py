@@ -13,9 +13,7 @@ TOO_LARGE: Final = (
 
 
 class LimitedRequest(WebRequest):
-    """Cuts the connection if the body is too long. daphne would write all of it to disk before it
-    calls the site.
-    """
+    """Cuts the connection if the body is too long, before daphne stores all of it on disk."""
 
     received = 0
 

@@ -17,8 +17,8 @@ from daphne.server import Server
 from tables.servers import arrivals, connection_limits
 from tables.servers.arrivals import RequestFlow
 from tables.servers.daphne_request import LimitedRequest
-from tables.servers.daphne_websocket import LimitedWebSocket
-from tables.servers.shutdown import force_exit_after_timeout, leave
+from tables.servers.daphne_websocket import DaphneWebSocket
+from tables.servers.shutdown import exit_process, force_exit_after_timeout
 
 ANSWER_SECONDS: Final = 600
 """The time for a whole response, such as the download of a long history."""
@@ -28,9 +28,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class DaphneServer(Server):
-    """daphne with a stop on Ctrl-C or SIGTERM. ``on_ready`` is called when it listens, ``finish``
-    is awaited at the stop.
-    """
+    """daphne with a graceful stop: ``on_ready`` is called at the start, ``finish`` awaited at the end."""
 
     def __init__(
         self,
@@ -49,7 +47,7 @@ class DaphneServer(Server):
             ping_interval=connection_limits.PING_SECONDS,
             ping_timeout=connection_limits.PONG_SECONDS,
             http_timeout=ANSWER_SECONDS,
-            ready_callable=self._be_ready,
+            ready_callable=self._report_ready,
         )
         self._on_ready = on_ready
         self._finish = finish
@@ -61,10 +59,10 @@ class DaphneServer(Server):
         self._ports.append(port)
         super().listen_success(port)
 
-    def _be_ready(self) -> None:
+    def _report_ready(self) -> None:
         """Called by daphne when it listens, before its loop runs."""
         limit_connections(self.http_factory)
-        self.ws_factory.protocol = LimitedWebSocket
+        self.ws_factory.protocol = DaphneWebSocket
         loop = asyncio.get_event_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._stop_soon)
@@ -96,7 +94,7 @@ class DaphneServer(Server):
         finally:
             # daphne 4.2 on Python 3.11 can crash while the interpreter collects the queues of its
             # sockets; all is written by now, so the process exits without cleanup.
-            leave("Closed.")
+            exit_process("Closed.")
 
     def _unfinished_pages(self) -> list[asyncio.Future[None]]:
         """The applications of unanswered requests. An idle connection has none."""
@@ -133,14 +131,14 @@ def _count_requests(channel: Any) -> None:
 
     def expect(seconds: float | None) -> Any:
         if seconds is None:
-            arrivals.has_come(channel)
+            arrivals.request_arrived(channel)
         else:
-            flow.begin()
-            arrivals.expect(channel, channel.transport.abortConnection)
+            flow.begin_request()
+            arrivals.expect_request(channel, channel.transport.abortConnection)
         return set_timeout(seconds)
 
     def take(data: bytes) -> None:
-        if flow.take(data):
+        if flow.count_data(data):
             read(data)
         else:
             channel.transport.abortConnection()

@@ -12,10 +12,10 @@ from daphne.ws_protocol import WebSocketProtocol
 
 from tables.protocol.frames import CloseCode
 from tables.servers import connection_limits
-from tables.servers.frame_limits import MAX_MESSAGE_BYTES, Excess, FrameLimiter
+from tables.servers.frame_limits import MAX_MESSAGE_BYTES, ExceededLimit, FrameLimiter
 
 
-class LimitedWebSocket(WebSocketProtocol):
+class DaphneWebSocket(WebSocketProtocol):
     """One socket. It is also a Twisted producer, which is notified of a full send buffer."""
 
     autoPingRestartOnAnyTraffic = False
@@ -50,9 +50,9 @@ class LimitedWebSocket(WebSocketProtocol):
             # Data before the handshake reply would be buffered without a limit.
             self.transport.abortConnection()
         else:
-            super().dataReceived(self._flow.take(data))
+            super().dataReceived(self._flow.count_data(data))
             if self._flow.excess is not None:
-                self._cut(self._flow.excess)
+                self._close_for(self._flow.excess)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         """Pass a message on. It does not postpone the next ping, as in daphne."""
@@ -65,8 +65,8 @@ class LimitedWebSocket(WebSocketProtocol):
         self.room.set()
         super().onClose(wasClean, code, reason)
 
-    def _cut(self, excess: Excess) -> None:
-        if excess is Excess.TOO_LONG:
+    def _close_for(self, excess: ExceededLimit) -> None:
+        if excess is ExceededLimit.TOO_LONG:
             self.dropConnection(abort=True)
         else:
             self.sendClose(code=int(CloseCode.RATE))

@@ -27,7 +27,7 @@ LENGTH_BYTES: Final = {126: 2, 127: 8}
 MASK_BYTES: Final = 4
 
 
-class Excess(Enum):
+class ExceededLimit(Enum):
     """The exceeded limit."""
 
     TOO_MANY_FRAMES = auto()
@@ -39,7 +39,7 @@ class FrameLimiter:
 
     >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
-    >>> len(flow.take(empty_ping * 201)), flow.excess
+    >>> len(flow.count_data(empty_ping * 201)), flow.excess
     (1200, <Excess.TOO_MANY_FRAMES: 1>)
     """
 
@@ -54,33 +54,33 @@ class FrameLimiter:
         """Missing payload bytes of the current frame."""
         self._message = 0
         """The length of the current message over its fragments."""
-        self.excess: Excess | None = None
+        self.excess: ExceededLimit | None = None
         """The exceeded limit; then nothing more is read."""
 
-    def take(self, data: bytes) -> bytes:
+    def count_data(self, data: bytes) -> bytes:
         """Count received data; return the part that may be read."""
         if self.excess is not None or not self._reads.take():
-            return self._refuse(Excess.TOO_MANY_FRAMES, b"")
+            return self._refuse(ExceededLimit.TOO_MANY_FRAMES, b"")
         at = min(self._payload, len(data))
         self._payload -= at
         while at < len(data):
-            missing = _missing_of_head(head := self._head + data[at : at + 14 - len(self._head)])
+            missing = _is_incomplete(head := self._head + data[at : at + 14 - len(self._head)])
             if missing:
                 self._head = head
                 break
-            begin, at = at, at + _head_size(head) - len(self._head)
+            begin, at = at, at + _header_size(head) - len(self._head)
             self._head = b""
             if not self._frames.take():
-                return self._refuse(Excess.TOO_MANY_FRAMES, data[:begin])
+                return self._refuse(ExceededLimit.TOO_MANY_FRAMES, data[:begin])
             length = self._count_message(head)
             if length > MAX_MESSAGE_BYTES or self._message > MAX_MESSAGE_BYTES:
-                return self._refuse(Excess.TOO_LONG, data[:begin])
+                return self._refuse(ExceededLimit.TOO_LONG, data[:begin])
             here = min(length, len(data) - at)
             self._payload = length - here
             at += here
         return data
 
-    def _refuse(self, excess: Excess, before: bytes) -> bytes:
+    def _refuse(self, excess: ExceededLimit, before: bytes) -> bytes:
         self.excess = self.excess or excess
         return before
 
@@ -97,10 +97,10 @@ class FrameLimiter:
         return length
 
 
-def _head_size(head: bytes) -> int:
+def _header_size(head: bytes) -> int:
     masked = MASK_BYTES if head[1] & 0x80 else 0
     return 2 + LENGTH_BYTES.get(head[1] & 0x7F, 0) + masked
 
 
-def _missing_of_head(head: bytes) -> bool:
-    return len(head) < 2 or len(head) < _head_size(head)
+def _is_incomplete(head: bytes) -> bool:
+    return len(head) < 2 or len(head) < _header_size(head)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 
-def why_taken(host: str, port: int, command: str) -> str:
+def explain_taken_port(host: str, port: int, command: str) -> str:
     """Why the port cannot be used, with a command for another one; empty if it is free."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

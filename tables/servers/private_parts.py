@@ -67,7 +67,7 @@ PACKAGES: Final = {
 
 def verify_parts(server: str) -> None:
     """Check the names of a server. Raises ``CommandError`` with the missing ones."""
-    missing = ", ".join(missing_parts(server))
+    missing = ", ".join(find_missing_parts(server))
     if missing:
         found = ", ".join(f"{package} {version(package)}" for package in PACKAGES[server])
         raise CommandError(
@@ -76,7 +76,7 @@ def verify_parts(server: str) -> None:
         )
 
 
-def missing_parts(server: str) -> Iterator[str]:
+def find_missing_parts(server: str) -> Iterator[str]:
     """Yield the missing names of a server or package."""
     for place, names in PARTS[server].items():
         try:
@@ -85,11 +85,13 @@ def missing_parts(server: str) -> Iterator[str]:
             yield place
             continue
         yield from (
-            f"{place}.{name.lstrip('.')}" for name in names.split() if not _has(owner, name)
+            f"{place}.{name.lstrip('.')}"
+            for name in names.split()
+            if not _has_attribute(owner, name)
         )
 
 
-def _has(owner: Any, name: str) -> bool:
+def _has_attribute(owner: Any, name: str) -> bool:
     """Whether instances have the name; an attribute set by a method is found in its code."""
     if hasattr(owner, name.removeprefix(".")):
         return True

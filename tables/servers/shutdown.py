@@ -16,12 +16,12 @@ STOP_SECONDS: Final = 9.0
 def force_exit_after_timeout() -> None:
     """Start the time limit of a stop: after it the process exits."""
     said = "Closed; not everything could be finished."
-    guard = threading.Timer(STOP_SECONDS, leave, [said], {"letters_wait": 0})
+    guard = threading.Timer(STOP_SECONDS, exit_process, [said], {"letters_wait": 0})
     guard.daemon = True
     guard.start()
 
 
-def leave(word: str, *, letters_wait: float = queue.STOP_SECONDS) -> NoReturn:
+def exit_process(word: str, *, letters_wait: float = queue.STOP_SECONDS) -> NoReturn:
     """Send waiting e-mails, then exit with 0 without further cleanup."""
     queue.mail_queue.stop(letters_wait)
     sys.stdout.write(word + "\n")

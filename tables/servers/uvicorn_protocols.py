@@ -18,7 +18,7 @@ from websockets.protocol import State
 from tables.protocol.frames import CloseCode
 from tables.servers import arrivals, connection_limits
 from tables.servers.arrivals import RequestFlow
-from tables.servers.frame_limits import Excess, FrameLimiter
+from tables.servers.frame_limits import ExceededLimit, FrameLimiter
 
 GOODBYE_SECONDS: Final = 2.0
 """The time to send a close frame after a flood, or the end of a response."""
@@ -27,7 +27,7 @@ CLOSING_SECONDS: Final = 12.0
 """The time after which a closed socket is cut; uvicorn waits ten seconds for the answer."""
 
 
-class LimitedHTTP(H11Protocol):
+class UvicornHttp(H11Protocol):
     """An HTTP connection, which may be upgraded to a websocket."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -41,19 +41,19 @@ class LimitedHTTP(H11Protocol):
         self._expect_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._has_come()
+        self._request_arrived()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read received data within the limits of a request."""
-        if not self._flow.take(data):
+        if not self._flow.count_data(data):
             self.transport.abort()
             return
         super().data_received(data)
         if self.transport.is_closing():
             self.loop.call_later(GOODBYE_SECONDS, self.transport.abort)
         if not self._is_arriving() or self.transport.get_protocol() is not self:
-            self._has_come()
+            self._request_arrived()
 
     def on_response_complete(self) -> None:
         """Wait for the next request. An incomplete request keeps its timeout."""
@@ -66,23 +66,23 @@ class LimitedHTTP(H11Protocol):
         return self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
 
     def _expect_request(self) -> None:
-        self._has_come()
-        self._flow.begin()
+        self._request_arrived()
+        self._flow.begin_request()
         if self.transport.is_closing() or not self._is_arriving():
             return
         self._arrival = self.loop.call_later(
             connection_limits.ARRIVAL_SECONDS, self.transport.abort
         )
-        arrivals.expect(self, self.transport.abort)
+        arrivals.expect_request(self, self.transport.abort)
 
-    def _has_come(self) -> None:
-        arrivals.has_come(self)
+    def _request_arrived(self) -> None:
+        arrivals.request_arrived(self)
         if self._arrival is not None:
             self._arrival.cancel()
             self._arrival = None
 
 
-class LimitedWebSocket(WebSocketsSansIOProtocol):
+class UvicornWebSocket(WebSocketsSansIOProtocol):
     """A socket with the limits of :class:`FrameLimiter` and a time limit for its close."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -113,11 +113,11 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             # Data before the handshake reply would be buffered without a limit.
             self.transport.abort()
         else:
-            super().data_received(self._flow.take(data))
+            super().data_received(self._flow.count_data(data))
             if self._flow.excess is not None:
-                self._cut(self._flow.excess)
+                self._close_for(self._flow.excess)
         if self.transport.is_closing():
-            self._end_in(GOODBYE_SECONDS)
+            self._abort_after(GOODBYE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timer, which would keep the socket in memory."""
@@ -128,7 +128,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         """Send a message of the site. After a close, cut the connection in time."""
         if message["type"] == "websocket.close":
-            self._end_in(CLOSING_SECONDS)
+            self._abort_after(CLOSING_SECONDS)
         await super().send(message)
 
     def send_receive_event_to_app(self) -> None:
@@ -147,7 +147,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
     def keepalive_timeout(self) -> None:
         """Cut a socket that answers no pings: a close frame would never be sent."""
         super().keepalive_timeout()
-        self._end_in(GOODBYE_SECONDS)
+        self._abort_after(GOODBYE_SECONDS)
 
     def shutdown(self) -> None:
         """Close the socket at a stop, unless it is already closing."""
@@ -156,8 +156,8 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         else:
             super().shutdown()
 
-    def _cut(self, excess: Excess) -> None:
-        if excess is Excess.TOO_LONG:
+    def _close_for(self, excess: ExceededLimit) -> None:
+        if excess is ExceededLimit.TOO_LONG:
             self.transport.abort()
             return
         if self.conn.state is State.OPEN:
@@ -169,5 +169,5 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         if not self.handshake_complete:
             self.transport.abort()
 
-    def _end_in(self, seconds: float) -> None:
+    def _abort_after(self, seconds: float) -> None:
         self._ends.append(self.loop.call_later(seconds, self.transport.abort))

@@ -16,8 +16,8 @@ from uvicorn import Config, Server
 from tables.servers import connection_limits
 from tables.servers.arrivals import HEAD_BYTES
 from tables.servers.frame_limits import MAX_MESSAGE_BYTES
-from tables.servers.shutdown import force_exit_after_timeout, leave
-from tables.servers.uvicorn_protocols import LimitedHTTP, LimitedWebSocket
+from tables.servers.shutdown import exit_process, force_exit_after_timeout
+from tables.servers.uvicorn_protocols import UvicornHttp, UvicornWebSocket
 
 PAGES_SECONDS: Final = 5
 """How long a stop waits for pages that are being answered."""
@@ -35,8 +35,8 @@ class UvicornServer(Server):
                 host=host,
                 port=port,
                 lifespan="on",
-                http=LimitedHTTP,
-                ws=LimitedWebSocket,
+                http=UvicornHttp,
+                ws=UvicornWebSocket,
                 h11_max_incomplete_event_size=HEAD_BYTES,
                 backlog=connection_limits.BACKLOG,
                 ws_max_size=MAX_MESSAGE_BYTES,
@@ -57,7 +57,7 @@ class UvicornServer(Server):
         self.run()
         if not self.started:
             raise SystemExit(1)
-        leave("Closed.")
+        exit_process("Closed.")
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -8,37 +8,37 @@ from typing import Final
 from accounts.models import HouseSettings
 from tables.models import Table
 from tables.protocol.frames import Announcement, HouseNews, PublicHouse, PublicMaintenance
-from tables.state.public_view import milliseconds
+from tables.state.public_view import to_milliseconds
 
 SHOWN_FOR: Final = dt.timedelta(minutes=10)
 """How long an announcement is shown to newly opened pages."""
 
 
-def epoch() -> str:
+def read_epoch() -> str:
     """The current epoch; it changes after a restore."""
     return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
 
 
-def of_house(now: dt.datetime) -> PublicHouse:
+def get_site_state(now: dt.datetime) -> PublicHouse:
     """The public state of the site."""
     row = HouseSettings.objects.get(pk=1)
     maintenance = None
     if row.maintenance_at is not None:
-        maintenance = PublicMaintenance(milliseconds(row.maintenance_at), row.maintenance_says)
-    return PublicHouse(_announcement(row.announcement, row.announced_at, now), maintenance)
+        maintenance = PublicMaintenance(to_milliseconds(row.maintenance_at), row.maintenance_says)
+    return PublicHouse(_build_announcement(row.announcement, row.announced_at, now), maintenance)
 
 
-def of_table(table: Table, now: dt.datetime) -> Announcement | None:
+def get_table_announcement(table: Table, now: dt.datetime) -> Announcement | None:
     """The last announcement to this table, if recent."""
-    return _announcement(table.announcement, table.announced_at, now)
+    return _build_announcement(table.announcement, table.announced_at, now)
 
 
-def frame(now: dt.datetime) -> HouseNews:
+def build_frame(now: dt.datetime) -> HouseNews:
     """The frame with the state of the site, for open pages."""
-    return HouseNews(milliseconds(now), of_house(now))
+    return HouseNews(to_milliseconds(now), get_site_state(now))
 
 
-def _announcement(text: str, at: dt.datetime | None, now: dt.datetime) -> Announcement | None:
+def _build_announcement(text: str, at: dt.datetime | None, now: dt.datetime) -> Announcement | None:
     if not text or at is None or at + SHOWN_FOR <= now:
         return None
-    return Announcement(text, milliseconds(at))
+    return Announcement(text, to_milliseconds(at))

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.lib.plain_text import plain_line
+from accounts.lib.plain_text import to_plain_line
 from accounts.models import Act, User
 from accounts.users import sessions
 from tables import access
@@ -22,7 +22,7 @@ from tables.protocol.commands import Silence as SilenceCommand
 from tables.protocol.frames import Done, Err, Line, Said, Unsaid
 from tables.protocol.topics import table_topic
 from tables.state.effects import Effects
-from tables.state.public_view import milliseconds
+from tables.state.public_view import to_milliseconds
 from tables.texts.refusals import translate_refusal
 
 LAST_LINES: Final = 50
@@ -32,7 +32,7 @@ LINES_AT_ONCE: Final = 5
 WHILE: Final = dt.timedelta(seconds=10)
 
 
-def play(
+def execute(
     table_id: int,
     user_id: int,
     command: ChatCommand,
@@ -41,17 +41,17 @@ def play(
     address: str | None = None,
     session: str | None = None,
 ) -> Effects[Done | Err]:
-    """Execute a chat command: say, remove or silence. A repeated command gets the same reply.
+    """Execute a chat command: add, remove or silence. A repeated command gets the same reply.
 
     ``address`` is the client's address, for the audit log of operators. ``session`` is the session
-    key of the page. Raises ``Table.DoesNotExist``, and ``sessions.Ended`` if the session has
+    key of the page. Raises ``Table.DoesNotExist``, and ``sessions.SessionEnded`` if the session has
     ended.
     """
     who = Operator(user_id, address, session)
     table = Table.objects.select_related("maker").defer("state").get(pk=table_id)
     try:
         with transaction.atomic():
-            frames = _do(table, who, command, now)
+            frames = _apply_command(table, who, command, now)
     except RuleViolation as violation:
         return Effects(Err(command.id, violation.code, translate_refusal(violation), table.seq))
     except IntegrityError:
@@ -64,18 +64,18 @@ def play(
     return Effects(Done(command.id, table.seq), frames=told)
 
 
-def last_lines(table: Table) -> tuple[Line, ...]:
+def list_last_lines(table: Table) -> tuple[Line, ...]:
     """The last :data:`LAST_LINES` lines, oldest first."""
-    lines = _in_sight(table).select_related("user")[:LAST_LINES]
-    return tuple(_line(line) for line in reversed(lines))
+    lines = _filter_visible(table).select_related("user")[:LAST_LINES]
+    return tuple(_build_line(line) for line in reversed(lines))
 
 
-def silenced_at(table: Table) -> tuple[str, ...]:
+def list_silenced(table: Table) -> tuple[str, ...]:
     """The names of the players silenced at this table."""
     return tuple(table.silences.order_by("pk").values_list("user__username", flat=True))
 
 
-def _do(
+def _apply_command(
     table: Table, who: Operator, command: ChatCommand, now: dt.datetime
 ) -> tuple[Said | Unsaid, ...]:
     if not access.may_see(table, who.user_id, {}):
@@ -84,14 +84,14 @@ def _do(
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account cannot play.")
     if who.session is not None and not sessions.may_act(user.pk, who.session, now):
-        raise sessions.Ended
+        raise sessions.SessionEnded
     if _is_done_already(table, user.pk, command):
         return ()
     match command:
         case Say():
-            return _say(table, user, command, now)
+            return _add_line(table, user, command, now)
         case Unsay(line=line):
-            frames = _unsay(table, who, line, now)
+            frames = _remove_line(table, who, line, now)
             is_changed = bool(frames)
         case SilenceCommand(player=player, on=on):
             frames = ()
@@ -109,7 +109,7 @@ def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
     used = {"user": user_id, "command_id": command.id}
     line = ChatLine.objects.filter(**used).first()
     if line is not None and isinstance(command, Say):
-        is_same = (line.table_id, line.text) == (table.pk, plain_line(command.text))
+        is_same = (line.table_id, line.text) == (table.pk, to_plain_line(command.text))
     elif change := ChatChange.objects.filter(**used).first():
         is_same = (change.table_id, change.command) == (table.pk, codec.encode(command))
     elif line is None and not Change.objects.filter(**used).exists():
@@ -121,17 +121,17 @@ def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
     return True
 
 
-def _say(table: Table, user: User, command: Say, now: dt.datetime) -> tuple[Said, ...]:
-    text = plain_line(command.text)
-    _verify_may_talk(table, user, now)
+def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple[Said, ...]:
+    text = to_plain_line(command.text)
+    _verify_may_chat(table, user, now)
     if not text or len(text) > MAX_LENGTH:
         raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
-    before = _in_sight(table).values_list("pk", flat=True).first()
+    before = _filter_visible(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
-    return (Said(_line(line), before or 0),)
+    return (Said(_build_line(line), before or 0),)
 
 
-def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
+def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
     if user.silenced_at is not None:
         raise RuleViolation("silenced", "An operator has silenced you: you may talk at no table.")
     if not table.has_chat:
@@ -142,30 +142,30 @@ def _verify_may_talk(table: Table, user: User, now: dt.datetime) -> None:
         raise RuleViolation("too_fast", "That was a lot at once. Wait a few seconds.")
 
 
-def _unsay(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
+def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
     line = table.chat_lines.filter(pk=line_id).first()
     is_own = line is not None and line.user_id == who.user_id
-    if line is None or not (is_own or access.may_run(table, who.user_id)):
+    if line is None or not (is_own or access.may_host(table, who.user_id)):
         raise RuleViolation("no_such_line", "You cannot remove that line.")
     if not is_own:
-        access.verify_password_recent(table, who, now)
+        access.verify_recent_password(table, who, now)
     if line.removed_at is not None:
         return ()
     line.removed_at, line.removed_by_id = now, who.user_id
     line.save(update_fields=["removed_at", "removed_by"])
     if not is_own:
         done = {"line": line.pk, "of": line.user_id, "removed": True}
-        _write_down(table, who, Act.What.EDIT_TABLE, done, now)
+        _record_action(table, who, Act.What.EDIT_TABLE, done, now)
     return (Unsaid(line.pk),)
 
 
 def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
     """Silence a player, or end it; returns whether that changed anything."""
-    if not access.may_run(table, who.user_id):
+    if not access.may_host(table, who.user_id):
         raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
-    access.verify_password_recent(table, who, now)
+    access.verify_recent_password(table, who, now)
     user = User.objects.filter(username=name).first()
-    if user is None or user.pk == who.user_id or access.may_run(table, user.pk):
+    if user is None or user.pk == who.user_id or access.may_host(table, user.pk):
         raise RuleViolation("no_such_player", "That person cannot be silenced here.")
     if is_silent:
         defaults = {"by_id": who.user_id, "at": now}
@@ -174,21 +174,21 @@ def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_sil
         is_new = table.silences.filter(user=user).delete()[0] > 0
     if is_new:
         what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
-        _write_down(table, who, what, {"player": user.pk, "silent": is_silent}, now)
+        _record_action(table, who, what, {"player": user.pk, "silent": is_silent}, now)
     return is_new
 
 
-def _write_down(
+def _record_action(
     table: Table, who: Operator, what: Act.What, done: dict[str, Any], now: dt.datetime
 ) -> None:
     """Record an operator's action in the audit log, without the text of the chat."""
     if table.maker_id != who.user_id:
-        audit_log.record(who, what, audit_log.subject_of(table), after=done, at=now)
+        audit_log.record(who, what, audit_log.build_subject(table), after=done, at=now)
 
 
-def _in_sight(table: Table) -> QuerySet[ChatLine]:
+def _filter_visible(table: Table) -> QuerySet[ChatLine]:
     return table.chat_lines.filter(removed_at__isnull=True).order_by("-pk")
 
 
-def _line(line: ChatLine) -> Line:
-    return Line(line.pk, milliseconds(line.at), line.user.username, line.text)
+def _build_line(line: ChatLine) -> Line:
+    return Line(line.pk, to_milliseconds(line.at), line.user.username, line.text)

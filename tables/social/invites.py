@@ -20,21 +20,21 @@ from tables.models import Table
 COOKIE: Final = "invites"
 
 
-def of_request(request: HttpRequest) -> Codes:
+def get_request_codes(request: HttpRequest) -> Codes:
     """The codes in the cookie of a request, by table id."""
-    return {**_in_cookie(request.COOKIES), **access.codes_in(request.session)}
+    return {**_decode_cookie(request.COOKIES), **access.get_session_codes(request.session)}
 
 
-def of_socket(scope: Mapping[str, Any]) -> Codes:
+def get_socket_codes(scope: Mapping[str, Any]) -> Codes:
     """The codes in the cookie of a socket, by table id."""
-    return {**_in_cookie(scope["cookies"]), **access.codes_in(scope["session"])}
+    return {**_decode_cookie(scope["cookies"]), **access.get_session_codes(scope["session"])}
 
 
-def remember(request: HttpRequest, response: HttpResponse, table: Table) -> None:
+def store_invite(request: HttpRequest, response: HttpResponse, table: Table) -> None:
     """Store the invite to a table in the cookie of a browser without a login."""
-    kept: dict[str, Any] = {access.SESSION_KEY: _in_cookie(request.COOKIES)}
+    kept: dict[str, Any] = {access.SESSION_KEY: _decode_cookie(request.COOKIES)}
     before = kept[access.SESSION_KEY]
-    access.remember(kept, table)
+    access.store_invite(kept, table)
     if kept[access.SESSION_KEY] != before:
         response.set_cookie(
             COOKIE,
@@ -46,12 +46,12 @@ def remember(request: HttpRequest, response: HttpResponse, table: Table) -> None
         )
 
 
-def forget(response: HttpResponse) -> None:
+def delete_cookie(response: HttpResponse) -> None:
     """Delete the cookie."""
     response.delete_cookie(COOKIE, samesite="Lax")
 
 
-def _in_cookie(cookies: Mapping[str, str]) -> Codes:
+def _decode_cookie(cookies: Mapping[str, str]) -> Codes:
     try:
         codes: Codes = signing.loads(
             cookies.get(COOKIE, ""), salt=COOKIE, max_age=settings.SESSION_COOKIE_AGE

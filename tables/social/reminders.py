@@ -11,7 +11,7 @@ from tables.protocol.frames import Reminder
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueReminder:
     """A seat with a due reminder."""
 
     seat_id: int
@@ -22,25 +22,25 @@ class Due:
     reminder: Reminder
 
 
-def due(now: dt.datetime) -> list[Due]:
+def list_due(now: dt.datetime) -> list[DueReminder]:
     """The seats with an open page whose reminder is due."""
     seats = list(Seat.objects.filter(user__has_own_limits=True, away_since=None))
-    minutes = limits.reminders({seat.user_id for seat in seats}, now)
+    minutes = limits.load_reminder_minutes({seat.user_id for seat in seats}, now)
     return [
-        _due(seat, now)
+        _build_due(seat, now)
         for seat in seats
         if seat.user_id in minutes
         and (seat.reminded_at or seat.sat_at) + dt.timedelta(minutes=minutes[seat.user_id]) <= now
     ]
 
 
-def take(due_seat: Due, now: dt.datetime) -> bool:
+def claim(due_seat: DueReminder, now: dt.datetime) -> bool:
     """Claim a reminder; only one of several processes gets true."""
     seats = Seat.objects.filter(pk=due_seat.seat_id, reminded_at=due_seat.reminded_at)
     return seats.update(reminded_at=now) == 1
 
 
-def _due(seat: Seat, now: dt.datetime) -> Due:
+def _build_due(seat: Seat, now: dt.datetime) -> DueReminder:
     minutes = int((now - seat.sat_at).total_seconds()) // 60
     reminder = Reminder(seat.table_id, minutes, seat.net)
-    return Due(seat.pk, seat.table_id, seat.user_id, seat.reminded_at, reminder)
+    return DueReminder(seat.pk, seat.table_id, seat.user_id, seat.reminded_at, reminder)

@@ -13,7 +13,7 @@ def may_report(round_: Round, user: User) -> bool:
     return Hand.objects.filter(round=round_, user=user).exists()
 
 
-def report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
+def create_report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
     """Report a round that this user played. Returns false if a report exists; it is not changed."""
     _row, is_new = Report.objects.get_or_create(
         round=round_, user=user, defaults={"at": now, "text": text}
@@ -21,6 +21,6 @@ def report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:
     return is_new
 
 
-def report_of(round_: Round, user: User) -> Report | None:
+def find_report(round_: Round, user: User) -> Report | None:
     """This user's report of the round, with the answer if there is one."""
     return Report.objects.filter(round=round_, user=user).first()

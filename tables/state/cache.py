@@ -39,10 +39,8 @@ class CachedTable:
     :mod:`accounts.lib.sql.sqlite_cache`.
     """
 
-    def game_of(self, rules: Ruleset, state: str) -> GameState:
-        """Decode ``state``, or return the cached game. Raises
-        :class:`~tables.state.game_state.UnreadableState`.
-        """
+    def decode_game(self, rules: Ruleset, state: str) -> GameState:
+        """Decode ``state``, or return the cached game. Raises ``UnreadableState``."""
         if self.game is not None and self.state == state and self.game.rules == rules:
             return self.game
         return GameState.from_text(rules, state)

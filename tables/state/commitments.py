@@ -22,7 +22,7 @@ def is_open(game: GameState, seat: int) -> bool:
     return not _is_fresh(game) or (not game.words and seat not in game.bets)
 
 
-def commit(game: GameState, seat: int, commitment: str) -> None:
+def store_commitment(game: GameState, seat: int, commitment: str) -> None:
     """Store the commitment of a seat.
 
     Raises :class:`RuleViolation` ``too_fast``.
@@ -40,13 +40,13 @@ def verify_words(game: GameState, seat: int, words: str) -> None:
 
     Raises :class:`RuleViolation` ``bad_words``, ``words_not_shown``.
     """
-    if not shuffle.are_words(words):
+    if not shuffle.are_valid_words(words):
         raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
-    if not _must_show(game, seat) or (seat in game.words and words in ("", game.words[seat])):
+    if not _must_reveal(game, seat) or (seat in game.words and words in ("", game.words[seat])):
         return
-    if seat in game.words or (words and not _fit(game, seat, words)):
+    if seat in game.words or (words and not _match_commitment(game, seat, words)):
         raise RuleViolation("bad_words", "These are not the words that you committed to.")
-    if not _fit(game, seat, words):
+    if not _match_commitment(game, seat, words):
         raise RuleViolation(
             "words_not_shown",
             "Another browser of yours has added words to this shuffle. Bet there, or from the "
@@ -54,16 +54,16 @@ def verify_words(game: GameState, seat: int, words: str) -> None:
         )
 
 
-def show(game: GameState, seat: int, words: str, next_commitment: str | None) -> None:
+def store_words(game: GameState, seat: int, words: str, next_commitment: str | None) -> None:
     """Store the verified words of a bet, and the seat's commitment for the next shuffle."""
-    if _must_show(game, seat) and seat not in game.words:
+    if _must_reveal(game, seat) and seat not in game.words:
         game.words[seat] = words
     if next_commitment is not None:
         kept = game.next_commitments if _is_fresh(game) else game.commitments
         kept[seat] = next_commitment
 
 
-def _must_show(game: GameState, seat: int) -> bool:
+def _must_reveal(game: GameState, seat: int) -> bool:
     """Whether a bet of this seat is on the first round of a shoe, and it has committed in time."""
     return _is_fresh(game) and seat in game.commitments
 
@@ -73,14 +73,12 @@ def _is_fresh(game: GameState) -> bool:
     return game.shoe is None or game.shoe.cards is None
 
 
-def _fit(game: GameState, seat: int, words: str) -> bool:
-    return shuffle.words_commitment(seat, words) == game.commitments[seat]
+def _match_commitment(game: GameState, seat: int, words: str) -> bool:
+    return shuffle.compute_commitment(seat, words) == game.commitments[seat]
 
 
 def drop_words(game: GameState) -> None:
-    """Discard the shown words, because the next ones must not be chosen with knowledge of them.
-    Their seats continue with their commitments for the following shuffle.
-    """
+    """Discard the shown words: the next ones must not be chosen with knowledge of them."""
     for seat in game.words:
         game.commitments.pop(seat, None)
     game.words, game.gone = {}, {}
@@ -88,10 +86,10 @@ def drop_words(game: GameState) -> None:
     game.next_commitments = {}
 
 
-def forget(game: GameState, seat: int, player: str) -> None:
+def discard_seat(game: GameState, seat: int, player: str) -> None:
     """Discard commitment and words of a seat that becomes free.
 
-    If words are already shown, a commitment is kept in ``gone`` for the proof.
+    If words are already shown, a commitment is stored in ``gone`` for the proof.
     """
     game.words.pop(seat, None)
     commitment = game.commitments.pop(seat, None)
@@ -103,26 +101,24 @@ def forget(game: GameState, seat: int, player: str) -> None:
         game.gone[seat] = [commitment, player]
 
 
-def forget_all(game: GameState) -> None:
+def discard_all(game: GameState) -> None:
     """Discard all commitments and words: after a restore they may be known."""
     game.words, game.gone, game.commitments = {}, {}, {}
     game.next_commitments, game.commitments_made = {}, {}
 
 
-def mixed_in(game: GameState) -> list[dict[str, Any]]:
-    """The published contribution of each seat to the shuffle, in seat order. ``words`` is null for
-    a seat that committed and did not bet.
-    """
+def list_contributions(game: GameState) -> list[dict[str, Any]]:
+    """The published contributions to the shuffle by seat; ``words`` is null without a bet."""
     if is_of_first_method(game):
         given = sorted(game.words.items())
-        return [_told(seat, None, words) for seat, words in given if seat in game.bets]
+        return [_contribution(seat, None, words) for seat, words in given if seat in game.bets]
     told = []
     for seat in sorted({*game.bets, *game.commitments}):
         is_shown = seat in game.words
         commitment = game.commitments.get(seat) if is_shown or seat not in game.bets else None
         words = game.words.get(seat, "") if seat in game.bets else None
-        told.append(_told(seat, commitment, words))
-    told += [_told(seat, commitment, None) for seat, (commitment, _) in game.gone.items()]
+        told.append(_contribution(seat, commitment, words))
+    told += [_contribution(seat, commitment, None) for seat, (commitment, _) in game.gone.items()]
     return sorted(told, key=lambda one: (one["seat"], one["words"] is None))
 
 
@@ -131,11 +127,11 @@ def is_of_first_method(game: GameState) -> bool:
     return game.shoe is not None and game.shoe.method == shuffle.FIRST_METHOD
 
 
-def _told(seat: int, commitment: str | None, words: str | None) -> dict[str, Any]:
+def _contribution(seat: int, commitment: str | None, words: str | None) -> dict[str, Any]:
     return {"seat": seat, "commitment": commitment, "words": words}
 
 
-def lines(told: Sequence[Mapping[str, Any]], method: str) -> list[tuple[int, str]]:
+def word_lines(told: Sequence[Mapping[str, Any]], method: str) -> list[tuple[int, str]]:
     """Seat and words of each seat that showed some, for the shuffle."""
     return [
         (one["seat"], one["words"])

@@ -184,7 +184,7 @@ class GameState:
         Raises :class:`UnreadableState`, and nothing else, for any text.
         """
         try:
-            return cls._of_state(rules, codec.decode_state(text))
+            return cls._from_state(rules, codec.decode_state(text))
         except UnreadableState:
             raise
         except Exception as error:
@@ -192,11 +192,11 @@ class GameState:
             raise UnreadableState(f"stored state is damaged: {type(error).__name__}") from None
 
     @classmethod
-    def _of_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
+    def _from_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
         if state == {}:
             return cls(rules)
         if state["version"] == 1:
-            state = _from_version_1(state)
+            state = _convert_version_1(state)
         if state["version"] != STATE_VERSION:
             raise UnreadableState(f"stored state has version {state['version']}")
         shoe = SealedShoe.from_state(state["shoe"]) if state["shoe"] else None
@@ -214,7 +214,7 @@ class GameState:
             gone=_by_seat(state.get("gone", {})),
             players=_by_seat(state["players"]),
             decisions=_by_seat(state.get("decisions", {})),  # missing in older states
-            round=_round(rules, shoe, state["round"]),
+            round=_decode(rules, shoe, state["round"]),
             insurance_answers={
                 seat: Action(answer)
                 for seat, answer in _by_seat(state.get("insurance_answers", {})).items()
@@ -225,7 +225,7 @@ class GameState:
         )
 
 
-def _round(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
+def _decode(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | None) -> Round | None:
     """The stored round. A finished round needs no shoe: its own may be retired."""
     if state is None:
         return None
@@ -241,7 +241,7 @@ def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
     return {int(seat): value for seat, value in values.items()}
 
 
-def _from_version_1(state: dict[str, Any]) -> dict[str, Any]:
+def _convert_version_1(state: dict[str, Any]) -> dict[str, Any]:
     """Convert a state without sealed shoes. A round in play goes on with its unsealed cards."""
     round_, shoe = state["round"], None
     if round_ is not None:

@@ -15,16 +15,16 @@ LEAST = dt.timedelta(minutes=1)
 """The shortest time that the maker of a private table may set."""
 
 
-def allowed(row: Table) -> dt.timedelta | None:
+def get_allowed_time(row: Table) -> dt.timedelta | None:
     """How long a seat is kept without a bet; ``None`` for no limit."""
     if not row.is_private:
         return dt.timedelta(seconds=settings.IDLE_SEAT_SECONDS)
     return dt.timedelta(minutes=row.idle_minutes) if row.idle_minutes else None
 
 
-def freed_at(live: LiveTable, seat: Seat) -> dt.datetime | None:
+def get_freeing_time(live: LiveTable, seat: Seat) -> dt.datetime | None:
     """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause."""
-    limit = allowed(live.row)
+    limit = get_allowed_time(live.row)
     waits = live.game.is_playing or live.game.bets or live.row.deadline_at or live.row.paused_at
     if limit is None or waits or seat.idle_since is None:
         return None
@@ -36,7 +36,7 @@ def free_idle_seats(live: LiveTable) -> None:
     due = [
         seat
         for seat in live.seats.values()
-        if (at := freed_at(live, seat)) is not None and at <= live.now
+        if (at := get_freeing_time(live, seat)) is not None and at <= live.now
     ]
     if due and live.site.maintenance is not None:
         restart_timer(live)
@@ -57,7 +57,7 @@ def restart_all_timers(now: dt.datetime) -> None:
     Seat.objects.update(idle_since=now)
 
 
-def due(now: dt.datetime) -> Q:
+def build_due_condition(now: dt.datetime) -> Q:
     """The query for seats that may have to be freed."""
     public = Q(
         table__is_private=False,

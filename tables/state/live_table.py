@@ -26,7 +26,7 @@ from tables.protocol.events import PlayerLeft, Reason, TableEvent
 from tables.state import commitments, loading
 from tables.state.game_state import GameState, UnreadableState
 from tables.state.loading import StoredTable
-from tables.state.loss_limits import LossLimits, loss_limit_reached
+from tables.state.loss_limits import LossLimits, loss_limit_error
 
 
 class RowSnapshots:
@@ -112,25 +112,23 @@ class LiveTable:
     def lock_all(
         cls, table_ids: Iterable[int], now: dt.datetime
     ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
-        """Lock and load tables in the order of their ids, with two statements. Returns for each id
-        the table or its error. The locks are held until the transaction ends.
-        """
+        """Lock and load tables by id with two statements; returns for each the table or its error."""
         site = SiteStatus(now)
         return {
-            table_id: cls._made(read, now, site) if isinstance(read, StoredTable) else read
+            table_id: cls._from_rows(read, now, site) if isinstance(read, StoredTable) else read
             for table_id, read in loading.load_locked(table_ids).items()
         }
 
     @classmethod
-    def of(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
-        """The table of a row that was already read, for reading only. ``game`` replaces the stored
-        state. Raises :class:`~tables.state.game_state.UnreadableState`.
-        """
+    def from_stored(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
+        """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``)."""
         game = game or GameState.from_text(row.rules, row.state)
-        return cls._made(StoredTable(row, (), game, loading.seats_at(row.pk)), now, SiteStatus(now))
+        return cls._from_rows(
+            StoredTable(row, (), game, loading.load_seats(row.pk)), now, SiteStatus(now)
+        )
 
     @classmethod
-    def _made(cls, read: StoredTable, now: dt.datetime, site: SiteStatus) -> Self:
+    def _from_rows(cls, read: StoredTable, now: dt.datetime, site: SiteStatus) -> Self:
         row, game = read.row, read.game
         seats = {seat.number: seat for _, seat in read.seats}
         live = cls(row, game, seats, now, game.is_playing, LossLimits(now), site, read)
@@ -150,9 +148,7 @@ class LiveTable:
         return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
-        """What the player at this seat can stake, in hundredths: the wallet, less this change's
-        stakes and the amount reserved by the player's own limit.
-        """
+        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
         return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
 
     def is_held_back(self, seat: int) -> bool:
@@ -162,26 +158,26 @@ class LiveTable:
     def _floor(self, seat: int) -> int:
         user = self.seats[seat].user
         written = self.balances.get(user.wallet.pk)
-        return self.loss_limits.floor(user, written.amount if written else user.wallet.balance)
+        return self.loss_limits.get_floor(user, written.amount if written else user.wallet.balance)
 
     def _balance(self, account: Account) -> int:
         """The balance of the account after this change."""
         if account.pk in self.balances:
             return self.balances[account.pk].amount
-        return account.balance + self._moved(account.pk)
+        return account.balance + self._add_posting(account.pk)
 
-    def _moved(self, account_id: int) -> int:
+    def _add_posting(self, account_id: int) -> int:
         moved = sum(m.amount for m in self.movements if m.credit == account_id)
         return moved - sum(m.amount for m in self.movements if m.debit == account_id)
 
-    def everybody(self) -> list[Seat]:
+    def list_user_ids(self) -> list[Seat]:
         """The seats taken before this change or now."""
         return [*self.seats.values(), *self.seats_freed]
 
     def free_seat(self, seat: Seat, reason: Reason) -> None:
         """Free a seat. Its player must have no stake on the table."""
         del self.seats[seat.number]
-        commitments.forget(self.game, seat.number, seat.user.username)
+        commitments.discard_seat(self.game, seat.number, seat.user.username)
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
 
@@ -211,7 +207,7 @@ class LiveTable:
         """
         self._stake(seat, f"hand:{hand}/{what}", amount)
 
-    def match(self, seat: int, amount: int) -> None:
+    def match_stake(self, seat: int, amount: int) -> None:
         """Post the amount of a bet from the rack to the pot (seed 003).
 
         Raises :class:`RuleViolation` ``rack_cannot_match``.
@@ -277,7 +273,7 @@ class LiveTable:
         if self._balance(self.seats[seat].user.wallet) < amount:
             raise RuleViolation("cannot_afford", "There is not enough money for that.")
         if self.funds(seat) < amount:
-            raise loss_limit_reached()
+            raise loss_limit_error()
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         self.verify_stake(seat, amount)

@@ -8,7 +8,7 @@ from typing import Final
 
 from accounts.lib.sql import sqlite_cache
 from accounts.lib.sql.driver import Raw
-from accounts.lib.sql.select import Select, any_of, padded
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables.models import Round, Seat, Table
 from tables.state import cache
 from tables.state.cache import CachedTable
@@ -27,13 +27,13 @@ _rows_locked = Select(
     lambda *table_ids: (
         Table.objects.select_for_update(of=("self",))
         .select_related("maker")
-        .filter(any_of("pk", table_ids))
+        .filter(build_in_condition("pk", table_ids))
         .order_by("pk")
     )
 )
 _seats_of = Select(
     lambda *table_ids: Seat.objects.select_related("user__wallet").filter(
-        any_of("table", table_ids)
+        build_in_condition("table", table_ids)
     )
 )
 
@@ -70,22 +70,22 @@ def load_locked(
             asked[table_id] = one
             continue
         raw, row = one.row
-        game = one.game_of(row.rules, row.state)
+        game = one.decode_game(row.rules, row.state)
         found[table_id] = StoredTable(row, raw, game, one.seats, one.round_row, generation)
     if asked:
-        found |= _read(asked, generation)
+        found |= _load_rows(asked, generation)
     return found
 
 
-def _read(
+def _load_rows(
     kept: Mapping[int, CachedTable], generation: int
 ) -> dict[int, StoredTable | UnreadableState | Table.DoesNotExist]:
-    wanted, slots = list(kept), padded(kept)
-    kept_rows = {raw: row for each in kept.values() for raw, row in rows_now(each).items()}
-    kept_seats = {raw: seat for each in kept.values() for raw, seat in seats_now(each).items()}
-    rows = {row.pk: (raw, row) for raw, row in _rows_locked.with_kept(kept_rows, *slots).items()}
+    wanted, slots = list(kept), pad_arguments(kept)
+    kept_rows = {raw: row for each in kept.values() for raw, row in cached_row(each).items()}
+    kept_seats = {raw: seat for each in kept.values() for raw, seat in cached_seats(each).items()}
+    rows = {row.pk: (raw, row) for raw, row in _rows_locked.load_cached(kept_rows, *slots).items()}
     seats: dict[int, list[tuple[Raw, Seat]]] = {table_id: [] for table_id in wanted}
-    for raw, seat in _seats_of.with_kept(kept_seats, *slots).items():
+    for raw, seat in _seats_of.load_cached(kept_seats, *slots).items():
         seats[seat.table_id].append((raw, seat))
     found: dict[int, StoredTable | UnreadableState | Table.DoesNotExist] = {}
     for table_id in wanted:
@@ -94,7 +94,7 @@ def _read(
             continue
         raw, row = rows[table_id]
         try:
-            game = kept[table_id].game_of(row.rules, row.state)
+            game = kept[table_id].decode_game(row.rules, row.state)
         except UnreadableState as damage:
             found[table_id] = damage
         else:
@@ -104,27 +104,27 @@ def _read(
     return found
 
 
-def rows_now(kept: CachedTable) -> dict[Raw, Table]:
+def cached_row(kept: CachedTable) -> dict[Raw, Table]:
     """The cached row of a table, by the raw values that the database must have now."""
     if kept.row is None:
         return {}
     raw, row = kept.row
-    return {_rows_locked.after(raw, row, OFTEN): row}
+    return {_rows_locked.raw_after_write(raw, row, OFTEN): row}
 
 
-def seats_now(kept: CachedTable) -> dict[Raw, Seat]:
+def cached_seats(kept: CachedTable) -> dict[Raw, Seat]:
     """The same for the seats."""
-    return {_seat_now(raw, seat): seat for raw, seat in kept.seats}
+    return {_current_raw(raw, seat): seat for raw, seat in kept.seats}
 
 
-def _seat_now(raw: Raw, seat: Seat) -> Raw:
-    raw = _seats_of.after(raw, seat, SEAT_FIELDS)
-    return _seats_of.after(raw, seat.user.wallet, ("balance", "seq"))
+def _current_raw(raw: Raw, seat: Seat) -> Raw:
+    raw = _seats_of.raw_after_write(raw, seat, SEAT_FIELDS)
+    return _seats_of.raw_after_write(raw, seat.user.wallet, ("balance", "seq"))
 
 
-def seats_at(table_id: int) -> tuple[tuple[Raw, Seat], ...]:
+def load_seats(table_id: int) -> tuple[tuple[Raw, Seat], ...]:
     """The seats taken at a table, with their players and wallets; nothing is locked."""
-    return tuple(_seats_of.with_kept({}, table_id).items())
+    return tuple(_seats_of.load_cached({}, table_id).items())
 
 
 def lock_row(table_id: int) -> Table:

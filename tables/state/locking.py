@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from django.db import transaction
 
-from accounts.lib.sql.write import Lock
+from accounts.lib.sql.write import LockRows
 from accounts.models import User
 from accounts.users import deletion
 from tables.models import Seat, Table
 
-lock_tables = Lock(Table)
+lock_tables = LockRows(Table)
 """Locks the rows of tables by their ids, until the transaction ends."""
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def lock_user_and_tables(user_id: int, work: Callable[[User, list[int]], T]) -> 
             with transaction.atomic():
                 table_ids = tables_of(user_id)
                 lock_tables(table_ids)
-                user = deletion.lock(user_id)
+                user = deletion.lock_user(user_id)
                 if tables_of(user_id) != table_ids:
                     raise _TablesChanged
                 return work(user, table_ids)

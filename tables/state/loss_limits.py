@@ -13,14 +13,14 @@ from tables.engine.errors import RuleViolation
 
 def verify_not_on_break(user: User, now: dt.datetime) -> None:
     """Refuse a player on a break. Raises :class:`RuleViolation` ``on_break``."""
-    until = limits.in_force(user, now).break_until
+    until = limits.load_current_limits(user, now).break_until
     if until is not None:
         raise RuleViolation(
             "on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=until
         )
 
 
-def loss_limit_reached() -> RuleViolation:
+def loss_limit_error() -> RuleViolation:
     return RuleViolation("loss_limit", "That is more than your own limit lets you lose today.")
 
 
@@ -31,7 +31,7 @@ class LossLimits:
     now: dt.datetime
     _floors: dict[int, int] = field(default_factory=dict)
 
-    def floor(self, user: User, balance: int) -> int:
+    def get_floor(self, user: User, balance: int) -> int:
         """The lowest balance that the limit allows today, in hundredths; 0 without a limit.
 
         ``balance`` is the stored balance of the wallet. It is read once per change.
@@ -39,7 +39,7 @@ class LossLimits:
         if not user.has_own_limits:
             return 0
         if user.pk not in self._floors:
-            left = self._left(user)
+            left = self._get_remaining(user)
             self._floors[user.pk] = 0 if left is None else balance - left
         return self._floors[user.pk]
 
@@ -49,12 +49,12 @@ class LossLimits:
         Raises :class:`RuleViolation` ``loss_limit``.
         """
         for user in users:
-            left = self._left(user) if user.has_own_limits else None
+            left = self._get_remaining(user) if user.has_own_limits else None
             if left is not None and left < 0:
-                raise loss_limit_reached()
+                raise loss_limit_error()
 
-    def _left(self, user: User) -> int | None:
-        daily_loss = limits.in_force(user, self.now).daily_loss
+    def _get_remaining(self, user: User) -> int | None:
+        daily_loss = limits.load_current_limits(user, self.now).daily_loss
         if daily_loss is None:
             return None
-        return limits.loss_left(user.wallet.pk, daily_loss, self.now)
+        return limits.get_remaining_loss(user.wallet.pk, daily_loss, self.now)

@@ -35,24 +35,24 @@ from tables.state.live_table import LiveTable
 FACE_DOWN = "??"
 
 
-def public_table(live: LiveTable) -> PublicTable:
+def build_public_table(live: LiveTable) -> PublicTable:
     """Build the public view of a table."""
     row, round_ = live.row, live.game.round
     insurance = _insurance_asked(live)
     return PublicTable(
         phase=row.phase,
         turn=row.turn,
-        deadline=milliseconds(row.deadline_at) if row.deadline_at else None,
+        deadline=to_milliseconds(row.deadline_at) if row.deadline_at else None,
         clock=row.turn_seconds if live.game.is_playing else row.betting_seconds,
         round=live.game.round_id,
         number=_round_number(live),
-        seats=tuple(_seat(live, number) for number in range(1, live.rules.seats + 1)),
-        dealer=_dealer(round_) if round_ else PublicDealer(),
+        seats=tuple(_build_seat(live, number) for number in range(1, live.rules.seats + 1)),
+        dealer=_build_dealer(round_) if round_ else PublicDealer(),
         asked=insurance[0] if insurance else _asked(live, round_),
         insurance=insurance,
         shoe=_shoe(live),
         rack=live.rack_balance if live.rules.is_matched else None,
-        piles=_piles(live.game) if live.rules.has_piles else None,
+        piles=_build_piles(live.game) if live.rules.has_piles else None,
         maker=row.maker.username if row.maker else None,
         private=row.is_private,
         locked=row.is_locked,
@@ -60,25 +60,25 @@ def public_table(live: LiveTable) -> PublicTable:
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
         watchers=row.watchers,
-        edition=_edition(row),
+        edition=_edition_hash(row),
     )
 
 
-def _edition(row: Table) -> str:
-    return _hash_of(codec.encode([row.name, sorted(row.rules_options.items())]))
+def _edition_hash(row: Table) -> str:
+    return _short_hash(codec.encode([row.name, sorted(row.rules_options.items())]))
 
 
 @lru_cache(maxsize=1_000)
-def _hash_of(text: str) -> str:
+def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def milliseconds(moment: dt.datetime) -> int:
+def to_milliseconds(moment: dt.datetime) -> int:
     """Milliseconds since 1970, as in JavaScript."""
     return round(moment.timestamp() * 1000)
 
 
-def _seat(live: LiveTable, number: int) -> PublicSeat:
+def _build_seat(live: LiveTable, number: int) -> PublicSeat:
     seat = live.seats.get(number)
     if seat is None:
         return PublicSeat(number)
@@ -90,19 +90,21 @@ def _seat(live: LiveTable, number: int) -> PublicSeat:
         stake=live.game.bets.get(number),
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,
-        hands=tuple(_hand(hand) for hand in round_.seats[number]) if round_ and is_theirs else (),
-        insurance=_insurance(round_, number) if round_ and is_theirs else None,
+        hands=tuple(_build_hand(hand) for hand in round_.seats[number])
+        if round_ and is_theirs
+        else (),
+        insurance=_build_insurance(round_, number) if round_ and is_theirs else None,
         answered=number in live.game.insurance_answers,
         tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
-        since=milliseconds(seat.sat_at),
+        since=to_milliseconds(seat.sat_at),
         net=seat.net,
         commitment=live.game.commitments.get(number),
-        away=milliseconds(seat.away_since) if seat.away_since else None,
-        idle=milliseconds(freed) if (freed := idle_seats.freed_at(live, seat)) else None,
+        away=to_milliseconds(seat.away_since) if seat.away_since else None,
+        idle=to_milliseconds(freed) if (freed := idle_seats.get_freeing_time(live, seat)) else None,
     )
 
 
-def _insurance(round_: Round, seat: int) -> PublicInsurance | None:
+def _build_insurance(round_: Round, seat: int) -> PublicInsurance | None:
     answer = round_.insurance.get(seat)
     if answer is None:
         return None
@@ -133,7 +135,7 @@ def _shoe(live: LiveTable) -> PublicShoe | None:
     )
 
 
-def _piles(game: GameState) -> PublicPiles:
+def _build_piles(game: GameState) -> PublicPiles:
     piles = game.piles or Piles()
     deck = game.deck_left
     if deck is None:
@@ -143,7 +145,7 @@ def _piles(game: GameState) -> PublicPiles:
     return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
 
 
-def _hand(hand: PlayerHand) -> PublicHand:
+def _build_hand(hand: PlayerHand) -> PublicHand:
     return PublicHand(
         cards=tuple(map(str, hand.hand.cards)),
         total=hand.hand.total,
@@ -155,9 +157,9 @@ def _hand(hand: PlayerHand) -> PublicHand:
     )
 
 
-def _dealer(round_: Round) -> PublicDealer:
+def _build_dealer(round_: Round) -> PublicDealer:
     visible: tuple[Card | None, ...] = round_.visible_dealer_cards
-    hand = Hand.of(card for card in visible if card is not None)
+    hand = Hand.from_cards(card for card in visible if card is not None)
     return PublicDealer(
         cards=tuple(FACE_DOWN if card is None else str(card) for card in visible),
         total=hand.total,

@@ -18,12 +18,12 @@ _visits: Select[tuple[int | None, int]] = Select(
 )
 
 
-def users_at(table: Table, now: dt.datetime) -> set[int]:
+def list_present_users(table: Table, now: dt.datetime) -> set[int]:
     """The users with an open page at the table, seated or not."""
     return {user for user, _ in _visits(table.pk, now - STALE) if user is not None}
 
 
-def count(live: LiveTable) -> int:
+def count_watchers(live: LiveTable) -> int:
     """The number of watchers with the current seats: users without a seat, and anonymous pages."""
     visits = _visits(live.row.pk, live.now - STALE)
     strangers = sum(pages for user, pages in visits if user is None)
@@ -34,4 +34,4 @@ def count(live: LiveTable) -> int:
 def update_count(live: LiveTable) -> None:
     """Update the table's number of watchers after a seat was taken or freed."""
     if live.seats_taken or live.seats_freed:
-        live.row.watchers = count(live)
+        live.row.watchers = count_watchers(live)

@@ -27,10 +27,10 @@ class FaceUp(Protocol):
 @register.simple_tag
 def card_face(card: FaceUp) -> str:
     """Render a card face up. A page has hundreds of cards, so the 52 results are cached."""
-    return _drawn(card.rank, card.suit, card.name)
+    return _render_card(card.rank, card.suit, card.name)
 
 
 @lru_cache(maxsize=1_000)
-def _drawn(rank: str, suit: str, name: str) -> str:
+def _render_card(rank: str, suit: str, name: str) -> str:
     """Render a card in one language."""
     return render_to_string("_card.html", {"card": {"rank": rank, "suit": suit, "name": name}})

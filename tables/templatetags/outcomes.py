@@ -1,12 +1,12 @@
-"""The filters ``outcome_words`` and ``total_words``."""
+"""The filters ``format_outcome`` and ``total_words``."""
 
 from __future__ import annotations
 
 from django import template
 
-from tables.texts.outcomes import outcome_words
+from tables.texts.outcomes import format_outcome
 from tables.texts.totals import total_words
 
 register = template.Library()
-register.filter(outcome_words)
+register.filter(format_outcome)
 register.filter(total_words)

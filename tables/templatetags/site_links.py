@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from accounts.lib.site_links import absolute
+from accounts.lib.site_links import absolute_url
 
 register = template.Library()
-register.filter(absolute)
+register.filter("absolute", absolute_url)

@@ -25,20 +25,20 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptWords:
+class ScriptCatalog:
     """The script that ``static/js/lib/i18n.js`` reads, and the version in its URL."""
 
     text: str
     version: str
 
 
-def script_words() -> ScriptWords | None:
+def script_words() -> ScriptCatalog | None:
     """The script of the active language; ``None`` if it needs none."""
     return _of_language(get_language() or settings.LANGUAGE_CODE)
 
 
-def _of_language(code: str) -> ScriptWords | None:
-    return _script_words(code, tuple(map(str, settings.LOCALE_PATHS)))
+def _of_language(code: str) -> ScriptCatalog | None:
+    return _build_catalog(code, tuple(map(str, settings.LOCALE_PATHS)))
 
 
 @require_safe
@@ -56,7 +56,7 @@ def serve(request: HttpRequest, version: str) -> HttpResponse:
 
 
 @cache
-def _script_words(language: str, places: tuple[str, ...]) -> ScriptWords | None:
+def _build_catalog(language: str, places: tuple[str, ...]) -> ScriptCatalog | None:
     machinery: Any = JavaScriptCatalog()
     machinery.translation = DjangoTranslation(language, domain="djangojs", localedirs=list(places))
     sentences = machinery.get_catalog()
@@ -65,4 +65,4 @@ def _script_words(language: str, places: tuple[str, ...]) -> ScriptWords | None:
     plural = machinery.get_plural() or "n != 1"
     catalog = codec.encode(sentences)
     text = f"globalThis.words = {{ sentences: {catalog}, plural: (n) => Number({plural}) }};\n"
-    return ScriptWords(text, f"{language}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")
+    return ScriptCatalog(text, f"{language}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")

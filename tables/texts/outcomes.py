@@ -20,10 +20,10 @@ OUTCOMES: Final[dict[Outcome, str | Promise]] = {
 """The texts on the badges of hands."""
 
 
-def outcome_words(outcome: str) -> str:
+def format_outcome(outcome: str) -> str:
     """The text of the outcome of a hand or result; ``void`` is that of a void round.
 
-    >>> outcome_words("lose"), outcome_words("void")
+    >>> format_outcome("lose"), format_outcome("void")
     ('Lost', 'Void')
     """
     return str(OUTCOMES[Outcome(outcome)] if outcome in set(Outcome) else _("Void"))

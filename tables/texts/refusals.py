@@ -1,6 +1,6 @@
 """Refusals of the engine and stored sentences, translated.
 
-The engine is independent of Django, so its sentences are English: in :class:`Words` and in the
+The engine is independent of Django, so its sentences are English: in :class:`Text` and in the
 templates of refusals. Sentences of the site that are stored for many readers, such as the reason of
 a pause, are English as well. They are translated here before they are shown.
 """
@@ -12,10 +12,10 @@ import datetime as dt
 from django.utils.formats import date_format
 from django.utils.translation import gettext, pgettext
 
-from tables.engine.errors import Explained, Words
+from tables.engine.errors import ExplainedError, Text
 
 
-def translate_refusal(refusal: Explained) -> str:
+def translate_refusal(refusal: ExplainedError) -> str:
     """The sentence of a refusal, in the active language."""
     values = {name: _translate_value(value) for name, value in refusal.values.items()}
     return str(gettext(refusal.template) % values)
@@ -27,7 +27,7 @@ def translate_stored(text: str) -> str:
 
 
 def _translate_value(value: object) -> object:
-    if isinstance(value, Words):
+    if isinstance(value, Text):
         return translate_stored(value)
     if isinstance(value, dt.date):
         return date_format(value, pgettext("date format", "j F Y"))

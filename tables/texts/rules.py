@@ -15,11 +15,11 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.texts import rules_sections
 from tables.texts import rules_sections as texts_rules_sections
-from tables.texts.rules_sections import by_dealer, in_words, odds
+from tables.texts.rules_sections import by_dealer, format_odds, spell_number
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class RulesSection:
     heading: str
     sentences: tuple[str, ...]
 
@@ -29,30 +29,30 @@ class RulesPage:
     """All rules of one rule set, a sentence each."""
 
     rules: Ruleset
-    sections: tuple[Section, ...]
+    sections: tuple[RulesSection, ...]
     differences: tuple[str, ...]
     """The differences from the preset."""
 
 
-def rules_page(rules: Ruleset) -> RulesPage:
+def build_page(rules: Ruleset) -> RulesPage:
     """Build the rules page of a rule set."""
     dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The house's turn"))
     sections = [
-        Section(_("The aim"), rules_sections.aim(rules)),
-        Section(_("The cards"), rules_sections.cards(rules)),
-        Section(_("Bets"), rules_sections.bets(rules)),
-        Section(_("The deal"), rules_sections.deal(rules)),
-        Section(_("Your turn"), texts_rules_sections.turn(rules)),
-        Section(dealers_turn, texts_rules_sections.dealer(rules)),
-        Section(_("Who wins"), texts_rules_sections.result(rules)),
-        Section(_("After the round"), texts_rules_sections.afterwards(rules)),
-        Section(_("Leaving, and being away"), texts_rules_sections.away(rules)),
+        RulesSection(_("The aim"), rules_sections.describe_aim(rules)),
+        RulesSection(_("The cards"), rules_sections.describe_cards(rules)),
+        RulesSection(_("Bets"), rules_sections.describe_bets(rules)),
+        RulesSection(_("The deal"), rules_sections.describe_deal(rules)),
+        RulesSection(_("Your turn"), texts_rules_sections.describe_turn(rules)),
+        RulesSection(dealers_turn, texts_rules_sections.describe_dealer(rules)),
+        RulesSection(_("Who wins"), texts_rules_sections.describe_result(rules)),
+        RulesSection(_("After the round"), texts_rules_sections.describe_afterwards(rules)),
+        RulesSection(_("Leaving, and being away"), texts_rules_sections.describe_absence(rules)),
     ]
     kept = tuple(section for section in sections if section.sentences)
-    return RulesPage(rules, kept, differences(rules))
+    return RulesPage(rules, kept, list_differences(rules))
 
 
-def differences(rules: Ruleset) -> tuple[str, ...]:
+def list_differences(rules: Ruleset) -> tuple[str, ...]:
     """The differences of a rule set from its preset, a few words each; empty for a preset."""
     preset = PRESETS.get(rules.key, rules)
     changed = {
@@ -60,17 +60,17 @@ def differences(rules: Ruleset) -> tuple[str, ...]:
         for field in fields(Ruleset)
         if getattr(rules, field.name) != getattr(preset, field.name)
     }
-    words = _words(rules) if changed else {}
+    words = _describe_options(rules) if changed else {}
     return tuple(words[name] for name in words if name in changed)
 
 
-def _words(rules: Ruleset) -> dict[str, str]:
+def _describe_options(rules: Ruleset) -> dict[str, str]:
     """A few words for each option, by its name."""
     return {
-        "seats": _seats(rules.seats),
-        "decks": _decks(rules.decks),
-        "stakes": _limits(rules.stakes),
-        "natural_pays": _("blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)},
+        "seats": _describe_seats(rules.seats),
+        "decks": _describe_decks(rules.decks),
+        "stakes": _describe_limits(rules.stakes),
+        "natural_pays": _("blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)},
         "twenty_one_stands": (
             _("21 stands by itself") if rules.twenty_one_stands else _("21 is asked")
         ),
@@ -86,7 +86,7 @@ def _words(rules: Ruleset) -> dict[str, str]:
             if rules.double_after_split
             else _("no doubling after a split")
         ),
-        "max_hands": _splits(rules.max_hands),
+        "max_hands": _describe_splits(rules.max_hands),
         "split_aces_once": (
             _("one card on split aces") if rules.split_aces_once else _("split aces are played on")
         ),
@@ -95,23 +95,23 @@ def _words(rules: Ruleset) -> dict[str, str]:
     }
 
 
-def _seats(number: int) -> str:
+def _describe_seats(number: int) -> str:
     said = ngettext("%(number)s seat", "%(number)s seats", number)
-    return said % {"number": in_words(number)}
+    return said % {"number": spell_number(number)}
 
 
-def _decks(number: int) -> str:
+def _describe_decks(number: int) -> str:
     said = ngettext("%(number)s deck", "%(number)s decks", number)
-    return said % {"number": in_words(number)}
+    return said % {"number": spell_number(number)}
 
 
-def _splits(hands: int) -> str:
+def _describe_splits(hands: int) -> str:
     if hands == 1:
         return _("no splitting")
-    return _("splits to %(number)s hands") % {"number": in_words(hands)}
+    return _("splits to %(number)s hands") % {"number": spell_number(hands)}
 
 
-def _limits(stakes: Stakes | None) -> str:
+def _describe_limits(stakes: Stakes | None) -> str:
     if stakes is None:
         return _("no bets")
     least = format_money(stakes.minimum)
@@ -123,19 +123,19 @@ def _limits(stakes: Stakes | None) -> str:
 def felt_text(rules: Ruleset) -> str:
     """The line of text on the table: the most important rules."""
     if rules.natural_pays is not None:
-        pays = _("Blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)}
-        return " · ".join((pays, _stands(rules)))
+        pays = _("Blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)}
+        return " · ".join((pays, _describe_stands(rules)))
     if rules.tie is Tie.DEALER_WINS:
         ties = by_dealer(rules, dealer=_("ties are the dealer's"), house=_("ties are the house's"))
-        return " · ".join((_stands(rules), ties))
+        return " · ".join((_describe_stands(rules), ties))
     if rules.has_piles:
-        return " · ".join((_("21 wins at once"), _stands(rules)))
+        return " · ".join((_("21 wins at once"), _describe_stands(rules)))
     if rules.hits_soft_17:
         return _("Dealer draws to 16 and hits soft 17")
     return _("Dealer draws to 16 and stands on all 17s")
 
 
-def _stands(rules: Ruleset) -> str:
+def _describe_stands(rules: Ruleset) -> str:
     """The totals at which the dealer stands."""
     if rules.hits_soft_17:
         return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17"))

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.lib.money import format_money
-from tables.engine.errors import Words
+from tables.engine.errors import Text
 from tables.engine.rules import DEALER, DealOrder, Ruleset, Tie
 
 _NUMBERS = (
-    Words("no"), Words("one"), Words("two"), Words("three"), Words("four"), Words("five"),
-    Words("six"), Words("seven"), Words("eight"),
+    Text("no"), Text("one"), Text("two"), Text("three"), Text("four"), Text("five"),
+    Text("six"), Text("seven"), Text("eight")
 )  # fmt: skip
 
 
@@ -26,12 +26,12 @@ def by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
     return dealer if rules.dealer_name == DEALER else house
 
 
-def in_words(number: int) -> str:
+def spell_number(number: int) -> str:
     """Small numbers as words: ``one``, ``three``. A translation may use digits."""
     return _(_NUMBERS[number])
 
 
-def odds(pays: Fraction | None) -> str:
+def format_odds(pays: Fraction | None) -> str:
     """Odds in words: ``3 to 2``."""
     if pays is None:
         return _("nothing extra")
@@ -41,7 +41,7 @@ def odds(pays: Fraction | None) -> str:
 # Before the first decision
 
 
-def aim(rules: Ruleset) -> tuple[str, ...]:
+def describe_aim(rules: Ruleset) -> tuple[str, ...]:
     if rules.has_piles:
         return (
             _("Collect more cards than the house. You win cards by winning hands."),
@@ -58,9 +58,9 @@ def aim(rules: Ruleset) -> tuple[str, ...]:
     )
 
 
-def cards(rules: Ruleset) -> tuple[str, ...]:
+def describe_cards(rules: Ruleset) -> tuple[str, ...]:
     return (
-        capfirst(_shuffled(rules)),
+        capfirst(_describe_shuffle(rules)),
         _("Numbered cards count what they show; jack, queen and king count 10."),
         _("An ace counts 11, unless that takes the hand over 21: then it counts 1."),
         _(
@@ -70,8 +70,8 @@ def cards(rules: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _shuffled(rules: Ruleset) -> str:
-    said: dict[str, object] = {"number": in_words(rules.decks)}
+def _describe_shuffle(rules: Ruleset) -> str:
+    said: dict[str, object] = {"number": spell_number(rules.decks)}
     if rules.has_piles:
         return (
             ngettext(
@@ -99,7 +99,7 @@ def _shuffled(rules: Ruleset) -> str:
     ) % {**said, "share": int(rules.cut_card * 100)}
 
 
-def bets(rules: Ruleset) -> tuple[str, ...]:
+def describe_bets(rules: Ruleset) -> tuple[str, ...]:
     if rules.stakes is None:
         return ()
     if rules.stakes.maximum is None:
@@ -127,15 +127,15 @@ def bets(rules: Ruleset) -> tuple[str, ...]:
         said.append(
             _("A blackjack pays %(odds)s: for every 10 you win %(ten)s.")
             % {
-                "odds": odds(rules.natural_pays),
+                "odds": format_odds(rules.natural_pays),
                 "ten": format_money(int(1000 * rules.natural_pays)),
             }
         )
     return tuple(said)
 
 
-def deal(rules: Ruleset) -> tuple[str, ...]:
-    said = [*_dealt(rules)]
+def describe_deal(rules: Ruleset) -> tuple[str, ...]:
+    said = [*_describe_dealt(rules)]
     if rules.insurance:
         said.append(
             _(
@@ -162,7 +162,7 @@ def deal(rules: Ruleset) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _dealt(rules: Ruleset) -> tuple[str, ...]:
+def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
     is_alone = rules.seats == 1
     if rules.deal_order is DealOrder.ONE_TO_EACH:
         alone = _(
@@ -196,7 +196,7 @@ def _dealt(rules: Ruleset) -> tuple[str, ...]:
 # Playing and settling a hand
 
 
-def turn(rules: Ruleset) -> tuple[str, ...]:
+def describe_turn(rules: Ruleset) -> tuple[str, ...]:
     said = [
         _("Hit: take another card. You may hit as often as you like, until you stand or bust."),
         _("Stand: take no more cards."),
@@ -216,17 +216,17 @@ def turn(rules: Ruleset) -> tuple[str, ...]:
         said.append(_("A blackjack stands by itself. Any other 21 does not: you say so."))
     else:
         said.append(_("A 21 does not stand by itself: you say so."))
-    return (*said, *_extras(rules))
+    return (*said, *_describe_extras(rules))
 
 
-def _extras(rules: Ruleset) -> list[str]:
+def _describe_extras(rules: Ruleset) -> list[str]:
     """The sentences about actions other than hit and stand."""
     said = []
     if rules.double_down:
         exactly = _("You match your bet and take exactly one card.")
-        said.append(f"{_doubling(rules)} {exactly}")
+        said.append(f"{_describe_doubling(rules)} {exactly}")
     if rules.max_hands > 1:
-        said += _splitting(rules)
+        said += _describe_splitting(rules)
     if rules.surrender:
         said.append(
             _(
@@ -241,7 +241,7 @@ def _extras(rules: Ruleset) -> list[str]:
     return said
 
 
-def _doubling(rules: Ruleset) -> str:
+def _describe_doubling(rules: Ruleset) -> str:
     """Which hands can be doubled."""
     if rules.max_hands == 1:
         return _("Double: on the first two cards.")
@@ -252,13 +252,13 @@ def _doubling(rules: Ruleset) -> str:
     return _("Double: on the first two cards, of a split hand too.")
 
 
-def _splitting(rules: Ruleset) -> list[str]:
+def _describe_splitting(rules: Ruleset) -> list[str]:
     said = [
         _(
             "Split: two cards of equal value, as king and jack, become two hands (up to %(number)s "
             "hands). You match your bet on the new hand, and each gets a second card."
         )
-        % {"number": in_words(rules.max_hands)},
+        % {"number": spell_number(rules.max_hands)},
         _("After a split 21 is a 21 and no blackjack."),
     ]
     if rules.max_hands > 2:
@@ -268,14 +268,14 @@ def _splitting(rules: Ruleset) -> list[str]:
     return said
 
 
-def dealer(rules: Ruleset) -> tuple[str, ...]:
+def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
     return (
         by_dealer(
             rules,
             dealer=_("When every player is done, the dealer turns the face-down card over."),
             house=_("When every player is done, the house turns the face-down card over."),
         ),
-        *(_hits_soft_17(rules) if rules.hits_soft_17 else _stands_on_17(rules)),
+        *(_describe_soft_17(rules) if rules.hits_soft_17 else _describe_hard_17(rules)),
         by_dealer(
             rules,
             dealer=_("If no hand is left to beat, the dealer takes no card."),
@@ -284,7 +284,7 @@ def dealer(rules: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _stands_on_17(rules: Ruleset) -> tuple[str, ...]:
+def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
     return (
         by_dealer(
             rules,
@@ -305,7 +305,7 @@ def _stands_on_17(rules: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _hits_soft_17(rules: Ruleset) -> tuple[str, ...]:
+def _describe_soft_17(rules: Ruleset) -> tuple[str, ...]:
     return (
         by_dealer(
             rules,
@@ -322,7 +322,7 @@ def _hits_soft_17(rules: Ruleset) -> tuple[str, ...]:
     )
 
 
-def result(rules: Ruleset) -> tuple[str, ...]:
+def describe_result(rules: Ruleset) -> tuple[str, ...]:
     if rules.has_piles:
         return (
             _("If the house busts, every hand that is left wins. Otherwise the higher total wins."),
@@ -353,7 +353,7 @@ def result(rules: Ruleset) -> tuple[str, ...]:
     return tuple(said)
 
 
-def afterwards(rules: Ruleset) -> tuple[str, ...]:
+def describe_afterwards(rules: Ruleset) -> tuple[str, ...]:
     if rules.has_piles:
         return (
             _("The next hand is dealt from the same deck."),
@@ -379,7 +379,7 @@ def afterwards(rules: Ruleset) -> tuple[str, ...]:
     return (_("Bet again, or leave. Two rounds without a bet give the seat up."),)
 
 
-def away(rules: Ruleset) -> tuple[str, ...]:
+def describe_absence(rules: Ruleset) -> tuple[str, ...]:
     clock = [_("Every decision has a clock. When it ends, your hand stands as it is.")]
     if rules.insurance:
         clock.append(_("Insurance is declined."))

@@ -19,16 +19,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.audit_log import Operator
-from accounts.http import too_many, user_of
+from accounts.http import check_rate_limit, get_user
 from accounts.lib import server_clock
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
 from accounts.users.forms import DeleteForm, NameForm
 from tables.game import account_deletion
-from tables.game.account_deletion import Frozen, StillPlaying
+from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
 from tables.social import invites
-from tables.views.decorators import busy_leads_to, get_leads_to
+from tables.views.decorators import redirect_busy_to, redirect_get_to
 
 View = Callable[..., HttpResponse]
 
@@ -38,28 +38,28 @@ View = Callable[..., HttpResponse]
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """The account page."""
-    return _page(request, NameForm(user=user_of(request)))
+    return _render_page(request, NameForm(user=get_user(request)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("account")
-@reauthentication.required
-@busy_leads_to("account")
+@redirect_get_to("account")
+@reauthentication.require_recent_password
+@redirect_busy_to("account")
 def change_name(request: HttpRequest) -> HttpResponse:
     """Change the name; the user's open pages reload."""
-    user = user_of(request)
+    user = get_user(request)
     if user.is_guest:
         return redirect("keep-account")
-    if answer := too_many(request, "try_name"):
+    if answer := check_rate_limit(request, "try_name"):
         return answer
     form = NameForm(request.POST, user=user)
     if not form.is_valid():
-        return _page(request, form)
-    if answer := too_many(request, "change_name"):
+        return _render_page(request, form)
+    if answer := check_rate_limit(request, "change_name"):
         return answer
-    if not form.save(Operator.of(request) if user.is_staff else None):
-        return _page(request, form)
+    if not form.save(Operator.from_request(request) if user.is_staff else None):
+        return _render_page(request, form)
     name = form.cleaned_data["username"]
     if name != user.username:
         publishing.reload_pages(user.pk)
@@ -70,11 +70,11 @@ def change_name(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("account")
-@busy_leads_to("account")
+@redirect_get_to("account")
+@redirect_busy_to("account")
 def set_listed(request: HttpRequest) -> HttpResponse:
     """Show or hide the name on the leaderboard."""
-    user = user_of(request)
+    user = get_user(request)
     is_listed = "listed" in request.POST
     mine = User.objects.filter(pk=user.pk, is_active=True, is_guest=False)
     if mine.update(is_listed=is_listed):
@@ -86,16 +86,16 @@ def set_listed(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("account")
-@busy_leads_to("account")
+@redirect_get_to("account")
+@redirect_busy_to("account")
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """Log out everywhere, or everywhere else. Open table pages of these sessions are closed."""
-    user = user_of(request)
-    if answer := too_many(request, "end_sessions"):
+    user = get_user(request)
+    if answer := check_rate_limit(request, "end_sessions"):
         return answer
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
-    sessions.end(user.pk, server_clock.now(), but=current)
+    sessions.end_sessions(user.pk, server_clock.now(), but=current)
     publishing.close_ended_sessions(user.pk)
     if is_everywhere:
         logout(request)
@@ -109,20 +109,20 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@busy_leads_to("delete-account")
+@redirect_busy_to("delete-account")
 def delete_account(request: HttpRequest) -> HttpResponse:
     """Delete the account: preview, then confirmation."""
-    user = user_of(request)
-    if answer := too_many(request, "delete_account"):
+    user = get_user(request)
+    if answer := check_rate_limit(request, "delete_account"):
         return answer
     form = DeleteForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         try:
-            dispatch.run(partial(account_deletion.delete, user.pk))
+            dispatch.run(partial(account_deletion.delete_account, user.pk))
         except StillPlaying:
             said = _("A bet or a hand of yours lies on a table. Finish that round first.")
             form.add_error(None, said)
-        except Frozen:
+        except FrozenAccount:
             form.add_error(None, _("An operator has frozen this account. It cannot be deleted."))
         else:
             logout(request)
@@ -131,7 +131,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     return render(request, "account/delete.html", {"form": form})
 
 
-def closes_pages(view: View) -> View:
+def close_ended_pages(view: View) -> View:
     """Close the table pages of the sessions that ``view`` ends.
 
     A session that continues has a new key, which the browser gets with the response. Its own pages
@@ -145,14 +145,14 @@ def closes_pages(view: View) -> View:
         if request.method == "POST" and user_id is not None:
             goes_on = request.user.pk == user_id
             if not goes_on:
-                invites.forget(response)
+                invites.delete_cookie(response)
             publishing.close_ended_sessions(user_id, but=key if goes_on else None)
         return response
 
     return told
 
 
-def closes_pages_of_owner(view: View) -> View:
+def close_owner_pages(view: View) -> View:
     """Close all table pages of the user in the URL, whose password ``view`` resets."""
 
     @wraps(view)
@@ -165,13 +165,13 @@ def closes_pages_of_owner(view: View) -> View:
     return told
 
 
-def _page(request: HttpRequest, form: NameForm) -> HttpResponse:
-    user, now = user_of(request), server_clock.now()
-    own = sessions.of_request(request, user, now)
+def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:
+    user, now = get_user(request), server_clock.now()
+    own = sessions.list_request_sessions(request, user, now)
     context = {
         "name_form": form,
         "sessions": own,
         "has_others": any(not session.is_current for session in own),
-        "limits": limits.in_force(user, now),
+        "limits": limits.load_current_limits(user, now),
     }
     return render(request, "account/account.html", context)

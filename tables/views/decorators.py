@@ -21,7 +21,7 @@ BUSY: Final = (Error, TimeoutError)
 IS_BUSY: Final = gettext_lazy("The house is busy. Try again in a moment.")
 
 
-def get_leads_to(page: str) -> Callable[[View], View]:
+def redirect_get_to(page: str) -> Callable[[View], View]:
     """Redirect a GET to ``page`` with the view's form. This happens after a login on the way."""
 
     def decorate(view: View) -> View:
@@ -36,7 +36,7 @@ def get_leads_to(page: str) -> Callable[[View], View]:
     return decorate
 
 
-def busy_leads_to(page: str) -> Callable[[View], View]:
+def redirect_busy_to(page: str) -> Callable[[View], View]:
     """Redirect a POST to ``page`` with a message if the database does not answer in time."""
 
     def decorate(view: View) -> View:

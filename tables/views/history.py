@@ -10,28 +10,28 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import too_many, user_of
+from accounts.http import check_rate_limit, get_user
 from accounts.models import User
 from accounts.users import reauthentication
-from tables.game.history_reset import empty_history
+from tables.game import history_reset
 from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
 from tables.records import rounds as rounds_played
 from tables.records.forms import FilterForm, ResetForm
 from tables.records.round_export import KINDS
-from tables.records.rounds import EVERYTHING, Place
-from tables.views.decorators import busy_leads_to
+from tables.records.rounds import EVERYTHING, RoundCursor
+from tables.views.decorators import redirect_busy_to
 
 
 @never_cache
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """My rounds, newest first."""
-    user = user_of(request)
+    """The user's rounds, newest first."""
+    user = get_user(request)
     form = _filter_form(request, user)
-    before = Place.parse(request.GET.get("before", ""))
-    page = rounds_played.page(user, form.filters, before=before)
+    before = RoundCursor.parse(request.GET.get("before", ""))
+    page = rounds_played.list_rounds(user, form.filters, before=before)
     older = {**form.query, "before": str(page.older)} if page.older else None
     context = {
         "entries": page.entries,
@@ -48,12 +48,12 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
-    """All my rounds that match the filters, in one file."""
+    """All of the user's rounds that match the filters, in one file."""
     if kind not in KINDS:
         raise Http404
-    if refused := too_many(request, "download", counts_get=True):
+    if refused := check_rate_limit(request, "download", counts_get=True):
         return refused
-    user = user_of(request)
+    user = get_user(request)
     content_type, write = KINDS[kind]
     pieces = write(user, _filter_form(request, user).filters)
     return streaming_download(request, pieces, name=f"rounds.{kind}", content_type=content_type)
@@ -62,18 +62,18 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@reauthentication.required
-@busy_leads_to("reset-history")
+@reauthentication.require_recent_password
+@redirect_busy_to("reset-history")
 def reset_history(request: HttpRequest) -> HttpResponse:
-    """Clear my history and figures, after I have typed my name."""
-    user = user_of(request)
+    """Clear the history and statistics, confirmed by the typed name."""
+    user = get_user(request)
     form = ResetForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        empty_history(user.pk)
+        history_reset.reset_history(user.pk)
         messages.success(request, _("Your history is empty. Your money is what it was."))
         return redirect("history")
     return render(request, "tables/history/reset.html", {"form": form})
 
 
 def _filter_form(request: HttpRequest, user: User) -> FilterForm:
-    return FilterForm(request.GET, rounds_played.tables_played_at(user))
+    return FilterForm(request.GET, rounds_played.list_played_tables(user))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.users import limits
 from tables import access
@@ -23,7 +23,7 @@ from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.protocol.frames import Err
 from tables.realtime import dispatch
-from tables.views.decorators import busy_leads_to, get_leads_to
+from tables.views.decorators import redirect_get_to, redirect_busy_to
 from tables.views.seats import take_seat
 
 
@@ -32,14 +32,14 @@ from tables.views.seats import take_seat
 @login_required
 def home_page(request: HttpRequest) -> HttpResponse:
     """The home page, the main menu of seed 003."""
-    user, now = user_of(request), server_clock.now()
+    user, now = get_user(request), server_clock.now()
     context = {
-        "seats": home.seats_of(user),
+        "seats": home.list_seats(user),
         "rule_sets": PRESETS.values(),
         "last_rules": home.last_rules(user),
         "tables": home.tables_of(user, now),
-        "rebuy": rebuys.rebuy_state(user, now),
-        "limits": limits.in_force(user, now),
+        "rebuy": rebuys.get_rebuy_state(user, now),
+        "limits": limits.load_current_limits(user, now),
     }
     return render(request, "tables/lobby/home.html", context)
 
@@ -47,11 +47,11 @@ def home_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@busy_leads_to("home")
+@redirect_busy_to("home")
 def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Leave a table from the home page. With an open hand, which then stands, it asks first."""
-    user = user_of(request)
-    seats = {seat.table_id: seat for seat in home.seats_of(user)}
+    user = get_user(request)
+    seats = {seat.table_id: seat for seat in home.list_seats(user)}
     seat = seats.get(table_id)
     if seat is None:
         messages.info(request, _("You have no seat there any more."))
@@ -72,11 +72,11 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("home")
-@busy_leads_to("home")
+@redirect_get_to("home")
+@redirect_busy_to("home")
 def start_game(request: HttpRequest) -> HttpResponse:
     """Take a seat at a public table of the chosen rules, an empty one if there is one."""
-    user, key = user_of(request), request.POST.get("rules", "")
+    user, key = get_user(request), request.POST.get("rules", "")
     if key not in PRESETS:
         messages.error(request, _("Choose one of the rule sets."))
         return redirect("home")
@@ -98,11 +98,11 @@ def start_game(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("home")
-@busy_leads_to("home")
+@redirect_get_to("home")
+@redirect_busy_to("home")
 def unlist_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take a table of somebody else off the user's lists. A visit puts it back."""
-    user = user_of(request)
+    user = get_user(request)
     if name := access.take_off_lists(table_id, user.pk):
         said = _("%(table)s is off your list. Open it again to put it back.")
         messages.success(request, said % {"table": name})

@@ -13,14 +13,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import is_counted, slowed_down
-from accounts.lib.plain_text import plain_line
+from accounts.http import consume_rate_limit, render_too_many_requests
+from accounts.lib.plain_text import to_plain_line
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
-from tables.lobby.forms import MakeTableForm
+from tables.lobby.forms import PlayerTableForm
 from tables.models import OldCode, Table
-from tables.models.invite_codes import read_code
+from tables.models.invite_codes import parse_code
 from tables.realtime import publishing
 from tables.social import invites
 from tables.texts import rules as texts_rules
@@ -35,10 +35,10 @@ LONGEST_TYPED = 20
 @login_required
 def new_table(request: HttpRequest) -> HttpResponse:
     """Open a table and redirect to it."""
-    form = MakeTableForm(request.POST if request.method == "POST" else None)
+    form = PlayerTableForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            table = form.open_table(maker_id=request.user.pk)
+            table = form.open_table(host_id=request.user.pk)
         except TooManyInAnHour:
             said = _("You have opened %(number)s tables within an hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
@@ -50,7 +50,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused.message)
             return redirect("table", table.pk)
-    pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
+    pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/lobby/new_table.html", {"form": form, "pages": pages})
 
 
@@ -60,12 +60,12 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
     if "code" not in request.GET:
         return redirect("lobby")
     typed = request.GET["code"]
-    code = read_code(typed)
+    code = parse_code(typed)
     if code is not None and _is_guessing(request):
-        return slowed_down(request)
+        return render_too_many_requests(request)
     if code is None or (_open_table(code) is None and not _was_valid(code)):
-        is_counted(request, "wrong_code", counts_get=True)
-        shown = plain_line(typed)[:LONGEST_TYPED]
+        consume_rate_limit(request, "wrong_code", counts_get=True)
+        shown = to_plain_line(typed)[:LONGEST_TYPED]
         context = {**lobby_page(request), "typed_code": shown, "is_wrong_code": True}
         return render(request, "tables/lobby/lobby.html", context)
     return redirect("join", code)
@@ -79,29 +79,29 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     session cookie (SameSite), so they cannot seat the user.
     """
     if _is_guessing(request):
-        return slowed_down(request)
-    read = read_code(code) or ""
+        return render_too_many_requests(request)
+    read = parse_code(code) or ""
     table = _open_table(read)
     if table is None:
-        is_counted(request, "wrong_code", counts_get=True)
+        consume_rate_limit(request, "wrong_code", counts_get=True)
         return _invalid_invite(request, read)
     if request.user.pk is None:
-        page = render(request, "tables/lobby/invited.html", _invitation(table))
-        invites.remember(request, page, table)
+        page = render(request, "tables/lobby/invited.html", _invitation_context(table))
+        invites.store_invite(request, page, table)
         return page
-    access.remember(request.session, table)
-    access.admit_by_invite(table, request.user.pk, invites.of_request(request))
+    access.store_invite(request.session, table)
+    access.admit_by_invite(table, request.user.pk, invites.get_request_codes(request))
     take_free_seat(request, table)
     return redirect("table", table.pk)
 
 
-def _invitation(table: Table) -> dict[str, object]:
+def _invitation_context(table: Table) -> dict[str, object]:
     taken = [seat.user.username for seat in table.seats.all()]
     return {
         "table": table,
         "maker": table.maker.username if table.maker else None,
         "players": taken,
-        "differences": texts_rules.differences(table.rules),
+        "differences": texts_rules.list_differences(table.rules),
         "free_seats": table.rules.seats - len(taken),
         "join_url": reverse("join", args=[table.code]),
     }
@@ -135,4 +135,4 @@ def _was_valid(code: str) -> bool:
 
 def _is_guessing(request: HttpRequest) -> bool:
     """Whether too many wrong codes came from this address; right ones are not counted."""
-    return not is_counted(request, "wrong_code", counts_get=True, only_looks=True)
+    return not consume_rate_limit(request, "wrong_code", counts_get=True, checks_only=True)

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import too_many, user_of
+from accounts.http import check_rate_limit, get_user
 from accounts.ledger import transfers
 from accounts.lib import server_clock
 from accounts.lib.money import format_money
@@ -29,7 +29,7 @@ from accounts.users.limits import Kind
 from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.realtime import dispatch
-from tables.views.decorators import busy_leads_to, get_leads_to
+from tables.views.decorators import redirect_busy_to, redirect_get_to
 
 FORMS: dict[str, type[LimitForm]] = {
     "reminder": ReminderForm,
@@ -39,7 +39,7 @@ FORMS: dict[str, type[LimitForm]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LimitSection:
     """One kind of limit in words, with the form that sets it."""
 
     now: str
@@ -54,40 +54,40 @@ class Told:
 @login_required
 def own_limits(request: HttpRequest) -> HttpResponse:
     """The current and later limits, with a form for each kind."""
-    return _page(request)
+    return _render_page(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@get_leads_to("own-limits")
-@busy_leads_to("own-limits")
+@redirect_get_to("own-limits")
+@redirect_busy_to("own-limits")
 def set_own_limit(request: HttpRequest, name: str) -> HttpResponse:
     """Set or remove a limit. A break frees all seats at once."""
     if name not in FORMS:
         raise Http404
     if name == "break":  # up to a year, and it cannot be ended early
-        return reauthentication.required(_set_limit)(request, name)
+        return reauthentication.require_recent_password(_set_limit)(request, name)
     return _set_limit(request, name)
 
 
 def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
-    if answer := too_many(request, "own_limits"):
+    if answer := check_rate_limit(request, "own_limits"):
         return answer
     form = FORMS[name](request.POST)
     if not form.is_valid():
-        return _page(request, **{name: form})
-    user, now = user_of(request), server_clock.now()
+        return _render_page(request, **{name: form})
+    user, now = get_user(request), server_clock.now()
     if limits.set_limit(user, form.kind, form.value, now):
         said = _("That is saved. What held before is stricter, and holds for a day yet.")
     else:
         said = _("That is saved.")
     messages.success(request, said)
-    if form.kind == Kind.BREAK and limits.in_force(user, now).break_until is not None:
-        _give_seats_back(request, user)
+    if form.kind == Kind.BREAK and limits.load_current_limits(user, now).break_until is not None:
+        _free_seats(request, user)
     return redirect("own-limits")
 
 
-def _give_seats_back(request: HttpRequest, user: User) -> None:
+def _free_seats(request: HttpRequest, user: User) -> None:
     """Leave every table; an open hand stands and is settled, as at any leave."""
     tables = Seat.objects.filter(user=user).values_list("table", "table__name")
     leaving = {
@@ -103,19 +103,19 @@ def _give_seats_back(request: HttpRequest, user: User) -> None:
         messages.warning(request, said)
 
 
-def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
-    user, now = user_of(request), server_clock.now()
-    views = {kind: limits.outlook(user, kind, now) for kind in Kind}
+def _render_page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
+    user, now = get_user(request), server_clock.now()
+    views = {kind: limits.load_schedule(user, kind, now) for kind in Kind}
     forms: dict[str, LimitForm] = {
-        "reminder": ReminderForm.showing(_set(views[Kind.REMINDER])),
-        "loss": LossForm.showing(_set(views[Kind.DAILY_LOSS])),
-        "break": BreakForm.showing(_set(views[Kind.BREAK])),
+        "reminder": ReminderForm.for_limit(_last_set_value(views[Kind.REMINDER])),
+        "loss": LossForm.for_limit(_last_set_value(views[Kind.DAILY_LOSS])),
+        "break": BreakForm.for_limit(_last_set_value(views[Kind.BREAK])),
     }
     forms |= refused
     told = {
-        name: Told(
-            _words(form.kind, views[form.kind].value),
-            tuple(_later(form.kind, step) for step in views[form.kind].steps),
+        name: LimitSection(
+            _describe_value(form.kind, views[form.kind].value),
+            tuple(_describe_later(form.kind, step) for step in views[form.kind].steps),
             form,
         )
         for name, form in forms.items()
@@ -124,17 +124,17 @@ def _page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
         "reminder": told["reminder"],
         "loss": told["loss"],
         "pause": told["break"],
-        "left": _left(user, views[Kind.DAILY_LOSS].value, now),
+        "left": _describe_remaining(user, views[Kind.DAILY_LOSS].value, now),
     }
     return render(request, "account/limits.html", context)
 
 
-def _set(outlook: limits.Outlook) -> int | None:
+def _last_set_value(outlook: limits.LimitSchedule) -> int | None:
     """The limit that was set last, for the form."""
     return outlook.steps[-1].value if outlook.steps else outlook.value
 
 
-def _words(kind: Kind, value: int | None) -> str:
+def _describe_value(kind: Kind, value: int | None) -> str:
     if value is None:
         return ""
     if kind == Kind.REMINDER:
@@ -146,15 +146,17 @@ def _words(kind: Kind, value: int | None) -> str:
     return _("Until %(day)s, 0:00 UTC.") % {"day": day}
 
 
-def _later(kind: Kind, step: limits.Step) -> str:
+def _describe_later(kind: Kind, step: limits.LaterLimit) -> str:
     moment = date_format(step.since.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
-    words = _words(kind, step.value) or _("No limit any more.")
+    words = _describe_value(kind, step.value) or _("No limit any more.")
     return _("From %(time)s UTC: %(limit)s") % {"time": moment, "limit": words}
 
 
-def _left(user: User, daily_loss: int | None, now: dt.datetime) -> str:
-    """What may still be staked today, in words; empty without a limit."""
+def _describe_remaining(user: User, daily_loss: int | None, now: dt.datetime) -> str:
+    """Describe the amount that may still be staked today; empty without a limit."""
     if daily_loss is None:
         return ""
-    left = max(0, limits.loss_left(transfers.get_or_open_wallet(user, at=now).pk, daily_loss, now))
+    left = max(
+        0, limits.get_remaining_loss(transfers.get_or_open_wallet(user, at=now).pk, daily_loss, now)
+    )
     return _("%(amount)s of it is left today.") % {"amount": format_money(left)}

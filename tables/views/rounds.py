@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import too_many, user_of
+from accounts.http import check_rate_limit, get_user
 from accounts.lib import server_clock
-from accounts.lib.site_links import absolute
+from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
 from tables.models import Round
@@ -30,7 +30,7 @@ from tables.views.decorators import BUSY, IS_BUSY
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """A finished round step by step, with the check of its shoe. ``by`` is a share token."""
-    return _page(request, _finished_round(request, round_id), ReportForm())
+    return _render_page(request, _get_finished_round(request, round_id), ReportForm())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,38 +39,38 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """Report a round to the operators. A GET, after a login on the way, shows the round."""
     if request.method != "POST":
         return redirect("round", round_id)
-    if answer := too_many(request, "report_round"):
+    if answer := check_rate_limit(request, "report_round"):
         return answer
-    row, user = _finished_round(request, round_id), user_of(request)
+    row, user = _get_finished_round(request, round_id), get_user(request)
     if not reports.may_report(row, user):
         raise Http404
     form = ReportForm(request.POST)
     if not form.is_valid():
-        return _page(request, row, form)
+        return _render_page(request, row, form)
     try:
-        if reports.report(row, user, form.cleaned_data["text"], server_clock.now()):
+        if reports.create_report(row, user, form.cleaned_data["text"], server_clock.now()):
             messages.success(request, _("The operators will look at it, and answer on this page."))
     except BUSY:
         messages.error(request, IS_BUSY)
     return redirect(f"{reverse('round', args=[row.pk])}#report")
 
 
-def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
+def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
     shown_by = share_links.verify_share_token(row.pk, request.GET.get("by"))
     told = records_round_page.build_round_page(row, request.user.pk, shown_by)
-    link = absolute(reverse("round", args=[row.pk]))
+    link = absolute_url(reverse("round", args=[row.pk]))
     context: dict[str, Any] = {
         "round": told,
-        "proof": records_round_page.proof(row.shoe) if row.shoe else None,
+        "proof": records_round_page.build_proof(row.shoe) if row.shoe else None,
         "retired": row.shoe.get_retired_because_display() if row.shoe else "",
-        "viewer": {"account": request.user.pk, "epoch": announcements.epoch()},
+        "viewer": {"account": request.user.pk, "epoch": announcements.read_epoch()},
         "link": link,
         "is_private": row.table.is_private,
     }
     if told.is_yours and isinstance(request.user, User):
-        context["own_link"] = f"{link}?by={share_links.token(row.pk, request.user.pk)}"
-        context["neighbours"] = records_round_page.adjacent_rounds(row, request.user)
-        context["report"] = reports.report_of(row, request.user)
+        context["own_link"] = f"{link}?by={share_links.create_share_token(row.pk, request.user.pk)}"
+        context["neighbours"] = records_round_page.find_adjacent_rounds(row, request.user)
+        context["report"] = reports.find_report(row, request.user)
         context["report_form"] = form
     return render(request, "tables/round/round.html", context)
 
@@ -78,18 +78,18 @@ def _page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
 @require_safe
 def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
     """The proof of a round's shoe as JSON."""
-    row = _finished_round(request, round_id)
+    row = _get_finished_round(request, round_id)
     if row.shoe is None:
         raise Http404
     name = f"shoe-{row.shoe.pk}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return JsonResponse(records_round_page.proof(row.shoe), headers=headers)
+    return JsonResponse(records_round_page.build_proof(row.shoe), headers=headers)
 
 
-def _finished_round(request: HttpRequest, round_id: int) -> Round:
+def _get_finished_round(request: HttpRequest, round_id: int) -> Round:
     rounds = Round.objects.select_related("table", "shoe").defer("table__state")
     told = rounds.filter(dealt_at__isnull=False, finished_at__isnull=False)
-    codes = invites.of_request(request)
+    codes = invites.get_request_codes(request)
     row = access.find_round(told, round_id, request.user.pk, codes)
     if row is None:
         raise Http404

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import address_of
+from accounts.http import get_client_address
 from accounts.middleware import goes_on_after_login
 from tables import access
 from tables.models import Table
@@ -21,7 +21,7 @@ from tables.realtime import dispatch
 from tables.realtime.connections import rate_limits
 from tables.social import invites, seat_requests
 from tables.views.decorators import BUSY, IS_BUSY
-from tables.views.tables import visible_table
+from tables.views.tables import get_visible_table
 
 MOST_SEATS = 3
 
@@ -50,9 +50,9 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
 
 def _table_to_sit_at(request: HttpRequest, table_id: int) -> Table:
     """The table with this id, where the user's invite counts from now on; 404 without access."""
-    table = visible_table(request, table_id)
+    table = get_visible_table(request, table_id)
     if table.is_private and request.user.pk is not None:
-        access.admit_by_invite(table, request.user.pk, invites.of_request(request))
+        access.admit_by_invite(table, request.user.pk, invites.get_request_codes(request))
     return table
 
 
@@ -70,8 +70,8 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
     """Give the user a seat; return the refusal, if any."""
     assert request.user.pk is not None
     command = Sit(uuid.uuid4(), number)
-    source = address_of(request)
-    if rate_limits.is_too_fast(source, command):
+    source = get_client_address(request)
+    if rate_limits.is_over_command_rate(source, command):
         return Err(command.id, "too_fast", str(_("That was a lot at once. Wait a few seconds.")), 0)
     try:
         answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.models import User
 from tables.models import LISTED_FROM
@@ -24,11 +24,11 @@ PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL
 @require_safe
 @login_required
 def figures(request: HttpRequest) -> HttpResponse:
-    """My figures, and my balance over time."""
-    user = user_of(request)
-    period, now = Period.read(request.GET.get("period")), server_clock.now()
+    """The statistics of the user, and the balance over time."""
+    user = get_user(request)
+    period, now = Period.parse(request.GET.get("period")), server_clock.now()
     since = period.first_day(now.date())
-    found = rounds_counted.figures(user.pk, since)
+    found = rounds_counted.load_rule_stats(user.pk, since)
     is_empty = period is Period.ALL and not found
     context = {
         "period": period,
@@ -36,8 +36,8 @@ def figures(request: HttpRequest) -> HttpResponse:
         "in_all": found[0] if found else None,
         "by_rules": found[1:],
         "is_empty": is_empty,
-        "days": () if period is Period.DAY else rounds_counted.days(user.pk, since),
-        "chart": None if is_empty else balance_chart.of_player(user, since, now),
+        "days": () if period is Period.DAY else rounds_counted.load_day_stats(user.pk, since),
+        "chart": None if is_empty else balance_chart.build_chart(user, since, now),
     }
     return render(request, "tables/stats/stats.html", context)
 
@@ -45,9 +45,9 @@ def figures(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """The leaderboard, with my own line in it or below it."""
-    places = leaderboard.leaders()
+    """The leaderboard, with the user's own line in it or below it."""
+    places = leaderboard.list_rows()
     context = {"places": places, "listed_from": LISTED_FROM, "most": leaderboard.PLACES}
     if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
-        context["own"] = leaderboard.own(request.user)
+        context["own"] = leaderboard.load_own_rank(request.user)
     return render(request, "tables/stats/leaderboard.html", context)

@@ -21,7 +21,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
 from tables.lobby import table_list
-from tables.lobby.table_list import LobbyTable, Place
+from tables.lobby.table_list import LobbyCursor, LobbyTable
 from tables.models import Table
 from tables.protocol.frames import Snapshot
 from tables.realtime import snapshots
@@ -78,11 +78,11 @@ def lobby_tables(request: HttpRequest) -> HttpResponse:
 
 def lobby_page(request: HttpRequest) -> dict[str, Any]:
     """The context of the lobby's page."""
-    after = Place.parse(request.GET.get("after", ""))
-    page = table_list.page(request.user.pk, after)
+    after = LobbyCursor.parse(request.GET.get("after", ""))
+    page = table_list.list_tables(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
     return {
-        "cards": [_card(table, get_language()) for table in page.tables],
+        "cards": [_render_card(table, get_language()) for table in page.tables],
         "source": url_with_query("lobby-tables", here),
         "more_url": url_with_query("lobby", {"after": str(page.more)}) if page.more else None,
         "first_url": reverse("lobby") if here else None,
@@ -90,7 +90,7 @@ def lobby_page(request: HttpRequest) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1_000)
-def _card(table: LobbyTable, _language: str | None) -> str:
+def _render_card(table: LobbyTable, _language: str | None) -> str:
     """Render a table of the list. The cached result serves all viewers who see the same."""
     return render_to_string("tables/lobby/_table.html", {"table": table})
 
@@ -98,9 +98,9 @@ def _card(table: LobbyTable, _language: str | None) -> str:
 @require_safe
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """One table, to play at or to watch."""
-    row = visible_table(request, table_id)
+    row = get_visible_table(request, table_id)
     if row.is_private and request.user.pk is not None:
-        access.admit_by_invite(row, request.user.pk, invites.of_request(request))
+        access.admit_by_invite(row, request.user.pk, invites.get_request_codes(request))
         access.list_again(row, request.user.pk)
     config: TableConfig = {
         "id": row.pk,
@@ -110,13 +110,13 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
         "socket": socket_url.of_table(row.pk, request.user.pk, get_language() or ""),
-        "rules": _rules_for_script(row.rules),
+        "rules": _build_script_rules(row.rules),
         "seats": row.rules.seats,
         "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
     }
     context = {
         "table": row,
-        "rules_page": texts_rules.rules_page(row.rules),
+        "rules_page": texts_rules.build_page(row.rules),
         "felt_text": texts_rules.felt_text(row.rules),
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
@@ -124,7 +124,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table/table.html", context)
 
 
-def _rules_for_script(rules: Ruleset) -> TableRules:
+def _build_script_rules(rules: Ruleset) -> TableRules:
     return {
         "key": rules.key,
         "title": str(_(rules.title)),
@@ -146,7 +146,7 @@ def _rules_for_script(rules: Ruleset) -> TableRules:
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """All rule sets, for comparison."""
-    pages = [texts_rules.rules_page(rules) for rules in PRESETS.values()]
+    pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     return render(request, "tables/rules/index.html", {"pages": pages})
 
 
@@ -155,15 +155,15 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"rules_page": texts_rules.rules_page(PRESETS[key]), "presets": PRESETS.values()}
+    context = {"rules_page": texts_rules.build_page(PRESETS[key]), "presets": PRESETS.values()}
     return render(request, "tables/rules/rules.html", context)
 
 
 @require_safe
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
-    row = visible_table(request, table_id)
-    context = {"rules_page": texts_rules.rules_page(row.rules), "table": row}
+    row = get_visible_table(request, table_id)
+    context = {"rules_page": texts_rules.build_page(row.rules), "table": row}
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -173,9 +173,9 @@ def fairness(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/rules/fairness.html")
 
 
-def visible_table(request: HttpRequest, table_id: int) -> Table:
+def get_visible_table(request: HttpRequest, table_id: int) -> Table:
     """The open table with this id; 404 without access."""
-    tables, codes = Table.objects.select_related("maker"), invites.of_request(request)
+    tables, codes = Table.objects.select_related("maker"), invites.get_request_codes(request)
     row = access.find_visible(tables, table_id, request.user.pk, codes)
     if row is None:
         raise Http404

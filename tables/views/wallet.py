@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import too_many, user_of
-from accounts.ledger.rebuys import Answer
+from accounts.http import check_rate_limit, get_user
+from accounts.ledger.rebuys import RebuyDecision
 from accounts.ledger.transfers import STARTING_GRANT
 from accounts.lib import server_clock
 from accounts.lib.money import format_money
-from accounts.lib.site_links import leads_here
+from accounts.lib.site_links import is_on_site
 from tables.game import rebuys
 from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
@@ -26,18 +26,18 @@ from tables.realtime import dispatch
 from tables.records import statement as money_lines
 from tables.records import statement_export
 from tables.records.statement_form import StatementForm
-from tables.views.decorators import busy_leads_to
+from tables.views.decorators import redirect_busy_to
 
 
 @never_cache
 @require_safe
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
-    """Every transfer of my wallet, newest first."""
-    user = user_of(request)
+    """The transfers of the user's wallet, newest first."""
+    user = get_user(request)
     form = StatementForm(request.GET)
     before = request.GET.get("before")
-    page = money_lines.page_of_lines(user.pk, form.filters, before=before)
+    page = money_lines.list_lines(user.pk, form.filters, before=before)
     context = {
         "page": page,
         "form": form,
@@ -46,7 +46,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         if page.older
         else None,
         "csv_url": url_with_query("statement-csv", form.query),
-        "rebuy": rebuys.rebuy_state(user, server_clock.now()),
+        "rebuy": rebuys.get_rebuy_state(user, server_clock.now()),
     }
     return render(request, "tables/wallet/statement.html", context)
 
@@ -55,9 +55,9 @@ def statement(request: HttpRequest) -> HttpResponse:
 @login_required
 def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
     """The filtered statement as CSV."""
-    if refused := too_many(request, "download", counts_get=True):
+    if refused := check_rate_limit(request, "download", counts_get=True):
         return refused
-    pieces = statement_export.csv_of(user_of(request).pk, StatementForm(request.GET).filters)
+    pieces = statement_export.iter_csv(get_user(request).pk, StatementForm(request.GET).filters)
     return streaming_download(
         request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8"
     )
@@ -66,18 +66,18 @@ def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@busy_leads_to("statement")
+@redirect_busy_to("statement")
 def rebuy(request: HttpRequest) -> HttpResponse:
     """Rebuy: preview, then confirmation. ``next`` is the page to return to."""
-    user = user_of(request)
+    user = get_user(request)
     if request.method != "POST":
-        state = rebuys.rebuy_state(user, server_clock.now())
+        state = rebuys.get_rebuy_state(user, server_clock.now())
         back = request.GET.get("next", "")
-        context = {"rebuy": state, "most": STARTING_GRANT, "next": back if leads_here(back) else ""}
+        context = {"rebuy": state, "most": STARTING_GRANT, "next": back if is_on_site(back) else ""}
         return render(request, "tables/wallet/rebuy.html", context)
-    if answer := too_many(request, "rebuy"):
+    if answer := check_rate_limit(request, "rebuy"):
         return answer
-    state = dispatch.run(partial(rebuys.take, user))
+    state = dispatch.run(partial(rebuys.rebuy, user))
     if state.allowed:
         said = _("The bank gave you %(amount)s. You have %(most)s again.")
         told = {"amount": format_money(state.amount), "most": format_money(STARTING_GRANT)}
@@ -85,7 +85,7 @@ def rebuy(request: HttpRequest) -> HttpResponse:
     else:
         messages.warning(request, state.reason)
     back = request.POST.get("next", "")
-    return redirect(back if leads_here(back) else "statement")
+    return redirect(back if is_on_site(back) else "statement")
 
 
 @never_cache
@@ -93,12 +93,12 @@ def rebuy(request: HttpRequest) -> HttpResponse:
 @login_required
 def rebuy_offer(request: HttpRequest) -> HttpResponse:
     """What a player without enough money for a table can do, as JSON for the table's page."""
-    user = user_of(request)
-    state = rebuys.rebuy_state(user, server_clock.now())
+    user = get_user(request)
+    state = rebuys.get_rebuy_state(user, server_clock.now())
     table = None if state.allowed else rebuys.smaller_table(user.pk, state.balance)
     offer = {
         "allowed": state.allowed,
-        "reason": "" if table and state.answer is Answer.CAN_PLAY else state.reason,
+        "reason": "" if table and state.answer is RebuyDecision.CAN_PLAY else state.reason,
         "table": table and {"name": table.name, "url": reverse("table", args=[table.pk])},
     }
     return JsonResponse(offer)

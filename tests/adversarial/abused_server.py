@@ -13,8 +13,8 @@ from typing import Any
 
 from tables.lib.token_bucket import TokenBucket
 from tests.adversarial.raw_socket import RawSocket, open_raw
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 CASINO, VEGAS, POT, CLASSIC = 1, 2, 3, 4
 """Tables that the first start opens."""

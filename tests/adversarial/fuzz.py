@@ -23,7 +23,7 @@ from tables.engine.command_line import Parser
 from tables.lib import arguments
 from tests.adversarial.abused_server import CASINO, IllTreated, cookies_of
 from tests.adversarial.raw_socket import NO_CLOSE_FRAME, Refused, close_frame, frame, open_raw
-from tests.servers.process import prepare, serving
+from tests.helpers.servers.process import prepare, serving
 
 FRAMES = 100_000
 AT_ONCE = 8
@@ -223,7 +223,7 @@ async def _against(server: Any, wanted: argparse.Namespace) -> list[str]:
 def main() -> None:
     """Start a server of its own, send, and tell what came of it; fails as a test does."""
     parser = Parser(description=__doc__)
-    parser.add_argument("--frames", type=arguments.whole_number(1, 10**9), default=FRAMES)
+    parser.add_argument("--frames", type=arguments.whole_number_parser(1, 10**9), default=FRAMES)
     parser.add_argument("--seed", default="")
     wanted = parser.parse_args()
     wanted.seed = wanted.seed or uuid.uuid4().hex[:8]

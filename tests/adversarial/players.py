@@ -11,8 +11,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 TABLES = 16
 OPEN_TABLES = f"""

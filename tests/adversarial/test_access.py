@@ -16,8 +16,8 @@ import pytest
 import pytest_asyncio
 from websockets.exceptions import ConnectionClosed
 
+from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.servers.process import Server, serving
 
 CASINO = 1
 NEW = "another-good-1!"

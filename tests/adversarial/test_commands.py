@@ -15,8 +15,8 @@ import pytest
 import pytest_asyncio
 
 from tests.adversarial.players import OPEN_TABLES, Company, House, until
+from tests.helpers.servers.process import serving
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from accounts.models import Account, Transfer, User
 from tables.engine.events import Outcome
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.payouts import payout
 from tables.game import deadlines
 from tables.models import Change, Hand
@@ -291,11 +291,11 @@ def test_case_25_half_a_stake_insures_and_half_is_given_back(
 
 def test_case_25_what_is_less_than_a_hundredth_stays_with_the_house() -> None:
     """No table takes such a stake; the one rule is written in ``payout``."""
-    casino = customized("casino", {})
+    casino = customize("casino", {})
     assert casino.natural_pays == Fraction(3, 2)
     assert payout(casino, Outcome.BLACKJACK, 25) == 25 + 37
     assert payout(casino, Outcome.SURRENDER, 25) == 12
-    assert payout(customized("casino", {"natural_pays": "6:5"}), Outcome.BLACKJACK, 7) == 7 + 8
+    assert payout(customize("casino", {"natural_pays": "6:5"}), Outcome.BLACKJACK, 7) == 7 + 8
 
 
 # Many from one place

@@ -17,9 +17,9 @@ import pytest
 import pytest_asyncio
 
 from tests.adversarial.players import until
+from tests.helpers.servers.faulty import POINTS, clock_of, dies_at
+from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.faulty import POINTS, clock_of, dies_at
-from tests.servers.process import Server, serving
 
 CASINO = 1
 SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
@@ -32,7 +32,7 @@ HEARTBEATS, SILENCE = 2, 8
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("faulty")
-    with serving(folder, prepared, module="tests.servers.faulty") as running:
+    with serving(folder, prepared, module="tests.helpers.servers.faulty") as running:
         yield running
         audit = running.manage("audit")
         assert audit.returncode == 0, audit.stderr

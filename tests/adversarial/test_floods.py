@@ -31,7 +31,7 @@ from tests.adversarial.raw_socket import (
     frame,
 )  # fmt: skip
 from tests.conftest import skip_or_fail
-from tests.servers.process import own_port, serving
+from tests.helpers.servers.process import own_port, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -21,7 +21,7 @@ from tests.adversarial.raw_socket import (
     close_frame,
     frame,
 )  # fmt: skip
-from tests.servers.process import serving
+from tests.helpers.servers.process import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

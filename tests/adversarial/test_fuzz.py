@@ -13,7 +13,7 @@ import pytest_asyncio
 from tests.adversarial import fuzz
 from tests.adversarial.abused_server import IllTreated
 from tests.adversarial.raw_socket import NO_CLOSE_FRAME, RawSocket, frame
-from tests.servers.process import serving
+from tests.helpers.servers.process import serving
 
 
 @pytest_asyncio.fixture

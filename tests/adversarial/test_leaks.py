@@ -78,7 +78,7 @@ def test_case_29_a_link_to_a_round_that_somebody_shows_opens_no_private_one(
     world: World, clients: dict[str, Client]
 ) -> None:
     round_id = int(world.ids["private_round"])
-    shown = f"/rounds/{round_id}/?by={share_links.token(round_id, world.users['seated'].pk)}"
+    shown = f"/rounds/{round_id}/?by={share_links.create_share_token(round_id, world.users['seated'].pk)}"
     assert ask(clients["seated"], "GET", shown).status_code == 200
     for role in ("stranger", "outsider", "cashier"):
         assert ask(clients[role], "GET", shown).status_code == 404

@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from tests.adversarial.abused_server import CASINO, SECONDS_TO_ANSWER, IllTreated
 from tests.adversarial.raw_socket import frame
-from tests.servers.process import serving
+from tests.helpers.servers.process import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -23,9 +23,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.adversarial.players import until
+from tests.helpers.servers.impatient import ARRIVAL_SECONDS, MOST_ARRIVING
+from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.impatient import ARRIVAL_SECONDS, MOST_ARRIVING
-from tests.servers.process import Server, serving
 
 CASINO, CLASSIC = 1, 4
 WATCHERS = 100
@@ -257,7 +257,9 @@ async def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(server: 
 async def test_a_request_has_to_arrive_in_time_and_its_answer_may_take_longer(
     tmp_path: Path, prepared: Path, program: str
 ) -> None:
-    with serving(tmp_path, prepared, module="tests.servers.impatient", SERVER=program) as server:
+    with serving(
+        tmp_path, prepared, module="tests.helpers.servers.impatient", SERVER=program
+    ) as server:
         first = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(5)]
         for _, writer in first:
             writer.write(b"GET / HT")

@@ -20,8 +20,8 @@ import pytest_asyncio
 
 from tests.adversarial.abused_server import IllTreated
 from tests.adversarial.raw_socket import RawSocket, frame
+from tests.helpers.servers.process import serving
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.servers.process import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

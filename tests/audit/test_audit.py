@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts.ledger.audit import one_moment
+from accounts.ledger.audit import read_snapshot
 from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import Account, Transfer, User
 from tables.models import Change, Hand, Result, Standing, Table, Tally
@@ -171,7 +171,7 @@ def test_no_limit_of_the_database_ends_an_audit_in_the_middle(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = '50s'")
         cursor.execute("SET idle_in_transaction_session_timeout = '50s'")
-    with one_moment():
+    with read_snapshot():
         assert limits() == ["0", "0"]
     assert limits() == ["50s", "50s"]
     connection.close()

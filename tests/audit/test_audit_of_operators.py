@@ -48,7 +48,7 @@ def played(casino: TableClient, ann: User, stack: Callable[..., None]) -> TableC
 @pytest.fixture
 def voided(played: TableClient, by: Operator) -> Round:
     """The first of them, void."""
-    voids.ask(Round.objects.earliest("pk").pk, by, "The shoe was stacked.", timezone.now())
+    voids.request_void(Round.objects.earliest("pk").pk, by, "The shoe was stacked.", timezone.now())
     return Round.objects.earliest("pk")
 
 
@@ -123,7 +123,7 @@ def test_it_finds_money_that_no_operator_answers_for(
 
 def test_it_finds_an_adjustment_that_is_nobodys(played: TableClient, ann: User) -> None:
     wallet = Account.objects.get(user=ann)
-    gift = Posting(Transfer.Kind.ADJUSTMENT, transfers.bank().pk, wallet.pk, 5, "for a friend")
+    gift = Posting(Transfer.Kind.ADJUSTMENT, transfers.get_bank().pk, wallet.pk, 5, "for a friend")
     with transaction.atomic():
         transfers.post([gift], at=timezone.now())
     finds(r"transfer \d+ \(for a friend\) belongs to no void round")

@@ -29,7 +29,7 @@ from tests.bench import (
     wire_bytes,
 )
 from tests.bench.others import beside
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "latency": latency.measure,

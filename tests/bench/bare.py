@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.bench.bulk_ledger import Books
 from tests.bench.servers import line, opened
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.servers.process import Server
 
 RUNS = 5
 REQUESTS = 15

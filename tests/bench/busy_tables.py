@@ -13,7 +13,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from tests.servers.process import ROOT, Server
+from tests.helpers.servers.process import ROOT, Server
 
 SEATS = 3
 MONEY = 100_000_000
@@ -78,7 +78,7 @@ def _make(number: int) -> dict[str, Any]:
         reference = f"bench:{wallet.pk}"
         kind = Transfer.Kind.ADJUSTMENT
         transfers.post(
-            [transfers.Posting(kind, transfers.bank().pk, wallet.pk, MONEY, reference)], at=now
+            [transfers.Posting(kind, transfers.get_bank().pk, wallet.pk, MONEY, reference)], at=now
         )
         played = commands.execute_one(
             QueuedCommand(table.pk, user.pk, Sit(uuid.uuid4(), seat)), now

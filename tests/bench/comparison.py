@@ -18,7 +18,7 @@ from tests.bench.busy_tables import BusyTable
 from tests.bench.databases import Place
 from tests.bench.load import NO_END, Load, Run
 from tests.bench.options import RUNS, SECONDS
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 DAPHNE, UVICORN = "daphne", "uvicorn"
 QUIET_SECONDS = 2.0

@@ -15,8 +15,8 @@ import psycopg
 
 from tests.bench import recording
 from tests.bench.busy_tables import BusyTable, make_busy
+from tests.helpers.servers.process import Server, prepare
 from tests.multiprocess.postgres import postgresql
-from tests.servers.process import Server, prepare
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 

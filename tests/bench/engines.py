@@ -17,9 +17,9 @@ from typing import Any
 
 from tables.engine.cards import DECK
 from tables.engine.presets import CASINO
-from tables.engine.provably_fair.shuffle import shuffled
+from tables.engine.provably_fair.shuffle import shuffle_shoe
 from tables.engine.simulation import simulate
-from tables.engine.strategies import mimic
+from tables.engine.strategies import mimic_dealer
 
 RUNS = 5
 ROUNDS = 50_000
@@ -107,7 +107,7 @@ def round_figures() -> Iterator[dict[str, Any]]:
 
 def play_ours(run: int) -> float:
     """The mean return of rounds of the house's own ``casino``: one deck, naturals pay 3:2."""
-    return simulate(CASINO, mimic, ROUNDS, Random(run)).edge
+    return simulate(CASINO, mimic_dealer, ROUNDS, Random(run)).edge
 
 
 def gymnasium_player() -> Callable[[int], float]:
@@ -201,7 +201,7 @@ def fair_shuffles(decks: int) -> Callable[[int], float]:
     def shuffle(run: int) -> float:
         secret = run.to_bytes(32)
         for number in range(SHUFFLES):
-            shuffled(secret, f"round {number}", words, decks)
+            shuffle_shoe(secret, f"round {number}", words, decks)
         return 0
 
     return shuffle

@@ -21,8 +21,8 @@ from tests.bench.bare import get, milliseconds
 from tests.bench.bulk_ledger import Books
 from tests.bench.playing import PAUSE, close_pages, one_command, take_seats
 from tests.bench.servers import line, milliseconds_of_threads, opened
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 HANDS = int(os.environ.get("BENCH_HANDS", 10_000_000))
 FEW_HANDS = 10_000

@@ -20,8 +20,8 @@ from tables.engine.presets import PRESETS
 from tests.bench import many_tables
 from tests.bench.playing import STAKE, close_pages, play_round, take_seats
 from tests.bench.servers import line, opened, private_kilobytes, share_of_a_core, wait_until_at_rest
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 SOCKETS = 2_000
 TABLES = 100

@@ -105,8 +105,8 @@ def costs_in(path: Path) -> tuple[Costs, set[str]]:
 
 def main(given: list[str] | None = None) -> None:
     parser = Parser(prog="python -m tests.bench.model")
-    parser.add_argument("--lines", type=arguments.path, help="what make bench has printed")
-    amount = arguments.number(0, 10**9)
+    parser.add_argument("--lines", type=arguments.parse_path, help="what make bench has printed")
+    amount = arguments.number_parser(0, 10**9)
     for each in fields(Evening):
         words = f"{each.metadata['is']} ({each.default:g})"
         parser.add_argument(f"--{each.name}", type=amount, default=each.default, help=words)

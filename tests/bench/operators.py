@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.bench.bulk_ledger import Books
 from tests.bench.pages import HANDS, Reader, compared, page_of
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 FLOOR_IS = "the same page of a house with a hundredth of the hands"
 PLAYERS = {"full": 30_000, "small": 300}

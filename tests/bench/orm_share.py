@@ -14,7 +14,7 @@ import sys
 
 from tests.bench.busy_tables import BusyTable
 from tests.bench.recording import Bot
-from tests.servers.process import ROOT, Server
+from tests.helpers.servers.process import ROOT, Server
 
 COMMANDS = 600
 

@@ -17,8 +17,8 @@ from statistics import median
 from typing import Any
 
 from tests.bench.bulk_ledger import Books
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 HANDS = 1_000_000
 ROUNDS = {"regular": 100_000, "newcomer": 100}

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from tests.bench.busy_tables import BusyTable
 from tests.bench.load import STAKE, next_command
-from tests.servers.process import ROOT, Server
+from tests.helpers.servers.process import ROOT, Server
 
 
 class Write(Struct, array_like=True, frozen=True):

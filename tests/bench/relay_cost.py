@@ -19,8 +19,8 @@ from typing import Any
 
 from tests.bench.comparison import cpu_seconds, line
 from tests.bench.options import RUNS
+from tests.helpers.servers.process import ROOT
 from tests.multiprocess.redis import RedisServer
-from tests.servers.process import ROOT
 
 FRAMES = 3_000
 AT_ONCE = 1
@@ -69,7 +69,7 @@ class Listener:
         self.heard += 1
         self.more.set()
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Nothing to close."""
 
     async def wait_closed(self) -> None:
@@ -92,7 +92,7 @@ async def through_hubs(redis: int) -> dict[str, float]:
     here, there, listener = Hub(), Hub(), Listener()
     for hub in (here, there):
         hub.start()
-    there.welcome(listener)
+    there.register(listener)
     there.join(listener, [TOPIC])
     while not listener.heard:  # until Redis knows who listens
         here.publish([(TOPIC, FRAME)])

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.metrics import needs_of
+from tests.helpers.servers.process import Server, prepare
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server, prepare
 
 AT_REST = 0.15
 """Of a core; a house that uses less has nothing to catch up on any more."""

@@ -19,8 +19,8 @@ from typing import Any
 from tests.bench.busy_tables import make_busy
 from tests.bench.comparison import cpu_seconds, line
 from tests.bench.databases import be_durable
+from tests.helpers.servers.process import ROOT, Server
 from tests.multiprocess.postgres import postgresql
-from tests.servers.process import ROOT, Server
 
 TABLES = 4
 ROUNDS = 400
@@ -161,8 +161,8 @@ def look_at_the_clock(table_id: int) -> None:
     from tables.game import deadlines
 
     server_clock.measure()
-    deadlines.next_deadline()
-    deadlines.overdue_tables(timezone.now())
+    deadlines.find_next_deadline()
+    deadlines.list_overdue_tables(timezone.now())
     deadlines.apply_deadline(table_id, timezone.now())
 
 

@@ -17,7 +17,7 @@ from tests.bench.load import Run
 from tests.bench.raw_databases import RawSqlite
 from tests.bench.throughput import lines
 from tests.bench.two_processes import slowest_table
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 COMMANDS = 30
 RUNS = 5

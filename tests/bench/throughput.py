@@ -14,7 +14,7 @@ from tests.bench.comparison import DAPHNE, UVICORN, Measured, compared, line
 from tests.bench.databases import POSTGRESQL, SQLITE, Place, place_in, place_on, recorded_at
 from tests.bench.options import is_wanted
 from tests.bench.orm_share import share_of_the_orm
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 TABLES = 20
 RECORDED = 250

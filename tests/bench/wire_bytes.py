@@ -16,8 +16,8 @@ from typing import Any, Final
 from tables.engine.presets import PRESETS
 from tests.bench.playing import STAKE, close_pages, play_round, take_seats
 from tests.bench.servers import line, opened
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
-from tests.servers.process import Server
 
 MOST_OF_A_HIT: Final = 1_200
 MOST_OF_A_ROUND: Final = 20_000
@@ -57,7 +57,7 @@ class WeighingPlayer(SocketPlayer):
 
 def measure(folder: Path) -> Iterator[dict[str, Any]]:
     """Two JSON lines a rule set."""
-    with opened(folder, module="tests.servers.stacked") as (server, _):
+    with opened(folder, module="tests.helpers.servers.stacked") as (server, _):
         players = three_players(server)
         for key in THREE_SEATS:
             weights = asyncio.run(weigh(server, players, key))

@@ -13,7 +13,7 @@ from pytest_asyncio import is_async_test
 
 from tests.browser.players import Evening, browser_arguments, find_chromium, set_at_all_tables
 from tests.conftest import skip_or_fail
-from tests.servers.process import Server, serving
+from tests.helpers.servers.process import Server, serving
 
 HERE = Path(__file__).resolve().parent
 WITHOUT_OPTIMISING = "--js-flags=--no-opt --no-maglev"

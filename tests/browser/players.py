@@ -13,8 +13,8 @@ from typing import Any
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
 from tables.engine.presets import PRESETS
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.servers.process import Server
 
 WIDE = (1280, 800)
 PHONE = (360, 740)

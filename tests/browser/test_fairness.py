@@ -15,8 +15,8 @@ from playwright.async_api import Browser, Error, Locator, Page, expect
 
 from tests.browser.players import Evening, Person
 from tests.browser.test_private_table import comes_by, makes_table
-from tests.servers.dishonest import WAYS, cheats_by
-from tests.servers.process import serving
+from tests.helpers.servers.dishonest import WAYS, cheats_by
+from tests.helpers.servers.process import serving
 
 WITHOUT_CRYPTO = """
 Object.defineProperty(Crypto.prototype, "subtle", { get: () => undefined });
@@ -39,7 +39,7 @@ FIXED = "What the others had committed to was fixed before your words were sent.
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def dishonest(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIterator[Evening]:
-    with serving(tmp_path, prepared, module="tests.servers.dishonest") as server:
+    with serving(tmp_path, prepared, module="tests.helpers.servers.dishonest") as server:
         yield Evening(browser, server)
 
 

@@ -7,7 +7,7 @@ import re
 from playwright.async_api import Browser, expect
 
 from tests.browser.players import PHONE, Evening, Person
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 
 async def person_in(browser: Browser, server: Server, name: str, zone: str) -> Person:

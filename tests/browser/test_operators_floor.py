@@ -86,7 +86,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     await expect(olga.page.locator(".messagelist")).to_contain_text("is paused")
 
     for person in players:
-        notice = person.page.locator("#house-news")
+        notice = person.page.locator("#announcements")
         await expect(notice).to_contain_text("The house pauses this table after this round.")
         await expect(notice).to_contain_text("We count the cards.")
         await expect(person.log).to_contain_text("We count the cards.")
@@ -94,7 +94,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     for person in players:
         await person.act("stand")
     for person in players:
-        await expect(person.page.locator("#house-news")).to_contain_text(
+        await expect(person.page.locator("#announcements")).to_contain_text(
             "The house has paused this table."
         )
         await expect(person.page.locator("#status-sub")).to_contain_text("The table is paused.")
@@ -148,8 +148,8 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     # Once it has begun, no bet is taken; the page knows by itself.
     begin_in(evening, 9)
     await ann.page.reload()
-    await expect(ann.page.locator("#house-news")).to_contain_text("Maintenance in 0:0")
-    await expect(ann.page.locator("#house-news")).to_contain_text("no round begins now")
+    await expect(ann.page.locator("#announcements")).to_contain_text("Maintenance in 0:0")
+    await expect(ann.page.locator("#announcements")).to_contain_text("no round begins now")
     await expect(ann.bet_button).to_have_count(0)
     await ann.sees_status("The house is in maintenance")
     await shot(ann, "begun")
@@ -218,7 +218,7 @@ async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
         assert await olga.page.evaluate(width) <= PHONE[0], way
         within = "all => all.every(one => one.getBoundingClientRect().right <= 345)"
         fields = olga.page.locator(
-            "form[method=post] .form-row :is(input, select), .house-form input"
+            "form[method=post] .form-row :is(input, select), .operators-form input"
         )
         assert await fields.evaluate_all(within), way
         await olga.page.goto(table)

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext
 
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 KILOBYTE = 1000
 PAGES = {

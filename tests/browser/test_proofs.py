@@ -12,8 +12,8 @@ from typing import Any
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route
 
-from tables.engine.provably_fair.proof import ProofError, faults
-from tests.servers.process import ROOT
+from tables.engine.provably_fair.proof import ProofError, find_proof_faults
+from tests.helpers.servers.process import ROOT
 
 VECTORS = json.loads((ROOT / "docs/fairness-vectors.json").read_text())
 PLAIN, SAFE = "http://plain.test/", "https://safe.test/"
@@ -79,7 +79,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 def found_by_program(vector: dict[str, Any]) -> list[str] | None:
     seen = {name: vector[name] for name in ("seal", "shoe", "words") if name in vector}
     try:
-        return [fault.reason for fault in faults(vector["proof"], **seen)]
+        return [fault.reason for fault in find_proof_faults(vector["proof"], **seen)]
     except ProofError:
         return None
 

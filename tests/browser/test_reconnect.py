@@ -20,7 +20,7 @@ from playwright.async_api import Browser, WebSocketRoute, expect
 
 from tests.browser.players import LONG, PHONE, Evening, Person
 from tests.helpers.flaky_line import Wire, wire_to
-from tests.servers.process import serving
+from tests.helpers.servers.process import serving
 
 CASINO = "Casino table"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.async_api import expect
 
 from tests.browser.players import LONG, PHONE, Evening
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 
 async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(

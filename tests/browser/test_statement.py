@@ -8,7 +8,7 @@ import io
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.players import PHONE, Evening, Person
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 CASINO = "Casino table"
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -16,7 +16,7 @@ from tables.engine.presets import PRESETS
 from tests.browser.players import PASSWORD, WIDE, Evening, Person
 from tests.browser.states.tables import decide, dialogs, panels
 from tests.helpers import pseudo_locale
-from tests.servers.process import Server, serving
+from tests.helpers.servers.process import Server, serving
 
 LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
@@ -106,7 +106,10 @@ class Listener(Person):
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Of a server that speaks that language."""
     locale = pseudo_locale.write_locale(tmp_path_factory.mktemp("locale"))
-    return {"DJANGO_SETTINGS_MODULE": "tests.servers.pseudo_settings", "PSEUDO_LOCALE": str(locale)}
+    return {
+        "DJANGO_SETTINGS_MODULE": "tests.helpers.servers.pseudo_settings",
+        "PSEUDO_LOCALE": str(locale),
+    }
 
 
 @pytest.fixture(scope="session")

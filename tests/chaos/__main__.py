@@ -37,10 +37,10 @@ async def _until_stopped(work: Coroutine[Any, Any, Report], seconds: float) -> R
 def main() -> int:
     parser = Parser(prog="python -m tests.chaos")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--minutes", type=arguments.number(0, 10**6), default=3)
-    parser.add_argument("--kills", type=arguments.whole_number(0, 10**6), default=20)
+    parser.add_argument("--minutes", type=arguments.number_parser(0, 10**6), default=3)
+    parser.add_argument("--kills", type=arguments.whole_number_parser(0, 10**6), default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--keep", type=arguments.path)
+    parser.add_argument("--keep", type=arguments.parse_path)
     wanted = parser.parse_args()
     if wanted.on == SCALED and shutil.which("redis-server") is None:
         parser.error("no redis-server here: apt-get install redis-server")

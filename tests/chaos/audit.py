@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.chaos.client_log import UNSURE, History, Line, read_all
-from tests.servers.fork_server import with_packages
-from tests.servers.process import Server
+from tests.helpers.servers.fork_server import with_packages
+from tests.helpers.servers.process import Server
 
 LATE = 30
 """Seconds after its deadline at which an open round counts as stuck."""

@@ -19,7 +19,7 @@ from tables.engine.actions import Action
 from tables.engine.legal_actions import insurance_stake
 from tables.engine.provably_fair import proof
 from tables.models import Change, Hand, Round, Shoe, Table
-from tables.operators.rounds.verification import Verdict, check
+from tables.operators.rounds.verification import Verdict, verify_round
 from tables.records import round_page
 from tables.state.game_state import GameState
 from tests.chaos.audit import LATE, Fault
@@ -103,12 +103,12 @@ def _fits(shown: list[str], stored: list[str]) -> bool:
 def _proofs(tables: set[int]) -> Iterator[Fault]:
     """Every opened shoe proves its rounds, and every round plays to the same end again."""
     for shoe in Shoe.objects.filter(table__in=tables).exclude(secret=""):
-        for fault in proof.faults(round_page.proof(shoe)):
+        for fault in proof.find_proof_faults(round_page.build_proof(shoe)):
             yield Fault("cards", str(fault))
     dealt = Round.objects.filter(table__in=tables, dealt_at__isnull=False)
     ended = dealt.exclude(voided_at=F("finished_at"))  # those that were not broken off
     for round_ in ended.select_related("shoe", "table"):
-        found = check(round_)
+        found = verify_round(round_)
         if found.verdict == Verdict.WRONG:
             yield Fault("cards", f"round {round_.pk}: {found.words}")
 

@@ -169,7 +169,7 @@ class Bot:
     def _commitment(self) -> str:
         """To fresh words for the shuffle, which are kept until they are shown."""
         words = f"luck {self._chance.randrange(10**9)}"
-        commitment = shuffle.words_commitment(self.place.seat, words)
+        commitment = shuffle.compute_commitment(self.place.seat, words)
         self._words[commitment] = words
         return commitment
 

@@ -12,7 +12,7 @@ import redis
 
 from tests.chaos.proxy import Weather
 from tests.chaos.servers import House
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 STOPPED = 3.0
 """Seconds for which a process stands still."""

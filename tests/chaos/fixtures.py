@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.chaos.pages import Player
-from tests.servers.fork_server import with_packages
-from tests.servers.process import Server
+from tests.helpers.servers.fork_server import with_packages
+from tests.helpers.servers.process import Server
 
 
 @dataclass(frozen=True)

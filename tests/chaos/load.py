@@ -65,8 +65,8 @@ async def load(on: str, folder: Path, *, sockets: int, seconds: float) -> int:
 def main() -> int:
     parser = Parser(prog="python -m tests.chaos.load")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--sockets", type=arguments.whole_number(1, 100_000), default=300)
-    parser.add_argument("--seconds", type=arguments.number(0, 10**6), default=60)
+    parser.add_argument("--sockets", type=arguments.whole_number_parser(1, 100_000), default=300)
+    parser.add_argument("--seconds", type=arguments.number_parser(0, 10**6), default=60)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-load-") as folder:
         return asyncio.run(

@@ -17,7 +17,7 @@ from tests.chaos.bots import HUMAN, Bot, Patience, Place
 from tests.chaos.fixtures import Made, Wanted, set_up
 from tests.chaos.pages import Page, Player
 from tests.chaos.servers import House, house
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 RULES = ("casino", "vegas", "pot", "classic")
 """Those with three seats."""

@@ -13,9 +13,9 @@ from random import Random
 from subprocess import TimeoutExpired
 
 from tests.chaos.proxy import Proxy
+from tests.helpers.servers.process import Server
 from tests.multiprocess.postgres import PostgresServer, postgresql_server
 from tests.multiprocess.redis import RedisServer
-from tests.servers.process import Server
 
 SQLITE, SCALED = "sqlite", "scaled"
 PROGRAMS = {SQLITE: ("daphne",), SCALED: ("uvicorn", "daphne", "uvicorn")}

@@ -91,8 +91,8 @@ def _grown(measured: list[tuple[float, list[Needs]]], seconds: float) -> int:
 def main() -> int:
     parser = Parser(prog="python -m tests.chaos.soak")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--sockets", type=arguments.whole_number(1, 100_000), default=200)
-    parser.add_argument("--minutes", type=arguments.number(0, 10**6), default=30)
+    parser.add_argument("--sockets", type=arguments.whole_number_parser(1, 100_000), default=200)
+    parser.add_argument("--minutes", type=arguments.number_parser(0, 10**6), default=30)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-soak-") as folder:
         return asyncio.run(

@@ -17,7 +17,7 @@ from tests.chaos.bots import Patience, until
 from tests.chaos.metrics import furnished, shares
 from tests.chaos.pages import Page, Player
 from tests.chaos.servers import SCALED, SQLITE, House
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 PAGES_OF_ONE = 4
 WITHIN = 15.0
@@ -77,7 +77,7 @@ async def run(on: str, folder: Path, clients: int) -> int:
 def main() -> int:
     parser = Parser(prog="python -m tests.chaos.storm")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
-    parser.add_argument("--clients", type=arguments.whole_number(1, 100_000), default=500)
+    parser.add_argument("--clients", type=arguments.whole_number_parser(1, 100_000), default=500)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-storm-") as folder:
         return asyncio.run(run(wanted.on, Path(folder), wanted.clients))

@@ -29,7 +29,7 @@ Proof = dict[str, Any]
 
 def entry(seat: int, words: str) -> Proof:
     """What a seat that has committed to its words showed."""
-    return {"seat": seat, "commitment": shuffle.words_commitment(seat, words), "words": words}
+    return {"seat": seat, "commitment": shuffle.compute_commitment(seat, words), "words": words}
 
 
 def silent(seat: int) -> Proof:
@@ -44,7 +44,7 @@ def shuffled(proof: Proof) -> tuple[Card, ...]:
         if told["commitment"] is not None or proof["method"] == shuffle.FIRST_METHOD
     ]
     secret = bytes.fromhex(proof["secret"])
-    return shuffle.shuffled(secret, proof["label"], words, proof["decks"], proof["method"])
+    return shuffle.shuffle_shoe(secret, proof["label"], words, proof["decks"], proof["method"])
 
 
 def dealt_to(rules: str, seats: tuple[int, ...], cards: int) -> str:
@@ -75,7 +75,7 @@ def shoe(
         "method": shuffle.METHOD,
         "label": "shoe:57",
         "decks": decks,
-        "commitment": shuffle.commitment(SECRET),
+        "commitment": shuffle.seal_of(SECRET),
         "secret": SECRET.hex(),
         "words": [entry(seat, f"words of seat {seat}") for seat in seats]
         if words is None
@@ -144,7 +144,7 @@ GOOD: dict[str, Proof] = {
     "one of two added words": shoe(words=[silent(1), entry(3, "xyz")]),
     "words that are empty, and committed to": shoe(words=[entry(1, ""), entry(3, "x: ~")]),
     "a seat that committed and did not bet": shoe(
-        absent=[{"seat": 2, "commitment": shuffle.words_commitment(2, "unknown")}]
+        absent=[{"seat": 2, "commitment": shuffle.compute_commitment(2, "unknown")}]
     ),
     "one deck that is written as 1.0": shoe() | {"decks": 1.0},
     "from before words were committed to": shoe(
@@ -358,17 +358,17 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
     "a card that was changed": (card_changed(), ("cards",)),
     "another secret with its own seal": (other_secret(), ("seal",)),
     "another secret, and its seal in the place of the one that was shown": (
-        shoe(secret=OTHER_SECRET.hex(), commitment=shuffle.commitment(OTHER_SECRET)),
+        shoe(secret=OTHER_SECRET.hex(), commitment=shuffle.seal_of(OTHER_SECRET)),
         ("other_seal",),
     ),
     "the seal of another shoe": (shoe(), ("other_label",)),
     "other words than mine": (dealt_anew([entry(1, "ground"), entry(3, "b")]), ("own_words",)),
-    "a secret of one byte": (shoe(secret="00", commitment=shuffle.commitment(b"\0")), ("secret",)),
+    "a secret of one byte": (shoe(secret="00", commitment=shuffle.seal_of(b"\0")), ("secret",)),
     "a game of piles with a secret of one byte": (
-        game_of_piles() | {"secret": "00", "commitment": shuffle.commitment(b"\0")},
+        game_of_piles() | {"secret": "00", "commitment": shuffle.seal_of(b"\0")},
         ("secret",),
     ),
-    "a secret of no bytes": (shoe(secret="", commitment=shuffle.commitment(b"")), ("secret",)),
+    "a secret of no bytes": (shoe(secret="", commitment=shuffle.seal_of(b"")), ("secret",)),
     "a secret of 33 bytes": (shoe(secret="00" * 33), ("secret",)),
     "a secret in capitals": (changed(secret=SECRET.hex().upper()), ("secret",)),
     "another seal": (changed(commitment="00" * 32), ("seal",)),
@@ -442,11 +442,11 @@ NO_PROOFS: dict[str, Any] = {
 SEEN: dict[str, dict[str, Any]] = {
     "the seal of another shoe": {"shoe": 56},
     "another secret, and its seal in the place of the one that was shown": {
-        "seal": shuffle.commitment(SECRET)
+        "seal": shuffle.seal_of(SECRET)
     },
     "other words than mine": {"words": ["words of seat 1"]},
     "one deck, one round, two of three seats": {
-        "seal": shuffle.commitment(SECRET),
+        "seal": shuffle.seal_of(SECRET),
         "shoe": 57,
         "words": ["words of seat 1"],
     },

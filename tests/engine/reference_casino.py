@@ -1,7 +1,7 @@
 """Seed 004 played a second time, slowly and from its text, and what players of today expect.
 
 As in ``reference.py`` nothing is taken from the engine. What tables do differently is a
-:class:`House`.
+:class:`SiteState`.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def test_a_hand_is_its_cards_and_its_score_their_sum():
     the hand is the sum of the point values of its cards."
     """
     hand = Hand.parse("2s 7h Kd")
-    assert (str(hand), hand.total, hand.plus(Card.parse("2c")).total) == ("2s 7h Kd", 19, 21)
+    assert (str(hand), hand.total, hand.with_card(Card.parse("2c")).total) == ("2s 7h Kd", 19, 21)
 
 
 @pytest.mark.parametrize("cards", ["As", "As 6s", "As Ad", "As Ad 9s", "5s 5d As", "As Ks"])
@@ -186,15 +186,15 @@ def test_a_split_hand_is_never_a_natural():
 
 def test_a_hand_with_a_card_more_is_another_hand():
     hand = Hand.parse("As 6h")
-    assert (str(hand.plus(Card.parse("5c"))), str(hand)) == ("As 6h 5c", "As 6h")
+    assert (str(hand.with_card(Card.parse("5c"))), str(hand)) == ("As 6h 5c", "As 6h")
 
 
 def test_a_split_hand_stays_one_with_a_card_more():
-    assert Hand.parse("As", from_split=True).plus(Card.parse("Kc")).from_split is True
+    assert Hand.parse("As", from_split=True).with_card(Card.parse("Kc")).from_split is True
 
 
 def test_a_hand_that_was_dealt_stays_one_with_a_card_more():
-    assert Hand.parse("As").plus(Card.parse("Kc")).is_natural is True
+    assert Hand.parse("As").with_card(Card.parse("Kc")).is_natural is True
 
 
 @pytest.mark.parametrize(

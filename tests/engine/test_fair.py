@@ -56,13 +56,13 @@ def computed_from_the_description(
 def test_the_shoe_is_what_its_description_computes(
     secret: bytes, label: str, words: list[tuple[int, str]], decks: int
 ):
-    cards = format_cards(shuffle.shuffled(secret, label, words, decks))
+    cards = format_cards(shuffle.shuffle_shoe(secret, label, words, decks))
     assert cards == computed_from_the_description(secret, label, words, decks)
 
 
 def test_the_known_answer():
     """It never changes: old proofs would not hold any more. A new way gets a new name."""
-    first = shuffle.shuffled(SECRET, "shoe 1", WORDS, 1, shuffle.FIRST_METHOD)
+    first = shuffle.shuffle_shoe(SECRET, "shoe 1", WORDS, 1, shuffle.FIRST_METHOD)
     assert shuffle.FIRST_METHOD == "card-room-1"
     assert format_cards(first) == (
         "7c 6h 4s 8h 8d Jh 8c Qh 2d 8s Kh 4h 7d 3c Kc Ah Qs 4d 9c Js 5d 6c Jd 4c 2h 3s "
@@ -72,7 +72,7 @@ def test_the_known_answer():
 
 def test_the_known_answer_of_today() -> None:
     assert shuffle.METHOD == "card-room-2"
-    assert format_cards(shuffle.shuffled(SECRET, "shoe:57", WORDS, 1)) == (
+    assert format_cards(shuffle.shuffle_shoe(SECRET, "shoe:57", WORDS, 1)) == (
         "3d Jc 5c Td Kc Ad 8s 9c 3s Ac 4s 8d 2c 8h 2d Qs Qh 3h 8c 6d 7s 2s 7c 7d 5h Qc "
         "6h 4d Ts 9h Qd Ks Tc 4c 6s Jh Jd 7h Ah Th Kd 6c As 2h 9d Kh 3c 5d 4h 9s 5s Js"
     )
@@ -83,7 +83,9 @@ def test_the_stream_of_numbers_goes_on_from_block_to_block():
         hmac.new(SECRET, f"card-room-2\nx\n{block}".encode(), hashlib.sha256).hexdigest()
         for block in range(3)
     ]
-    told = "".join(f"{number:08x}" for number in islice(shuffle.numbers(SECRET, "x", []), 24))
+    told = "".join(
+        f"{number:08x}" for number in islice(shuffle.generate_numbers(SECRET, "x", []), 24)
+    )
     assert told == "".join(digests)
 
 
@@ -92,13 +94,13 @@ def test_the_stream_of_numbers_goes_on_from_block_to_block():
 
 @pytest.mark.parametrize("secret", [SECRET, bytes(32), b""])
 def test_the_commitment_is_the_sha_256_of_the_secret(secret: bytes):
-    assert shuffle.commitment(secret) == hashlib.sha256(secret).hexdigest()
+    assert shuffle.seal_of(secret) == hashlib.sha256(secret).hexdigest()
 
 
 def test_the_commitment_of_a_known_secret():
     """FIPS 180-4's own example."""
     told = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert shuffle.commitment(b"abc") == told
+    assert shuffle.seal_of(b"abc") == told
 
 
 # What the order depends on
@@ -125,16 +127,20 @@ def test_the_commitment_of_a_known_secret():
 def test_everything_that_is_mixed_in_matters(
     secret: bytes, label: str, words: list[tuple[int, str]]
 ):
-    assert shuffle.shuffled(secret, label, words, 1) != shuffle.shuffled(SECRET, "shoe 1", WORDS, 1)
+    assert shuffle.shuffle_shoe(secret, label, words, 1) != shuffle.shuffle_shoe(
+        SECRET, "shoe 1", WORDS, 1
+    )
 
 
 def test_the_same_again_is_the_same_shoe():
-    assert shuffle.shuffled(SECRET, "x", WORDS, 6) == shuffle.shuffled(SECRET, "x", WORDS, 6)
+    assert shuffle.shuffle_shoe(SECRET, "x", WORDS, 6) == shuffle.shuffle_shoe(
+        SECRET, "x", WORDS, 6
+    )
 
 
 @pytest.mark.parametrize("decks", range(1, 9))
 def test_a_shoe_holds_every_card_of_every_deck(decks: int):
-    shoe = shuffle.shuffled(SECRET, "x", WORDS, decks)
+    shoe = shuffle.shuffle_shoe(SECRET, "x", WORDS, decks)
     assert Counter(shoe) == Counter(DECK * decks)
 
 
@@ -181,9 +187,9 @@ def test_nothing_is_drawn_for_cards_that_have_one_order(cards: int):
 
 @pytest.mark.parametrize("text", ["", "a", " ", "~", "x" * 64, "1:abc", "00ff 12", '"\\'])
 def test_plain_text_on_one_line_can_be_mixed_in(text: str):
-    assert shuffle.are_words(text) is True
+    assert shuffle.are_valid_words(text) is True
 
 
 @pytest.mark.parametrize("text", ["x" * 65, "a\nb", "\n", "a\tb", "\0", "\x7f", "é", "♠", "\ud800"])
 def test_any_other_text_cannot(text: str):
-    assert shuffle.are_words(text) is False
+    assert shuffle.are_valid_words(text) is False

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tables.engine.errors import OptionError
-from tables.engine.options import MOST_STAKE, OPTIONS, customized
+from tables.engine.options import MOST_STAKE, OPTIONS, customize
 from tables.engine.presets import CASINO, PRESETS, VEGAS
 from tables.engine.rules import Stakes
 
@@ -19,7 +19,7 @@ every_preset = pytest.mark.parametrize("key", PRESETS)
 def refusal(key: str, /, **options: Any) -> tuple[str, str]:
     """The option that is named, and the reason."""
     with pytest.raises(OptionError) as error:
-        customized(key, options)
+        customize(key, options)
     return error.value.option, str(error.value)
 
 
@@ -28,7 +28,7 @@ def refusal(key: str, /, **options: Any) -> tuple[str, str]:
 
 @every_preset
 def test_without_options_a_table_plays_the_preset_itself(key: str):
-    assert customized(key, {}) is PRESETS[key]
+    assert customize(key, {}) is PRESETS[key]
 
 
 @pytest.mark.parametrize(
@@ -57,22 +57,22 @@ def test_without_options_a_table_plays_the_preset_itself(key: str):
 )
 def test_an_option_changes_its_rule_and_no_other(options: dict[str, Any], field: str, value: Any):
     changes: dict[str, Any] = {field: value}
-    assert customized("vegas", options) == replace(VEGAS, **changes)
+    assert customize("vegas", options) == replace(VEGAS, **changes)
 
 
 def test_peek_can_be_switched_off_where_nothing_needs_it():
-    assert customized("casino", {"peek": False}) == replace(CASINO, peek=False)
+    assert customize("casino", {"peek": False}) == replace(CASINO, peek=False)
 
 
 def test_blackjack_can_be_just_21_without_the_check_for_it():
-    rules = customized("casino", {"natural_pays": "none", "peek": False})
+    rules = customize("casino", {"natural_pays": "none", "peek": False})
     assert rules == replace(CASINO, natural_pays=None, peek=False)
 
 
 def test_several_options_are_changed_together():
     options = {"hits_soft_17": True, "natural_pays": "6:5", "seats": 1}
     changes: dict[str, Any] = {**options, "natural_pays": Fraction(6, 5)}
-    assert customized("casino", options) == replace(CASINO, **changes)
+    assert customize("casino", options) == replace(CASINO, **changes)
 
 
 def test_every_option_has_its_own_name_and_label():
@@ -84,7 +84,7 @@ def test_every_option_has_its_own_name_and_label():
 
 def test_a_preset_that_does_not_exist_is_our_own_mistake():
     with pytest.raises(KeyError):
-        customized("whist", {"seats": 1})
+        customize("whist", {"seats": 1})
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_value_out_of_bounds_is_refused_by_name_and_label(name: str, value: An
 @pytest.mark.parametrize("name", ["seats", "decks", "max_hands"])
 def test_one_is_not_the_same_as_yes(name: str):
     """Python takes True for 1 and JSON does not, whichever was asked for first."""
-    assert customized("casino", {name: 1})
+    assert customize("casino", {name: 1})
     assert refusal("casino", **{name: True})[0] == name
     assert refusal("casino", **{name: 1.0})[0] == name
 
@@ -142,7 +142,7 @@ def test_one_is_not_the_same_as_yes(name: str):
     ],
 )
 def test_the_limits_of_the_limits_are_possible(options: dict[str, Any], stakes: Stakes):
-    assert customized("casino", options).stakes == stakes
+    assert customize("casino", options).stakes == stakes
 
 
 # Contradictions

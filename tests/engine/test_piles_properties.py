@@ -113,7 +113,7 @@ def test_21_always_wins_or_ties_and_a_bust_always_loses(seed: int):
     for round_, _ in Game(seed).play().hands:
         (hand,) = round_.seats[1]
         if hand.hand.total == 21:
-            is_tie = Hand.of(round_.dealer.cards[:2]).total == 21
+            is_tie = Hand.from_cards(round_.dealer.cards[:2]).total == 21
             assert hand.outcome is (Outcome.PUSH if is_tie else Outcome.WIN)
         if hand.hand.total > 21:
             assert hand.outcome is Outcome.BUST

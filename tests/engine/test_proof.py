@@ -19,7 +19,7 @@ from tables.engine.__main__ import main
 from tables.engine.cards import format_cards
 from tables.engine.presets import PRESETS
 from tables.engine.provably_fair import shuffle
-from tables.engine.provably_fair.proof import ProofError, faults, notes
+from tables.engine.provably_fair.proof import ProofError, find_proof_faults, list_limits
 from tables.engine.rules import DealOrder
 from tests.engine.fairness_vectors import FILE, entry, shoe, shuffled, silent, text
 from tests.engine.program import ROOT, Run, as_process
@@ -42,7 +42,7 @@ def with_round(**changed: Any) -> dict[str, Any]:
 
 
 def found_in(a_proof: Any, **seen: Any) -> list[str]:
-    return [fault.reason for fault in faults(a_proof, **seen)]
+    return [fault.reason for fault in find_proof_faults(a_proof, **seen)]
 
 
 # Good ones, forged ones, and what is none: the file that is published
@@ -87,7 +87,7 @@ def test_the_specification_says_decks_and_seats_of_every_rule_set(key: str) -> N
 def test_a_forged_card_is_told_with_what_the_shoe_says():
     dealt = GOOD["rounds"][0]["cards"]
     forged = ("As" if dealt[:2] != "As" else "Kd") + dealt[2:]
-    (fault,) = faults(with_round(cards=forged))
+    (fault,) = find_proof_faults(with_round(cards=forged))
     assert str(fault) == f"Round 812 was dealt {forged}, but the shoe says {dealt}."
 
 
@@ -122,8 +122,8 @@ def test_what_was_mixed_in_cannot_be_changed_afterwards(changed: dict[str, Any])
 
 
 def test_a_commitment_is_bound_to_its_seat() -> None:
-    assert shuffle.words_commitment(1, "abc") != shuffle.words_commitment(3, "abc")
-    assert shuffle.words_commitment(1, "abc") == sha256(b"1:abc").hexdigest()
+    assert shuffle.compute_commitment(1, "abc") != shuffle.compute_commitment(3, "abc")
+    assert shuffle.compute_commitment(1, "abc") == sha256(b"1:abc").hexdigest()
 
 
 # What somebody saw and added
@@ -143,7 +143,7 @@ def test_case_43_words_that_were_added_are_compared() -> None:
 
 def test_what_a_good_proof_does_not_show_is_said() -> None:
     notes_of = {
-        vector["name"]: list(notes(vector["proof"]))
+        vector["name"]: list(list_limits(vector["proof"]))
         for vector in VECTORS
         if not vector["faults"] and vector["faults"] is not None
     }

@@ -10,27 +10,27 @@ import pytest
 
 from tables.engine.actions import Action
 from tables.engine.cards import DECK
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.player_hand import Turn
 from tables.engine.presets import CASINO, CLASSIC, PILES, PRESETS, VEGAS
 from tables.engine.round import Round
-from tables.engine.simulation import Result, simulate
-from tables.engine.strategies import STRATEGIES, Strategy, basic, mimic, never_bust
+from tables.engine.simulation import SimulationResult, simulate
+from tables.engine.strategies import STRATEGIES, Strategy, basic_strategy, mimic_dealer, never_bust
 from tests.engine.statistics_of_shuffles import IMPROBABLE, p_value, sum_of_squares
 
 # Counting
 
 
 def test_rounds_are_counted_as_won_lost_and_pushed():
-    result = Result()
+    result = SimulationResult()
     for net in (1.5, -1.0, 0.0, 2.0, -0.5):
         result.count(net)
-    assert result == Result(rounds=5, win=2, lose=2, push=1, total=2.0, squares=7.5)
+    assert result == SimulationResult(rounds=5, win=2, lose=2, push=1, total=2.0, squares=7.5)
     assert result.edge == pytest.approx(0.4)
 
 
 def test_the_standard_error_is_that_of_the_mean():
-    result = Result()
+    result = SimulationResult()
     nets = (1.5, -1.0, 0.0, 2.0, -0.5)
     for net in nets:
         result.count(net)
@@ -40,14 +40,14 @@ def test_the_standard_error_is_that_of_the_mean():
 
 @pytest.mark.parametrize("nets", [(), (1.0,)])
 def test_the_spread_of_less_than_two_rounds_is_nothing(nets: tuple[float, ...]):
-    result = Result()
+    result = SimulationResult()
     for net in nets:
         result.count(net)
     assert (result.edge, result.standard_error) == (sum(nets), 0.0)
 
 
 def test_rounds_that_all_end_alike_have_no_spread():
-    result = Result()
+    result = SimulationResult()
     for _ in range(7):
         result.count(0.1)
     assert result.standard_error == pytest.approx(0.0, abs=1e-9)
@@ -63,17 +63,21 @@ def test_every_round_is_won_lost_or_pushed(key: str, name: str):
 
 
 def test_nothing_is_played_when_nothing_is_asked_for():
-    assert simulate(CASINO, basic, 0, Random(1)) == Result()
+    assert simulate(CASINO, basic_strategy, 0, Random(1)) == SimulationResult()
 
 
 def test_the_same_randomness_plays_the_same_rounds():
-    assert simulate(VEGAS, basic, 300, Random(5)) == simulate(VEGAS, basic, 300, Random(5))
-    assert simulate(VEGAS, basic, 300, Random(5)) != simulate(VEGAS, basic, 300, Random(6))
+    assert simulate(VEGAS, basic_strategy, 300, Random(5)) == simulate(
+        VEGAS, basic_strategy, 300, Random(5)
+    )
+    assert simulate(VEGAS, basic_strategy, 300, Random(5)) != simulate(
+        VEGAS, basic_strategy, 300, Random(6)
+    )
 
 
 def test_progress_is_told_now_and_then():
     told: list[int] = []
-    simulate(CLASSIC, mimic, 3000, Random(1), told.append)
+    simulate(CLASSIC, mimic_dealer, 3000, Random(1), told.append)
     assert told == [0, 1024, 2048]
 
 
@@ -94,7 +98,7 @@ class Spy:
 
 
 def test_one_seat_plays_for_the_smallest_stake():
-    spy = Spy(mimic)
+    spy = Spy(mimic_dealer)
     simulate(CASINO, spy, 50, Random(1))
     assert {tuple(round_.seats) for round_ in spy.rounds} == {(1,)}
     assert {round_.seats[1][0].stake for round_ in spy.rounds} == {1000}
@@ -111,7 +115,7 @@ def test_never_bust_never_busts():
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_every_card_is_dealt_to_every_place_equally_often(place: int):
     """The cards are shuffled as they are drawn: chi-square over 52 cards, of every fresh deck."""
-    spy = Spy(mimic)
+    spy = Spy(mimic_dealer)
     simulate(CLASSIC, spy, 5200, Random(place))
     dealt = [(*r.seats[1][0].hand.cards[:2], *r.dealer.cards[:2])[place] for r in spy.rounds]
     seen = Counter(dealt)
@@ -122,8 +126,8 @@ def test_every_card_is_dealt_to_every_place_equally_often(place: int):
 @pytest.mark.parametrize("decks", [1, 2, 6])
 def test_no_card_is_dealt_more_often_than_there_are_decks(decks: int):
     """From a fresh shoe to the cut card, or to the end of a single deck's round."""
-    spy = Spy(mimic)
-    rules = customized("classic", {"decks": decks})
+    spy = Spy(mimic_dealer)
+    rules = customize("classic", {"decks": decks})
     simulate(rules, spy, 500, Random(1))
     for round_ in spy.rounds:
         dealt = Counter([*round_.seats[1][0].hand.cards, *round_.dealer.cards])
@@ -132,7 +136,7 @@ def test_no_card_is_dealt_more_often_than_there_are_decks(decks: int):
 
 def test_vegas_deals_on_to_the_cut_card():
     """Rounds share a shoe, so that within 234 cards none comes a seventh time."""
-    spy = Spy(mimic)
+    spy = Spy(mimic_dealer)
     simulate(VEGAS, spy, 400, Random(2))
     shoe = spy.rounds[0].shoe
     assert all(round_.shoe is shoe for round_ in spy.rounds)
@@ -141,7 +145,7 @@ def test_vegas_deals_on_to_the_cut_card():
 
 
 def test_hands_of_piles_are_dealt_from_one_deck_until_its_game_is_over():
-    spy = Spy(mimic)
+    spy = Spy(mimic_dealer)
     simulate(PILES, spy, 4, Random(4))
     dealt = [card for r in spy.rounds for card in (*r.seats[1][0].hand.cards, *r.dealer.cards)]
     assert len(dealt) == len(set(dealt)) > 12

@@ -5,11 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tables.engine.actions import Action
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.presets import CASINO, CLASSIC, PRESETS, VEGAS
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
-from tables.engine.strategies import STRATEGIES, Strategy, basic, mimic, misfit, never_bust
+from tables.engine.strategies import (
+    STRATEGIES,
+    Strategy,
+    basic_strategy,
+    describe_misfit,
+    mimic_dealer,
+    never_bust,
+)
 from tests.engine.scenario import play
 
 UPCARDS = "23456789TA"
@@ -105,7 +112,7 @@ def test_the_chart_has_every_cell():
 def test_basic_strategy_is_the_published_chart(cards: str, upcard: str, wish: str):
     is_two_cards = len(cards.split()) == 2
     expected = TWO_CARDS[wish] if is_two_cards else Action.STAND
-    assert decision(basic, VEGAS, cards, upcard) is expected
+    assert decision(basic_strategy, VEGAS, cards, upcard) is expected
 
 
 @pytest.mark.parametrize(
@@ -126,18 +133,18 @@ def test_basic_strategy_is_the_published_chart(cards: str, upcard: str, wish: st
 def test_what_cannot_be_doubled_or_surrendered_any_more_is_hit_or_stood(
     cards: str, upcard: str, action: Action
 ):
-    rules = customized("vegas", {"twenty_one_stands": False})
-    assert decision(basic, rules, cards, upcard) is action
+    rules = customize("vegas", {"twenty_one_stands": False})
+    assert decision(basic_strategy, rules, cards, upcard) is action
 
 
 @pytest.mark.parametrize(
     ("pair", "upcards"), [("2", "23"), ("3", "23"), ("4", "56"), ("6", "2")], ids=str
 )
 def test_some_pairs_are_split_only_where_split_hands_are_doubled(pair: str, upcards: str):
-    rules = customized("vegas", {"double_after_split": False})
+    rules = customize("vegas", {"double_after_split": False})
     for upcard in upcards:
-        assert decision(basic, VEGAS, f"{pair}s {pair}d", upcard) is Action.SPLIT
-        assert decision(basic, rules, f"{pair}s {pair}d", upcard) is Action.HIT
+        assert decision(basic_strategy, VEGAS, f"{pair}s {pair}d", upcard) is Action.SPLIT
+        assert decision(basic_strategy, rules, f"{pair}s {pair}d", upcard) is Action.HIT
 
 
 @pytest.mark.parametrize(
@@ -155,18 +162,18 @@ def test_some_pairs_are_split_only_where_split_hands_are_doubled(pair: str, upca
 def test_basic_strategy_plays_what_classic_allows(cards: str, upcard: str, action: Action):
     first, second = cards.split()
     played = play(CLASSIC, shoe=f"{first} {second} 5c {upcard}h")
-    assert decided(basic, played.round) is action
+    assert decided(basic_strategy, played.round) is action
 
 
 def test_a_picture_is_a_ten_to_basic_strategy():
-    assert decision(basic, VEGAS, "Js 6d", "K") is Action.SURRENDER
-    assert decision(basic, VEGAS, "Js Qd", "6") is Action.STAND
+    assert decision(basic_strategy, VEGAS, "Js 6d", "K") is Action.SURRENDER
+    assert decision(basic_strategy, VEGAS, "Js Qd", "6") is Action.STAND
 
 
 def test_a_pair_that_cannot_be_split_again_is_played_as_its_total():
     shoe = "8s 6h | 8d Tc | 8c 8h"
-    assert decided(basic, play(CASINO, shoe=shoe, actions="1:split").round) is Action.STAND
-    assert decided(basic, play(VEGAS, shoe=shoe, actions="1:split").round) is Action.SPLIT
+    assert decided(basic_strategy, play(CASINO, shoe=shoe, actions="1:split").round) is Action.STAND
+    assert decided(basic_strategy, play(VEGAS, shoe=shoe, actions="1:split").round) is Action.SPLIT
 
 
 # The others
@@ -186,7 +193,7 @@ def test_a_pair_that_cannot_be_split_again_is_played_as_its_total():
 )
 @pytest.mark.parametrize("upcard", ["2", "6", "T", "A"])
 def test_mimic_hits_below_17_and_does_nothing_else(cards: str, action: Action, upcard: str):
-    assert decision(mimic, VEGAS, cards, upcard) is action
+    assert decision(mimic_dealer, VEGAS, cards, upcard) is action
 
 
 @pytest.mark.parametrize(
@@ -227,12 +234,12 @@ def test_a_strategy_decides_only_what_is_legal(name: str, key: str):
 
 
 def test_the_strategies_are_known_by_their_names():
-    assert {"mimic": mimic, "never-bust": never_bust, "basic": basic} == STRATEGIES
+    assert {"mimic": mimic_dealer, "never-bust": never_bust, "basic": basic_strategy} == STRATEGIES
 
 
 def test_case_58_the_chart_is_said_to_be_wrong_where_ties_are_lost_or_cards_are_the_score():
-    wrong = {key for key, rules in PRESETS.items() if misfit("basic", rules)}
+    wrong = {key for key, rules in PRESETS.items() if describe_misfit("basic", rules)}
     assert wrong == {"pot", "piles"}
     for rules in PRESETS.values():
-        assert not misfit("mimic", rules)
-        assert not misfit("never-bust", rules)
+        assert not describe_misfit("mimic", rules)
+        assert not describe_misfit("never-bust", rules)

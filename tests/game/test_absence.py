@@ -32,7 +32,7 @@ def note(at: TableClient, *present: User, process: str = HERE, strangers: int = 
     pages: dict[int | None, int] = {user.pk: 1 for user in present}
     if strangers:
         pages[None] = strangers
-    return presence.note(at.table_id, process, pages, at.now)
+    return presence.update_table(at.table_id, process, pages, at.now)
 
 
 def told(changes: tuple[ChangeNotice, ...]) -> list[tuple[str, str]]:
@@ -64,7 +64,7 @@ def test_who_has_just_sat_down_has_time_to_open_the_page(casino: TableClient, an
     casino.later(4)
     assert look(casino) == ()
     casino.later(1)
-    assert presence.tables_to_look_at(casino.now) == [casino.table_id]
+    assert presence.list_tables_to_check(casino.now) == [casino.table_id]
     assert told(look(casino)) == [("player_away", "ann")]
 
 
@@ -77,10 +77,10 @@ def test_a_seat_is_freed_when_no_page_of_its_player_is_open_for_a_minute(
     look(casino, ben)
     casino.later(59)
     assert look(casino, ben) == ()
-    assert presence.tables_to_look_at(casino.now - dt.timedelta(seconds=1)) == []
+    assert presence.list_tables_to_check(casino.now - dt.timedelta(seconds=1)) == []
     casino.later(1)
-    presence.keep(HERE, casino.now)
-    assert presence.tables_to_look_at(casino.now) == [casino.table_id]
+    presence.refresh_visits(HERE, casino.now)
+    assert presence.list_tables_to_check(casino.now) == [casino.table_id]
     (change,) = look(casino, ben)
     freed = {"type": "player_left", "seat": 1, "player": "ann", "reason": "absent"}
     assert change.changed.events == (freed,)
@@ -165,10 +165,10 @@ def test_the_pages_of_a_process_that_died_are_forgotten(casino: TableClient, ann
     look(casino, ann, process="killed", strangers=2)
     assert casino.view.watchers == 2
     casino.later(59)
-    presence.keep(HERE, casino.now)
-    assert presence.tables_to_look_at(casino.now) == []
+    presence.refresh_visits(HERE, casino.now)
+    assert presence.list_tables_to_check(casino.now) == []
     casino.later(1)
-    assert presence.tables_to_look_at(casino.now) == [casino.table_id]
+    assert presence.list_tables_to_check(casino.now) == [casino.table_id]
     assert told(look(casino)) == [("player_away", "ann")]
     assert casino.view.watchers == 0
     assert not Visit.objects.exists()
@@ -179,9 +179,9 @@ def test_a_process_that_says_it_runs_keeps_its_pages(casino: TableClient, ann: U
     casino.later(10)
     look(casino, ann)
     casino.later(50)
-    presence.keep(HERE, casino.now)
+    presence.refresh_visits(HERE, casino.now)
     casino.later(50)
-    assert presence.tables_to_look_at(casino.now) == []
+    assert presence.list_tables_to_check(casino.now) == []
     assert look(casino, process="another") == ()
 
 

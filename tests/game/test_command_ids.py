@@ -47,7 +47,7 @@ def at(ann: User, ben: User) -> TableClient:
 
 def send(at: TableClient, user: User, command: TableCommand | ChatCommand) -> Effects[Done | Err]:
     if isinstance(command, ChatCommand):
-        return chat.play(at.table_id, user.pk, command, at.now)
+        return chat.execute(at.table_id, user.pk, command, at.now)
     return at.send(user, command)
 
 
@@ -95,7 +95,7 @@ def test_a_silence_that_comes_again_late_silences_nobody(at: TableClient, ann: U
     send(at, ann, late)
     send(at, ann, Silence(uuid.uuid4(), "ben", on=False))
     assert code(send(at, ann, late)) == "done"
-    assert chat.silenced_at(at.row) == ()
+    assert chat.list_silenced(at.row) == ()
 
 
 def test_another_player_may_have_the_same_id(at: TableClient, ann: User, ben: User) -> None:
@@ -122,4 +122,4 @@ def test_the_id_of_a_line_is_refused_for_a_bet_among_others(
 
 def everything(at: TableClient) -> object:
     lines = list(ChatLine.objects.order_by("pk").values_list("pk", "text", "removed_at"))
-    return fingerprint(at), lines, chat.silenced_at(at.row), Change.objects.count()
+    return fingerprint(at), lines, chat.list_silenced(at.row), Change.objects.count()

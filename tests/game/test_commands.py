@@ -164,7 +164,7 @@ def refused(at: TableClient, ann: User, dora: User) -> dict[str, QueuedCommand]:
         "not_seated": bet(at, dora, 1000),
         "seat_taken": order(at, dora, Sit(uuid.uuid4(), 1)),
         "not_maker": order(at, dora, Close(uuid.uuid4())),
-        "Ended": bet(at, ann, 1000, session="of-yesterday"),
+        "SessionEnded": bet(at, ann, 1000, session="of-yesterday"),
         "DoesNotExist": QueuedCommand(4711, ann.pk, Leave(uuid.uuid4())),
     }
 
@@ -173,7 +173,7 @@ def refused(at: TableClient, ann: User, dora: User) -> dict[str, QueuedCommand]:
     "what",
     [
         "stale_turn", "cannot_afford", "bad_bet", "wrong_phase", "not_seated", "seat_taken",
-        "not_maker", "Ended", "DoesNotExist",
+        "not_maker", "SessionEnded", "DoesNotExist"
     ],
 )  # fmt: skip
 def test_what_is_refused_leaves_nothing_and_stops_nobody(
@@ -215,7 +215,7 @@ def test_nobody_is_let_in_under_the_session_of_somebody_else(ann: User, ben: Use
     sit_down(other, ben)
     anns, bens = log_in(ann), log_in(ben)
     outcomes = together(at, bet(at, ann, 1000, session=bens), bet(other, ben, 1000, session=bens))
-    assert codes(outcomes) == ["Ended", "done"]
+    assert codes(outcomes) == ["SessionEnded", "done"]
     assert codes(together(at, bet(at, ann, 1000, session=anns))) == ["done"]
 
 
@@ -264,7 +264,7 @@ def test_a_session_that_is_over_is_over_at_once(
         at.now = timezone.now() + dt.timedelta(seconds=3)
     else:
         end(key)
-    assert codes(together(at, bet(at, ann, 3000, session=key))) == ["Ended"]
+    assert codes(together(at, bet(at, ann, 3000, session=key))) == ["SessionEnded"]
 
 
 # What cannot be done together
@@ -281,7 +281,7 @@ def submitted(writer: Writer, orders: Sequence[QueuedCommand]) -> list[str]:
         told[number] = played or failure or AssertionError("nothing came of it")
 
     for number, order in enumerate(orders):
-        writer.play(order, partial(tell, number))
+        writer.submit_command(order, partial(tell, number))
     go_on.set()
     writer.stop()
     return codes([told[number] for number in range(len(orders))])

@@ -39,72 +39,72 @@ def with_words_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     def cards_in_order(rules: Any, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
         for number in count():
             ground = (3, str(number))
-            cards = shuffle.shuffled(sealed.secret, f"shoe:{sealed.id}", [*words, ground], 1)
+            cards = shuffle.shuffle_shoe(sealed.secret, f"shoe:{sealed.id}", [*words, ground], 1)
             if has_natural(cards):
                 publish(*ground)
                 return Shoe(cards)
         raise AssertionError
 
     def publish(seat: int, words: str) -> None:
-        commitment = shuffle.words_commitment(seat, words)
+        commitment = shuffle.compute_commitment(seat, words)
         entry = {"seat": seat, "commitment": commitment, "words": words}
         monkeypatch.setattr(ShoeRow, "mixed_in", property(lambda shoe: [*shoe.words, entry]))
 
-    monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+    monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
 
 def with_other_words_of_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     def mixed_in(game: Any) -> list[dict[str, Any]]:
         for number in count():
             words = str(number)
-            told = [{"seat": 1, "commitment": shuffle.words_commitment(1, words), "words": words}]
+            told = [{"seat": 1, "commitment": shuffle.compute_commitment(1, words), "words": words}]
             label = f"shoe:{game.shoe.id}"
-            if has_natural(shuffle.shuffled(game.shoe.secret, label, [(1, words)], 1)):
+            if has_natural(shuffle.shuffle_shoe(game.shoe.secret, label, [(1, words)], 1)):
                 return told
         raise AssertionError
 
-    monkeypatch.setattr(shoes.commitments, "mixed_in", mixed_in)
+    monkeypatch.setattr(shoes.commitments, "list_contributions", mixed_in)
 
 
 def with_another_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     def cards_in_order(rules: Any, sealed: SealedShoe, words: Any) -> Shoe:
         while True:
             sealed.secret = urandom(32)
-            cards = shuffle.shuffled(sealed.secret, f"shoe:{sealed.id}", words, 1)
+            cards = shuffle.shuffle_shoe(sealed.secret, f"shoe:{sealed.id}", words, 1)
             if has_natural(cards):
                 return Shoe(cards)
 
-    monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+    monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
 
 def with_another_secret_and_its_seal(monkeypatch: pytest.MonkeyPatch) -> None:
     def cards_in_order(rules: Any, sealed: SealedShoe, words: Any) -> Shoe:
         while True:
             sealed.secret = urandom(32)
-            cards = shuffle.shuffled(sealed.secret, f"shoe:{sealed.id}", words, 1)
+            cards = shuffle.shuffle_shoe(sealed.secret, f"shoe:{sealed.id}", words, 1)
             if has_natural(cards):
-                seal = shuffle.commitment(sealed.secret)
+                seal = shuffle.seal_of(sealed.secret)
                 ShoeRow.objects.filter(pk=sealed.id).update(commitment=seal)
                 return Shoe(cards)
 
-    monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+    monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
 
 def with_a_label_that_was_ground(monkeypatch: pytest.MonkeyPatch) -> None:
     def cards_in_order(rules: Any, sealed: SealedShoe, words: Any) -> Shoe:
         for number in count():
             label = f"shoe:{sealed.id}:{number}"
-            cards = shuffle.shuffled(sealed.secret, label, words, 1)
+            cards = shuffle.shuffle_shoe(sealed.secret, label, words, 1)
             if has_natural(cards):
                 monkeypatch.setattr(ShoeRow, "label", label)
                 return Shoe(cards)
         raise AssertionError
 
-    monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+    monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
 
 def from_a_chosen_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = shoes.cards_in_order
+    real = shoes.shuffle_sealed
 
     def cards_in_order(rules: Any, sealed: SealedShoe, words: Any) -> Shoe:
         shoe = real(rules, sealed, words)
@@ -112,7 +112,7 @@ def from_a_chosen_place(monkeypatch: pytest.MonkeyPatch) -> None:
         shoe.dealt = next((at for at in places if has_natural(tuple(shoe.cards), at)), 7)
         return shoe
 
-    monkeypatch.setattr(shoes, "cards_in_order", cards_in_order)
+    monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
 
 def without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def mixed_in(game: Any) -> list[dict[str, Any]]:
         return [{"seat": 1, "commitment": None, "words": ""}]
 
-    monkeypatch.setattr(shoes.commitments, "mixed_in", mixed_in)
+    monkeypatch.setattr(shoes.commitments, "list_contributions", mixed_in)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_case_42_a_house_that_chooses_the_cards_is_found_out(
         at, seal = play(ann)
         round_ = Round.objects.get(finished_at__isnull=False)
         assert round_.shoe is not None
-        published = round_page.proof(round_.shoe)
+        published = round_page.build_proof(round_.shoe)
     if cheat not in (from_a_chosen_place, without_the_words):
         dealer = {card[0] for card in round_.dealer_cards.split()}
         assert "A" in dealer, "the house has not cheated at all"
-    told = {fault.reason for fault in proof.faults(published, seal=seal, words=[WORDS])}
+    told = {fault.reason for fault in proof.find_proof_faults(published, seal=seal, words=[WORDS])}
     assert told == found
     assert at.row.pot.balance == 0
 
@@ -160,7 +160,9 @@ def test_an_honest_house_is_found_to_be_one(ann: User) -> None:
     _, seal = play(ann)
     shoe = Round.objects.get(finished_at__isnull=False).shoe
     assert shoe is not None
-    assert list(proof.faults(round_page.proof(shoe), seal=seal, words=[WORDS])) == []
+    assert (
+        list(proof.find_proof_faults(round_page.build_proof(shoe), seal=seal, words=[WORDS])) == []
+    )
 
 
 def play(ann: User) -> tuple[TableClient, str]:

@@ -13,9 +13,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Account, Transfer, User
-from tables.game.history_reset import empty_history
+from tables.game.history_reset import reset_history
 from tables.models import Change, Hand, PileGame, Result, Round, Standing, Tally
-from tables.records.rounds import page
+from tables.records.rounds import list_rounds
 from tables.state import locking
 from tests.helpers.rounds import faults, play_round
 from tests.helpers.table_client import TableClient
@@ -98,7 +98,7 @@ def test_looking_at_the_page_empties_nothing(
     casino.sit(ann, 1)
     win(casino, stack, ann)
     assert anns.get(RESET, {"name": "ann"}).status_code == 200
-    assert len(page(User.objects.get(pk=ann.pk)).entries) == 1
+    assert len(list_rounds(User.objects.get(pk=ann.pk)).entries) == 1
     assert Tally.objects.filter(user=ann).count() == 2
 
 
@@ -123,7 +123,7 @@ def test_money_records_and_the_history_of_friends_stay(
     empty(anns, "ann")
     assert kept() == before
     assert list(Tally.objects.filter(user=ben).values()) == bens
-    assert len(page(User.objects.get(pk=ben.pk)).entries) == 1
+    assert len(list_rounds(User.objects.get(pk=ben.pk)).entries) == 1
     assert User.objects.get(pk=ben.pk).history_since is None
     assert faults() == []
     round_ = Round.objects.get(finished_at__isnull=False)
@@ -194,7 +194,7 @@ def test_a_table_where_they_sit_down_meanwhile_is_locked_too(
 
     monkeypatch.setattr(locking, "tables_of", tables_of)
     monkeypatch.setattr(locking, "lock_tables", noted)
-    empty_history(ann.pk)
+    reset_history(ann.pk)
     assert locked == [[], [casino.table_id]]
     assert User.objects.get(pk=ann.pk).history_since is not None
 

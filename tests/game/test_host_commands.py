@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 def made_by(maker: User, key: str = "casino", *, is_private: bool = False) -> TableClient:
     row = lifecycle.open_table(
-        name="Friday night", rules_key=key, maker_id=maker.pk, is_private=is_private
+        name="Friday night", rules_key=key, host_id=maker.pk, is_private=is_private
     )
     return TableClient(row.pk)
 
@@ -329,9 +329,9 @@ def test_tables_that_nobody_uses_are_put_away_and_those_of_the_house_are_not(
     public, private, taken = made_by(ann), made_by(ann, is_private=True), made_by(ann)
     taken.sit(ben, 1)
     now = public.now + timedelta(days=1, seconds=5)
-    assert [change.table_id for change in lifecycle.close_unused(now)] == [public.table_id]
+    assert [change.table_id for change in lifecycle.close_unused_tables(now)] == [public.table_id]
     now += timedelta(days=30)
-    assert [change.table_id for change in lifecycle.close_unused(now)] == [private.table_id]
+    assert [change.table_id for change in lifecycle.close_unused_tables(now)] == [private.table_id]
     assert Table.objects.filter(closed_at=None).count() == 2
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import HouseSettings, User
 from tables.game import commands, commit, deadlines, lifecycle, pauses
 from tables.game.commands import CommandResult, QueuedCommand
-from tables.lobby.forms import MakeTableForm
+from tables.lobby.forms import PlayerTableForm
 from tables.models import Seat, Table
 from tables.protocol.commands import Sit
 from tables.realtime import presence
@@ -30,20 +30,20 @@ every_rule_set = pytest.mark.parametrize("key", EVERY)
 
 def look(at: TableClient, *here: User) -> list[tuple[str, str]]:
     """What the look round does while these pages are open: who lost a seat, and why."""
-    if at.table_id not in presence.tables_to_look_at(at.now):
+    if at.table_id not in presence.list_tables_to_check(at.now):
         return []
-    noted = presence.note(at.table_id, "a", {user.pk: 1 for user in here}, at.now)
+    noted = presence.update_table(at.table_id, "a", {user.pk: 1 for user in here}, at.now)
     told = [event for change in noted.changes for event in change.changed.events]
     return [(e["player"], e["reason"]) for e in told if e["type"] == "player_left"]
 
 
 def come(at: TableClient, *users: User) -> None:
-    presence.note(at.table_id, "a", {user.pk: 1 for user in users}, at.now)
+    presence.update_table(at.table_id, "a", {user.pk: 1 for user in users}, at.now)
 
 
 def private(key: str, ann: User, minutes: int | None) -> TableClient:
     row = lifecycle.open_table(
-        name="Den", rules_key=key, maker_id=ann.pk, is_private=True, idle_minutes=minutes
+        name="Den", rules_key=key, host_id=ann.pk, is_private=True, idle_minutes=minutes
     )
     return TableClient(row.pk)
 
@@ -155,7 +155,7 @@ def test_at_a_private_table_seats_are_held_for_ever_where_nothing_is_said(ann: U
     at.sit(ann, 1)
     come(at, ann)
     at.later(86_400)
-    presence.keep("a", at.now)
+    presence.refresh_visits("a", at.now)
     assert at.view.seats[0].idle is None
     assert look(at, ann) == []
 
@@ -165,7 +165,7 @@ def test_at_a_private_table_seats_are_held_for_ever_where_nothing_is_said(ann: U
 )
 def test_the_maker_says_it_in_the_form(text: str, minutes: object, ann: User) -> None:
     fields = {"name": "Den", "rules_key": "casino", "betting_seconds": 20, "turn_seconds": 30}
-    form = MakeTableForm({**fields, "is_private": "on", "idle_minutes": text})
+    form = PlayerTableForm({**fields, "is_private": "on", "idle_minutes": text})
     assert form.is_valid() is (minutes != "x"), form.errors
     if minutes != "x":
         assert form.open_table(ann.pk).idle_minutes == minutes
@@ -265,7 +265,7 @@ def test_an_address_of_the_newer_kind_counts_with_its_network(
 def test_friends_in_one_flat_are_not_hindered_at_tables_of_their_own(ann: User) -> None:
     people = [ann, *guests(8)]
     own = [
-        TableClient(lifecycle.open_table(name="Den", rules_key="casino", maker_id=ann.pk).pk)
+        TableClient(lifecycle.open_table(name="Den", rules_key="casino", host_id=ann.pk).pk)
         for _ in range(3)
     ]
     for n, user in enumerate(people):

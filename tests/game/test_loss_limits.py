@@ -157,7 +157,7 @@ AFTER_MIDNIGHT = dt.datetime(2030, 5, 11, 0, 0, 1, tzinfo=dt.UTC)
 
 
 def left(user: User, now: dt.datetime = AFTER_MIDNIGHT) -> int:
-    return limits.loss_left(user.wallet.pk, 10_000, now)
+    return limits.get_remaining_loss(user.wallet.pk, 10_000, now)
 
 
 @pytest.fixture
@@ -273,7 +273,7 @@ def test_what_others_moved_at_midnight_in_another_order_is_not_left_out(
     other.now = midnight + dt.timedelta(seconds=1)
     sit_down(other, ben, ann)
     other.bet(ben, 1000)
-    assert limits.loss_left(ann.wallet.pk, 1000, table.now) == 0
+    assert limits.get_remaining_loss(ann.wallet.pk, 1000, table.now) == 0
 
 
 @pytest.mark.django_db
@@ -284,7 +284,7 @@ def test_a_limit_below_what_is_lost_already_lets_nothing_be_staked(
     play(table, ann, 2000)
     may_lose(ann, 1000)
     assert play(table, ann, 1000) == "loss_limit"
-    assert limits.loss_left(ann.wallet.pk, 1000, NOON) == -1000
+    assert limits.get_remaining_loss(ann.wallet.pk, 1000, NOON) == -1000
     may_lose(ann, 3000)
     assert play(table, ann, 1000) == "loss_limit"  # for a day yet
 
@@ -396,7 +396,7 @@ def test_where_the_dealer_matches_bets_ones_own_stake_counts(
     may_lose(ann, 1000)
     assert code(pot.bet(ann, 1000)) == "done"
     pot.take_back(ann)
-    assert limits.loss_left(ann.wallet.pk, 1000, NOON) == 1000
+    assert limits.get_remaining_loss(ann.wallet.pk, 1000, NOON) == 1000
     assert code(pot.bet(ann, 1100)) == "loss_limit"
 
 
@@ -530,7 +530,7 @@ def test_a_reminder_is_due_after_its_minutes(
     remind(ann, 60)
     seat = sat(ann, minutes, NOON)
     Seat.objects.update(net=-2000)
-    found = reminders.due(NOON)
+    found = reminders.list_due(NOON)
     assert [due.seat_id for due in found] == ([seat.pk] if is_due else [])
     if is_due:
         assert found[0].reminder == Reminder(table.table_id, int(minutes), -2000)
@@ -540,9 +540,9 @@ def test_a_reminder_is_due_after_its_minutes(
 def test_it_comes_again_after_as_many_minutes(table: TableClient, ann: User) -> None:
     remind(ann, 60)
     sat(ann, 60, NOON)
-    assert reminders.take(reminders.due(NOON)[0], NOON)
-    assert reminders.due(NOON + dt.timedelta(minutes=59)) == []
-    (again,) = reminders.due(NOON + dt.timedelta(minutes=60))
+    assert reminders.claim(reminders.list_due(NOON)[0], NOON)
+    assert reminders.list_due(NOON + dt.timedelta(minutes=59)) == []
+    (again,) = reminders.list_due(NOON + dt.timedelta(minutes=60))
     assert again.reminder.minutes == 120
 
 
@@ -550,11 +550,11 @@ def test_it_comes_again_after_as_many_minutes(table: TableClient, ann: User) -> 
 def test_of_two_processes_one_reminds(table: TableClient, ann: User) -> None:
     remind(ann, 60)
     sat(ann, 60, NOON)
-    first, second = reminders.due(NOON)[0], reminders.due(NOON)[0]
-    assert [reminders.take(first, NOON), reminders.take(second, NOON)] == [True, False]
+    first, second = reminders.list_due(NOON)[0], reminders.list_due(NOON)[0]
+    assert [reminders.claim(first, NOON), reminders.claim(second, NOON)] == [True, False]
     later = NOON + dt.timedelta(hours=1)
-    first, second = reminders.due(later)[0], reminders.due(later)[0]
-    assert [reminders.take(first, later), reminders.take(second, later)] == [True, False]
+    first, second = reminders.list_due(later)[0], reminders.list_due(later)[0]
+    assert [reminders.claim(first, later), reminders.claim(second, later)] == [True, False]
 
 
 @pytest.mark.django_db
@@ -564,11 +564,11 @@ def test_nobody_is_reminded_who_did_not_wish_it_or_has_no_page_open(
     table.sit(ben, 2)
     may_lose(ben, 1000)
     Seat.objects.update(sat_at=NOON - DAY)
-    assert reminders.due(NOON) == []
+    assert reminders.list_due(NOON) == []
     remind(ann, 60)
-    assert len(reminders.due(NOON)) == 1
+    assert len(reminders.list_due(NOON)) == 1
     Seat.objects.filter(user=ann).update(away_since=NOON)
-    assert reminders.due(NOON) == []
+    assert reminders.list_due(NOON) == []
 
 
 @pytest.mark.django_db
@@ -580,7 +580,7 @@ def test_looking_for_them_asks_twice_however_many_play(
     for user in (ann, ben, cleo):
         remind(user, 60)
     with django_assert_num_queries(2):
-        reminders.due(NOON)
+        reminders.list_due(NOON)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -605,7 +605,7 @@ async def test_the_reminder_reaches_all_pages_of_the_player_and_nobody_else(
             told = await opened.frame_of("reminder")
             assert told == {"t": "reminder", "table": casino.table_id, "minutes": 61, "net": 0}
         await runtime.run_periodic_checks()
-        await heartbeats.of_process.beat()
+        await heartbeats.of_process.send_all()
         while (await bens.frame())["t"] != "heartbeat":
             pass
         while (await first.frame())["t"] != "heartbeat":

@@ -29,7 +29,7 @@ def rack_and_pot(at: TableClient) -> tuple[int, int]:
 
 
 def faults() -> list[str]:
-    return [*accounts_audit.find_faults(), *tables_audit.faults()]
+    return [*accounts_audit.find_faults(), *tables_audit.find_round_faults()]
 
 
 def test_the_dealer_matches_a_bet_into_the_pot_at_once(ann: User, ben: User) -> None:

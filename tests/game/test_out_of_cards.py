@@ -157,9 +157,9 @@ def test_a_seat_that_is_given_up_may_deal_such_a_round(ann: User, ben: User, sta
     sit_down(at, ann, ben)
     at.bet(ann, 1000)
     at.later(10)
-    presence.note(at.table_id, "a", {ann.pk: 1}, at.now)
+    presence.update_table(at.table_id, "a", {ann.pk: 1}, at.now)
     at.later(61)
-    noted = presence.note(at.table_id, "a", {ann.pk: 1}, at.now)
+    noted = presence.update_table(at.table_id, "a", {ann.pk: 1}, at.now)
     told = [event for change in noted.changes for event in change.changed.events]
     assert "player_left" in types(told)
     verify_broken_off(at, told, ann)
@@ -198,5 +198,5 @@ def test_case_49_a_table_that_is_not_accepted_any_more_is_played_on(
         cards = at.live.game.shoe and at.live.game.shoe.cards
         assert cards is None or cards.left >= 17
     assert client.get(f"/rounds/{Round.objects.latest('pk').pk}/").status_code == 200
-    assert deadlines.tables_with_a_clock() == []
+    assert deadlines.list_timed_tables() == []
     assert faults() == []

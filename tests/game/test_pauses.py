@@ -53,7 +53,7 @@ def resume(at: TableClient) -> ChangeNotice:
 def close(at: TableClient) -> ChangeNotice:
     with transaction.atomic():
         live = LiveTable.lock(at.table_id, at.now)
-        host_commands.close(live)
+        host_commands.close_table(live)
         return commit.commit_table(live)
 
 
@@ -165,18 +165,18 @@ def test_the_seat_of_who_closes_the_page_meanwhile_is_held(casino: TableClient, 
     casino.sit(ann, 1)
     pause(casino)
     casino.later(10)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.get().away_since == casino.now
     casino.later(3600)
-    assert presence.tables_to_look_at(casino.now) == []
-    presence.note(casino.table_id, "p", {}, casino.now)
+    assert presence.list_tables_to_check(casino.now) == []
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.count() == 1
     resume(casino)
     casino.later(59)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.count() == 1
     casino.later(2)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.count() == 0
 
 
@@ -227,9 +227,9 @@ def test_pausing_and_resuming_twice_changes_nothing(casino: TableClient, ann: Us
 
 def test_the_lobby_hears_of_a_pause_and_shows_it(casino: TableClient, ann: User) -> None:
     assert pause(casino).is_lobby_news
-    assert [table.is_paused for table in table_list.page(None).tables] == [True]
+    assert [table.is_paused for table in table_list.list_tables(None).tables] == [True]
     assert resume(casino).is_lobby_news
-    assert [table.is_paused for table in table_list.page(None).tables] == [False]
+    assert [table.is_paused for table in table_list.list_tables(None).tables] == [False]
 
 
 # Closing
@@ -329,12 +329,12 @@ def test_the_seat_of_who_is_away_is_held_in_maintenance(casino: TableClient, ann
     casino.sit(ann, 1)
     maintain(casino.now)
     casino.later(10)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     casino.later(3600)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.count() == 1
     maintain(None)
-    presence.note(casino.table_id, "p", {}, casino.now)
+    presence.update_table(casino.table_id, "p", {}, casino.now)
     assert casino.row.seats.count() == 0
 
 

@@ -46,7 +46,7 @@ def leave_in_rack(at: TableClient, amount: int) -> None:
     rack = at.row.rack
     taken = rack.balance - amount
     reference = f"test/{rack.pk}/{last_transfer()}"
-    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.bank().pk, taken, reference)
+    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.get_bank().pk, taken, reference)
     transfers.post([out], at=timezone.now())
 
 

@@ -55,23 +55,23 @@ def test_every_table_where_something_waits_is_resumed(
     stack("8s 6h 8d Kc")
     casino.sit(ann, 1)
     classic.sit(ben, 1)
-    assert deadlines.tables_with_a_clock() == [], "who sits there is neither asked nor away"
+    assert deadlines.list_timed_tables() == [], "who sits there is neither asked nor away"
     casino.bet(ann, 1000)
     classic.row.seats.update(away_since=classic.now)
-    assert deadlines.tables_with_a_clock() == [casino.table_id, classic.table_id]
+    assert deadlines.list_timed_tables() == [casino.table_id, classic.table_id]
 
 
 def test_the_next_deadline_of_all_tables_is_known(
     casino: TableClient, ann: User, ben: User
 ) -> None:
-    assert deadlines.next_deadline() is None
+    assert deadlines.find_next_deadline() is None
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
-    assert deadlines.next_deadline() == casino.row.deadline_at
-    assert deadlines.overdue_tables(casino.now) == []
+    assert deadlines.find_next_deadline() == casino.row.deadline_at
+    assert deadlines.list_overdue_tables(casino.now) == []
     casino.later(casino.row.betting_seconds + 0.75)
-    assert deadlines.overdue_tables(casino.now) == [casino.table_id]
+    assert deadlines.list_overdue_tables(casino.now) == [casino.table_id]
 
 
 def test_a_state_of_an_unknown_version_is_not_guessed_at(casino: TableClient) -> None:

@@ -155,7 +155,7 @@ def test_a_long_shoe_is_opened_when_the_table_empties(
     elif how == "is gone":
         for seconds in (10, 60):
             vegas.later(seconds)
-            for change in presence.note(vegas.table_id, "nobody's", {}, vegas.now).changes:
+            for change in presence.update_table(vegas.table_id, "nobody's", {}, vegas.now).changes:
                 told += change.changed.events
     else:
         vegas.bet(ann, 500)
@@ -220,8 +220,8 @@ def test_every_round_that_was_dealt_can_be_checked_by_anybody(
     for shoe in play_shoes(key, [ann, ben, cleo], seed):
         rounds = list(shoe.rounds.order_by("pk"))
         published = client.get(f"/rounds/{rounds[0].pk}/proof.json").json()
-        assert list(proof.faults(published)) == []
-        assert published == json.loads(json.dumps(round_page.proof(shoe)))
+        assert list(proof.find_proof_faults(published)) == []
+        assert published == json.loads(json.dumps(round_page.build_proof(shoe)))
         assert [told["round"] for told in published["rounds"]] == [row.pk for row in rounds]
         (first, *_) = published["words"]
         assert (first["seat"], first["words"]) == (1, "words of seat 1")
@@ -240,11 +240,11 @@ def test_what_is_published_of_a_shoe_in_use_proves_nothing_yet(
 ) -> None:
     vegas.sit(ann, 1)
     play_round(vegas, [ann], Random(3))
-    published = round_page.proof(shoe_in_use(vegas))
+    published = round_page.build_proof(shoe_in_use(vegas))
     assert published["secret"] is None
     assert len(published["rounds"]) == 1
     with pytest.raises(proof.ProofError, match="still sealed"):
-        list(proof.faults(published))
+        list(proof.find_proof_faults(published))
 
 
 # Forged
@@ -254,7 +254,7 @@ def test_what_is_published_of_a_shoe_in_use_proves_nothing_yet(
 def honest(ann: User, ben: User) -> Shoe:
     """An opened shoe of the pot, with a round of two players."""
     (shoe, _) = reversed(play_shoes("pot", [ann, ben], 5))
-    assert list(proof.faults(round_page.proof(shoe))) == []
+    assert list(proof.find_proof_faults(round_page.build_proof(shoe))) == []
     return shoe
 
 
@@ -267,7 +267,7 @@ def test_a_card_that_was_forged_in_what_was_told_is_found(honest: Shoe, kind: st
             if event["type"] == kind and event["card"] is not None:
                 event["card"] = "As" if event["card"] != "As" else "Kd"
                 Change.objects.filter(pk=change.pk).update(events=codec.encode(told))
-                (fault,) = proof.faults(round_page.proof(honest))
+                (fault,) = proof.find_proof_faults(round_page.build_proof(honest))
                 assert str(fault).startswith(f"Round {row.pk} was dealt ")
                 return
     pytest.fail(f"no {kind} was told")
@@ -282,7 +282,7 @@ def test_cards_that_were_told_in_another_order_are_found(honest: Shoe) -> None:
     dealt = of_type(told, "card_dealt")
     dealt[0]["card"], dealt[1]["card"] = dealt[1]["card"], dealt[0]["card"]
     Change.objects.filter(pk=first.pk).update(events=codec.encode(told))
-    assert len(list(proof.faults(round_page.proof(honest)))) == 1
+    assert len(list(proof.find_proof_faults(round_page.build_proof(honest)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -300,11 +300,11 @@ def test_a_shoe_that_was_exchanged_afterwards_is_found(
     honest: Shoe, field: str, forged: object, found: list[str]
 ) -> None:
     Shoe.objects.filter(pk=honest.pk).update(**{field: forged})
-    faults = proof.faults(round_page.proof(Shoe.objects.get(pk=honest.pk)))
+    faults = proof.find_proof_faults(round_page.build_proof(Shoe.objects.get(pk=honest.pk)))
     assert [fault.reason for fault in faults] == found
 
 
 def test_a_round_that_began_elsewhere_in_the_shoe_is_found(honest: Shoe) -> None:
     honest.rounds.update(first_card=1)
-    faults = proof.faults(round_page.proof(honest))
+    faults = proof.find_proof_faults(round_page.build_proof(honest))
     assert [fault.reason for fault in faults] == ["first", "cards"]

@@ -106,16 +106,16 @@ def test_case_56_a_player_opens_so_many_tables_in_an_hour(
 ) -> None:
     settings.TABLES_PER_HOUR = 3
     for _ in range(3):
-        at = TableClient(lifecycle.open_table(name="Den", rules_key="casino", maker_id=ann.pk).pk)
+        at = TableClient(lifecycle.open_table(name="Den", rules_key="casino", host_id=ann.pk).pk)
         at.send(ann, Close(uuid.uuid4()))
     with pytest.raises(lifecycle.TooManyInAnHour):
-        lifecycle.open_table(name="Den", rules_key="casino", maker_id=ann.pk)
+        lifecycle.open_table(name="Den", rules_key="casino", host_id=ann.pk)
     client.force_login(ann)
     fields = {"name": "Den", "rules_key": "casino", "betting_seconds": 20, "turn_seconds": 30}
     page = client.post("/tables/new/", fields)
     assert b"You have opened 3 tables within an hour." in page.content
     Table.objects.update(opened_at="2020-01-01T00:00Z")
-    assert lifecycle.open_table(name="Den", rules_key="casino", maker_id=ann.pk).opened_by == ann
+    assert lifecycle.open_table(name="Den", rules_key="casino", host_id=ann.pk).opened_by == ann
 
 
 A_DAY = 86_400
@@ -126,11 +126,13 @@ A_DAYS_MEGABYTES = 1_100
 
 
 def test_case_56_what_an_address_writes_in_a_day_is_bounded() -> None:
-    commands = [rate_limits.is_too_fast("192.0.2.99", Bet(uuid.uuid4(), 1, 1)) for _ in range(400)]
+    commands = [
+        rate_limits.is_over_command_rate("192.0.2.99", Bet(uuid.uuid4(), 1, 1)) for _ in range(400)
+    ]
     assert not all(commands)
     burst, each_second = 5_000, 4
     assert (burst + each_second * A_DAY) * PER_COMMAND < A_DAYS_MEGABYTES * 1_000_000
-    kept = rate_limits.for_long.of("192.0.2.98")
+    kept = rate_limits.for_long.get_bucket("192.0.2.98")
     assert sum(kept.take() for _ in range(6_000)) in range(burst, burst + 50)
 
 

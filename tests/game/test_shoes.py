@@ -100,7 +100,7 @@ def test_no_two_shoes_have_the_same_secret(casino: TableClient, ann: User) -> No
 
 def shown(seat: int, words: str) -> dict[str, object]:
     """What the shoe has of a seat that had committed and showed its words."""
-    return {"seat": seat, "commitment": shuffle.words_commitment(seat, words), "words": words}
+    return {"seat": seat, "commitment": shuffle.compute_commitment(seat, words), "words": words}
 
 
 def silent(seat: int) -> dict[str, object]:
@@ -126,7 +126,7 @@ def test_the_words_of_all_who_bet_first_are_mixed_in_by_seat(
     assert words_of(shoe.pk) == []
     pot.bet(ben, 200)
     words = [(1, "from ann: 1 ~"), (3, "from cleo")]
-    assert order(pot) == shuffle.shuffled(sealed, f"shoe:{shoe.pk}", words, 1)
+    assert order(pot) == shuffle.shuffle_shoe(sealed, f"shoe:{shoe.pk}", words, 1)
     assert words_of(shoe.pk) == [shown(1, "from ann: 1 ~"), silent(2), shown(3, "from cleo")]
 
 
@@ -151,7 +151,7 @@ def test_all_words_are_told_with_who_gave_them_before_the_first_card(
             {
                 "seat": 2,
                 "player": "ben",
-                "commitment": shuffle.words_commitment(2, "words of seat 2"),
+                "commitment": shuffle.compute_commitment(2, "words of seat 2"),
             },
         ],
         "number": 1,
@@ -164,8 +164,8 @@ def test_other_words_make_another_order(vegas: TableClient, ann: User) -> None:
     vegas.sit(ann, 1, words="mine")
     sealed, shoe = secret(vegas), shoe_in_use(vegas)
     vegas.bet(ann, 500)
-    assert order(vegas) == shuffle.shuffled(sealed, shoe.label, [(1, "mine")], 6)
-    assert order(vegas) != shuffle.shuffled(sealed, shoe.label, [(1, "other")], 6)
+    assert order(vegas) == shuffle.shuffle_shoe(sealed, shoe.label, [(1, "mine")], 6)
+    assert order(vegas) != shuffle.shuffle_shoe(sealed, shoe.label, [(1, "other")], 6)
 
 
 # Committed to before anybody shows words
@@ -177,7 +177,7 @@ def test_case_44_everybody_sees_what_a_seat_has_committed_to_and_not_the_words(
     vegas.sit(ben, 2)
     sat = vegas.sit(ann, 1, words="unguessable")
     seat = after(sat).seats[0]
-    assert seat.commitment == shuffle.words_commitment(1, "unguessable")
+    assert seat.commitment == shuffle.compute_commitment(1, "unguessable")
     assert after(sat).seats[1].commitment is None
     bet = vegas.bet(ann, 500)
     assert "unguessable" not in codec.encode(bet.changes[0].changed)
@@ -213,7 +213,7 @@ def test_case_44_the_last_who_bets_cannot_choose_words_knowing_the_others(
         silent(3),
     ]
     seats = vegas.view.seats
-    assert seats[2].commitment == shuffle.words_commitment(3, "ground")
+    assert seats[2].commitment == shuffle.compute_commitment(3, "ground")
 
 
 def test_who_has_no_words_bets_without_and_changes_no_card(
@@ -224,7 +224,7 @@ def test_who_has_no_words_bets_without_and_changes_no_card(
     sealed, shoe = secret(pot), shoe_in_use(pot)
     pot.bet(ann, 200)
     pot.bet(ben, 200, words="whatever")
-    assert order(pot) == shuffle.shuffled(sealed, shoe.label, [(1, "of ann")], 1)
+    assert order(pot) == shuffle.shuffle_shoe(sealed, shoe.label, [(1, "of ann")], 1)
 
 
 def test_case_44_who_commits_and_does_not_bet_keeps_the_commitment(
@@ -235,7 +235,7 @@ def test_case_44_who_commits_and_does_not_bet_keeps_the_commitment(
     vegas.bet(ann, 500)
     vegas.time_is_up()
     assert words_of(shoe.pk) == [shown(1, "words of seat 1"), absent(2, "words of seat 2")]
-    assert vegas.view.seats[1].commitment == shuffle.words_commitment(2, "words of seat 2")
+    assert vegas.view.seats[1].commitment == shuffle.compute_commitment(2, "words of seat 2")
 
 
 def test_a_seat_that_is_freed_with_the_deal_is_on_record(
@@ -289,7 +289,7 @@ def test_when_no_bet_is_left_new_words_are_shown_for_the_same_shoe(
     vegas.bet(ann, 500)
     vegas.commit(ann, 1, "second")
     vegas.take_back(ann)
-    assert vegas.view.seats[0].commitment == shuffle.words_commitment(1, "second")
+    assert vegas.view.seats[0].commitment == shuffle.compute_commitment(1, "second")
     assert code(vegas.bet(ann, 500, words="first")) == "bad_words"
     assert code(vegas.bet(ann, 500)) == "done"
     vegas.bet(ben, 500)
@@ -312,7 +312,7 @@ def test_case_44_who_has_committed_and_leaves_when_words_were_shown_is_on_record
     assert words_of(shoe.pk) == [shown(1, "words of seat 1"), told]
     while pot.view.asked:
         pot.act(ann, "stand")
-    assert list(proof.faults(round_page.proof(Shoe.objects.get(pk=shoe.pk)))) == []
+    assert list(proof.find_proof_faults(round_page.build_proof(Shoe.objects.get(pk=shoe.pk)))) == []
     assert pot.live.game.gone == {}
 
 
@@ -324,8 +324,8 @@ def test_a_restored_site_has_nobody_of_before_on_record(
     vegas.leave(ben)
     game = vegas.live.game
     assert list(game.gone) == [2]
-    commitments.forget_all(game)
-    assert commitments.mixed_in(game) == [silent(1)]
+    commitments.discard_all(game)
+    assert commitments.list_contributions(game) == [silent(1)]
 
 
 def test_case_44_who_takes_the_seat_of_who_left_adds_nothing_and_hides_nothing(
@@ -341,11 +341,11 @@ def test_case_44_who_takes_the_seat_of_who_left_adds_nothing_and_hides_nothing(
     (change,) = pot.time_is_up()
     (event,) = [one for one in change.changed.events if one["type"] == "shoe_shuffled"]
     assert [one["player"] for one in event["words"]] == ["ann", "ben"]
-    assert event["absent"][0]["commitment"] == shuffle.words_commitment(2, "words of seat 2")
+    assert event["absent"][0]["commitment"] == shuffle.compute_commitment(2, "words of seat 2")
     assert words_of(shoe.pk)[1:] == [silent(2), absent(2, "words of seat 2")]
     while pot.view.asked:
         pot.time_is_up()
-    assert list(proof.faults(round_page.proof(Shoe.objects.get(pk=shoe.pk)))) == []
+    assert list(proof.find_proof_faults(round_page.build_proof(Shoe.objects.get(pk=shoe.pk)))) == []
 
 
 def test_who_leaves_and_comes_back_after_words_were_shown_adds_nothing(
@@ -357,7 +357,7 @@ def test_who_leaves_and_comes_back_after_words_were_shown_adds_nothing(
     vegas.leave(ann)
     assert words_of(shoe.pk) == [absent(1, "words of seat 1"), shown(2, "words of seat 2")]
     vegas.sit(cleo, 1, words="of cleo")
-    assert vegas.view.seats[0].commitment == shuffle.words_commitment(1, "of cleo")
+    assert vegas.view.seats[0].commitment == shuffle.compute_commitment(1, "of cleo")
 
 
 def test_who_comes_back_bets_with_new_words(vegas: TableClient, ann: User, ben: User) -> None:
@@ -374,7 +374,7 @@ def test_who_comes_back_bets_with_new_words(vegas: TableClient, ann: User, ben: 
 def test_a_bet_brings_the_commitment_for_the_shoe_after(casino: TableClient, ann: User) -> None:
     casino.sit(ann, 1, words="of ann")
     play_round(casino, [ann], Random(1))
-    assert casino.view.seats[0].commitment == shuffle.words_commitment(1, "of ann")
+    assert casino.view.seats[0].commitment == shuffle.compute_commitment(1, "of ann")
     first, second = Shoe.objects.order_by("pk")
     assert (words_of(first.pk), words_of(second.pk)) == ([shown(1, "of ann")], [])
     play_round(casino, [ann], Random(2))
@@ -407,12 +407,12 @@ def test_words_for_a_shoe_that_is_put_away_unplayed_are_not_used_for_the_next(
     live = vegas.live
     shoes.retire_if_incompatible(live, decks=2)
     assert live.game.words == {}
-    assert live.game.commitments[1] == shuffle.words_commitment(
+    assert live.game.commitments[1] == shuffle.compute_commitment(
         1, "words of seat 1"
     )  # with the bet
-    assert [one["commitment"] for one in commitments.mixed_in(live.game)] == [
+    assert [one["commitment"] for one in commitments.list_contributions(live.game)] == [
         None,
-        shuffle.words_commitment(2, "words of seat 2"),
+        shuffle.compute_commitment(2, "words of seat 2"),
     ]
 
 
@@ -449,7 +449,7 @@ def test_a_shoe_that_was_sealed_before_players_committed_is_shuffled_as_it_was_m
         live = LiveTable.lock(vegas.table_id, vegas.now)
         cards = shoes.open_for_round(live)
     method = shuffle.FIRST_METHOD
-    assert cards.cards == shuffle.shuffled(sealed, shoe.label, [(1, "of ann")], 6, method)
+    assert cards.cards == shuffle.shuffle_shoe(sealed, shoe.label, [(1, "of ann")], 6, method)
 
 
 @pytest.mark.parametrize(
@@ -527,6 +527,6 @@ def refusal_of(at: TableClient, user: User, text: str) -> str:
     """The code with which a frame is refused, on being read or at the table."""
     try:
         command = codec.decode_command(text)
-    except codec.Unreadable as unreadable:
+    except codec.FrameError as unreadable:
         return unreadable.code
     return code(at.send(user, command))  # type: ignore[arg-type]

@@ -18,13 +18,13 @@ def come(at: TableClient, *users: User, process: str = "a", strangers: int = 0) 
     pages: dict[int | None, int] = {user.pk: 1 for user in users}
     if strangers:
         pages[None] = strangers
-    presence.note(at.table_id, process, pages, at.now)
+    presence.update_table(at.table_id, process, pages, at.now)
 
 
 def shown(at: TableClient) -> set[int]:
     """How many look on, wherever that stands."""
-    (in_lobby,) = table_list.page(None).tables
-    (on_floor,) = overview.floor(at.now).tables
+    (in_lobby,) = table_list.list_tables(None).tables
+    (on_floor,) = overview.load_floor(at.now).tables
     return {at.row.watchers, at.view.watchers, in_lobby.watchers, on_floor.watchers}
 
 

@@ -20,7 +20,7 @@ from tables.protocol.frames import Changed
 from tables.protocol.public import PublicTable
 from tables.realtime import snapshots
 from tables.state.live_table import LiveTable
-from tables.state.public_view import public_table
+from tables.state.public_view import build_public_table
 from tests.helpers import reference_replay
 from tests.helpers.leak_search import cards_in
 from tests.helpers.table_client import TableClient
@@ -106,8 +106,8 @@ class Eye:
         return told
 
     def _look_at_table(self, row: Table, told: str) -> None:
-        live = LiveTable.of(row, self.at.now)
-        view, state = public_table(live), msgspec.json.decode(row.state)
+        live = LiveTable.from_stored(row, self.at.now)
+        view, state = build_public_table(live), msgspec.json.decode(row.state)
         before = self.face_up
         self.view, self.face_up = view, set()
         if state:
@@ -219,7 +219,7 @@ class Eye:
             self.at.table_id, viewer.pk if viewer else None, self.at.now
         )
         assert shown.seq == self.seq
-        assert shown.table == public_table(self.at.live)
+        assert shown.table == build_public_table(self.at.live)
         if viewer is not None:
             assert shown.you.balance == ledger.wallets[viewer.pk]
         assert cards_in(codec.encode(shown)) <= self.face_up

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.helpers.translations import compile_texts
-from tests.servers.process import ROOT
+from tests.helpers.servers.process import ROOT
 
 LANGUAGE = "en-xa"
 LANGUAGES = [(LANGUAGE, "⟦one⟧"), ("en", "⟦two⟧")]

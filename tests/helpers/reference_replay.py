@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.ledger.round_transfers import transfers_of, transfers_of_void
+from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Account, Transfer
 from tables.models import Change, Hand, PileGame, Round
 from tables.protocol import codec
@@ -185,7 +185,7 @@ def _check_dealer(round_: Round, told: Told, ending: Ending) -> None:
 
 def _check_money(round_: Round, ending: Ending, players: dict[int, int]) -> None:
     """Each wallet has moved by what its hands came to, and nothing is left in the pot."""
-    moved = _moved(transfers_of(round_.pk))
+    moved = _moved(list_round_transfers(round_.pk))
     came_to: Counter[int] = Counter()
     for seat, boxes in ending.boxes.items():
         cost, back = ending.insurance.get(seat, (Fraction(0), Fraction(0)))
@@ -200,8 +200,8 @@ def _check_money(round_: Round, ending: Ending, players: dict[int, int]) -> None
 
 def check_void(round_: Round) -> None:
     """Whatever moved in a round that is void now has moved back."""
-    moved = _moved(transfers_of(round_.pk))
-    back = _moved(transfers_of_void(round_.pk).filter(kind=Transfer.Kind.REVERSAL))
+    moved = _moved(list_round_transfers(round_.pk))
+    back = _moved(list_void_transfers(round_.pk).filter(kind=Transfer.Kind.REVERSAL))
     assert {pk: amount for pk, amount in moved.items() if amount} == {
         pk: -amount for pk, amount in back.items() if amount
     }

@@ -73,7 +73,7 @@ def types(told: Sequence[dict[str, Any]]) -> list[str]:
 
 def faults() -> list[str]:
     """What ``manage.py audit`` would say; nothing when everything adds up."""
-    return [*accounts_audit.find_faults(), *tables_audit.faults()]
+    return [*accounts_audit.find_faults(), *tables_audit.find_round_faults()]
 
 
 def moved(after_transfer: int = 0) -> list[tuple[str, str, str, int]]:

@@ -36,7 +36,7 @@ from tables.protocol.frames import Err
 from tables.protocol.public import PublicTable
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tables.state.public_view import public_table
+from tables.state.public_view import build_public_table
 
 COMMANDS: dict[str, type[Decision]] = {
     "hit": Hit,
@@ -82,12 +82,12 @@ class TableClient:
 
     @property
     def live(self) -> LiveTable:
-        return LiveTable.of(self.row, self.now)
+        return LiveTable.from_stored(self.row, self.now)
 
     @property
     def view(self) -> PublicTable:
         """What everybody sees."""
-        return public_table(self.live)
+        return build_public_table(self.live)
 
     def later(self, seconds: float) -> None:
         self.now += dt.timedelta(seconds=seconds)
@@ -101,12 +101,12 @@ class TableClient:
         if words is None:
             return self.send(user, Sit(uuid.uuid4(), seat))
         self.words[user.pk] = seat, words
-        return self.send(user, Sit(uuid.uuid4(), seat, shuffle.words_commitment(seat, words)))
+        return self.send(user, Sit(uuid.uuid4(), seat, shuffle.compute_commitment(seat, words)))
 
     def commit(self, user: User, seat: int, words: str) -> CommandResult:
         """Commit to words for the next shuffle."""
         self.words[user.pk] = seat, words
-        return self.send(user, Commit(uuid.uuid4(), shuffle.words_commitment(seat, words)))
+        return self.send(user, Commit(uuid.uuid4(), shuffle.compute_commitment(seat, words)))
 
     def leave(self, user: User) -> CommandResult:
         return self.send(user, Leave(uuid.uuid4()))
@@ -118,7 +118,7 @@ class TableClient:
         turn = self.row.turn if turn is None else turn
         seat, own = self.words.get(user.pk, (0, ""))
         shown = own if words is None else words
-        again = shuffle.words_commitment(seat, own) if seat else None
+        again = shuffle.compute_commitment(seat, own) if seat else None
         return self.send(user, Bet(uuid.uuid4(), turn, stake, shown, again))
 
     def take_back(self, user: User, turn: int | None = None) -> CommandResult:

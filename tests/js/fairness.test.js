@@ -4,8 +4,8 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ProofError } from "../../static/js/fairness/proof.js";
-import { hexOf, hmac, sha256 } from "../../static/js/fairness/sha256.js";
-import { faults } from "../../static/js/fairness/shuffle_check.js";
+import { hmac, sha256, toHex } from "../../static/js/fairness/sha256.js";
+import { findFaults } from "../../static/js/fairness/shuffle_check.js";
 
 const VECTORS = JSON.parse(
   readFileSync(new URL("../../docs/fairness-vectors.json", import.meta.url), "utf8"),
@@ -16,7 +16,7 @@ test("every vector is found to be what it is", () => {
   for (const { name, proof, seal, shoe, words, faults: expected } of VECTORS) {
     let found;
     try {
-      found = faults(proof, { seal, shoe, words }).map(({ reason }) => reason);
+      found = findFaults(proof, { seal, shoe, words }).map(({ reason }) => reason);
     } catch (error) {
       assert.ok(error instanceof ProofError, name);
       found = null;
@@ -29,12 +29,12 @@ test("hashes are those of the standard, at every length around a block", () => {
   for (let size = 0; size < 300; size += 1) {
     const [message, key] = [randomBytes(size), randomBytes(1 + ((size * 7) % 150))];
     assert.equal(
-      hexOf(sha256(message)),
+      toHex(sha256(message)),
       createHash("sha256").update(message).digest("hex"),
       `SHA-256 of ${size}`,
     );
     assert.equal(
-      hexOf(hmac(key, message)),
+      toHex(hmac(key, message)),
       createHmac("sha256", key).update(message).digest("hex"),
       `HMAC of ${size}`,
     );

@@ -1,7 +1,7 @@
 /** A stake that is put together from chips or typed, and what the limits say to it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chipsFor, createStake } from "../../static/js/controls/stake.js";
+import { createStake, listChips } from "../../static/js/controls/stake.js";
 
 /** @type {Wire.Stakes} */
 const CASINO = { minimum: 1_000, maximum: 50_000, unit: 100 };
@@ -16,10 +16,10 @@ function stake(limits = CASINO, funds = 20_000) {
 }
 
 test("chips that are of use under the limits", () => {
-  assert.deepEqual(chipsFor(CASINO), [1_000, 2_500, 5_000, 10_000, 50_000]);
-  assert.deepEqual(chipsFor(FREE), [100, 500, 1_000, 2_500, 5_000]);
+  assert.deepEqual(listChips(CASINO), [1_000, 2_500, 5_000, 10_000, 50_000]);
+  assert.deepEqual(listChips(FREE), [100, 500, 1_000, 2_500, 5_000]);
   assert.deepEqual(
-    chipsFor({ minimum: 1_000, maximum: 50_000, unit: 1_000 }),
+    listChips({ minimum: 1_000, maximum: 50_000, unit: 1_000 }),
     [1_000, 5_000, 10_000, 50_000],
   );
 });

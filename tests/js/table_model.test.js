@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyEvent } from "../../static/js/model/apply_event.js";
-import { count } from "../../static/js/model/card_values.js";
+import { countPoints } from "../../static/js/model/card_values.js";
 import {
   askedOf,
   asksAgain,
   asksInsurance,
-  baseStake,
   copyTable,
+  findSeat,
+  getBaseStake,
   isAsked,
   isLockedFor,
   isShoeUsed,
   isUndecided,
   readTable,
-  seatOf,
 } from "../../static/js/model/table_model.js";
 import { RULES } from "./rules.js";
 
@@ -60,11 +60,11 @@ function after(...events) {
 const card = (seat, name, hand = 1) => ({ type: "card_dealt", seat, hand, card: name });
 
 test("cards count as the rules say, one ace as 11 where that fits", () => {
-  assert.deepEqual(count(["As", "Kd"]), { total: 21, soft: true });
-  assert.deepEqual(count(["As", "Ad", "9h"]), { total: 21, soft: true });
-  assert.deepEqual(count(["As", "9d", "5h"]), { total: 15, soft: false });
-  assert.deepEqual(count(["Ts", "??"]), { total: 10, soft: false });
-  assert.deepEqual(count([]), { total: 0, soft: false });
+  assert.deepEqual(countPoints(["As", "Kd"]), { total: 21, soft: true });
+  assert.deepEqual(countPoints(["As", "Ad", "9h"]), { total: 21, soft: true });
+  assert.deepEqual(countPoints(["As", "9d", "5h"]), { total: 15, soft: false });
+  assert.deepEqual(countPoints(["Ts", "??"]), { total: 10, soft: false });
+  assert.deepEqual(countPoints([]), { total: 0, soft: false });
 });
 
 test("the first card opens the round, moves the stake to the hand and leaves the shoe", () => {
@@ -103,7 +103,7 @@ test("a split makes two hands of one card each, and a double matches the stake",
       ["8d Td", 1000, false],
     ],
   );
-  assert.equal(baseStake(table.seats[0].hands[0]), 1000);
+  assert.equal(getBaseStake(table.seats[0].hands[0]), 1000);
 });
 
 test("the hole card stays hidden until it is turned over", () => {
@@ -139,8 +139,8 @@ test("people come, go, are away and come back", () => {
     table.seats.map(({ player }) => player),
     ["ann", null, "cy"],
   );
-  assert.equal(seatOf(table, "cy")?.seat, 3);
-  assert.equal(seatOf(table, null), undefined);
+  assert.equal(findSeat(table, "cy")?.seat, 3);
+  assert.equal(findSeat(table, null), undefined);
 });
 
 /** An event of a newer server. @param {string} type */

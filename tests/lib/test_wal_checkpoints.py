@@ -50,14 +50,14 @@ def write(says: str) -> None:
 def test_what_is_written_is_in_the_file_soon_and_by_no_commit(checkpoints: Checkpoints) -> None:
     write("Before.")
     before = file_changed_at()
-    checkpoints.soon()
+    checkpoints.request()
     assert is_so(lambda: file_changed_at() != before)
     for number in range(300):
         write(f"News number {number}.")
     before = file_changed_at()
     time.sleep(0.3)
     assert file_changed_at() == before, "nobody said that there was something"
-    checkpoints.soon()
+    checkpoints.request()
     assert is_so(lambda: file_changed_at() != before)
 
 
@@ -84,7 +84,7 @@ def test_nothing_is_done_while_nobody_writes(
     monkeypatch.setattr(CursorWrapper, "execute", execute)
     time.sleep(0.4)
     assert asked == []
-    checkpoints.soon()
+    checkpoints.request()
     assert is_so(lambda: asked == ["PRAGMA wal_checkpoint(PASSIVE)"])
 
 
@@ -101,10 +101,10 @@ def test_a_failure_is_noted_and_the_next_time_it_is_done(
 
     monkeypatch.setattr(CursorWrapper, "execute", execute)
     write("Once.")
-    checkpoints.soon()
+    checkpoints.request()
     assert is_so(lambda: not failures)
     before = file_changed_at()
-    checkpoints.soon()
+    checkpoints.request()
     assert is_so(lambda: file_changed_at() != before)
 
 

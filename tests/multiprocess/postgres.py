@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from tests.servers.process import Server
+from tests.helpers.servers.process import Server
 
 
 class PostgresServer:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deploy.part import CannotStart
 from deploy.redis import Redis
-from tests.servers.process import own_port
+from tests.helpers.servers.process import own_port
 
 
 class RedisServer(Redis):

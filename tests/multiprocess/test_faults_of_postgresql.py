@@ -22,16 +22,16 @@ import psycopg
 import pytest
 import pytest_asyncio
 
+from tests.helpers.servers.faulty import clock_of
+from tests.helpers.servers.fork_server import with_packages
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.multiprocess.postgres import postgresql_server
 from tests.multiprocess.redis import RedisServer
-from tests.servers.faulty import clock_of
-from tests.servers.fork_server import with_packages
-from tests.servers.process import Server
 
 CASINO = 1
 SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
-MODULE = "tests.servers.faulty"
+MODULE = "tests.helpers.servers.faulty"
 HEARTBEATS, SILENCE = 2, 8
 """So many in the time after which a page takes its line for dead, and seconds between two."""
 POOL = 2

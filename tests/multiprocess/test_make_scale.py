@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from deploy.__main__ import look_on
+from deploy.__main__ import watch_parts
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, is_listening
 from deploy.postgres import Postgres
@@ -26,9 +26,9 @@ from deploy.redis import Redis
 from tables.servers.open_files import MANY
 from tests.conftest import skip_or_fail
 from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
+from tests.helpers.servers.process import own_port
 from tests.helpers.socket_player import SocketPlayer
 from tests.multiprocess.test_two_processes import CASINO, play_a_round
-from tests.servers.process import own_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -186,9 +186,9 @@ def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
     assert redis.process is not None
     redis.process.send_signal(signal.SIGKILL)
     with pytest.raises(CannotStart, match=r"redis ended by SIGKILL. What it said last[^ ]* .*\n"):
-        look_on([redis])
+        watch_parts([redis])
     second = Redis(tmp_path)
-    second.program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
+    second.find_program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
     second.start()
     with pytest.raises(CannotStart, match=r"redis ended with 2(.|\n)*unknown option --port"):
         second.wait_until_ready()

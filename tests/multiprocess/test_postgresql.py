@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.servers.process import ROOT
 from tests.multiprocess.postgres import postgresql_server
-from tests.servers.process import ROOT
 
 ROOMS = ("audit", "game", "realtime", "records", "results", "state")
 NO_DIFFERENCE = (

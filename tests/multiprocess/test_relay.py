@@ -54,7 +54,7 @@ class Listener:
             raise ValueError(text)
         self.heard.append(text)
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Nothing to close."""
 
     async def wait_closed(self) -> None:
@@ -72,7 +72,7 @@ class Process:
         self.followed: list[str] = []
         self.hub.on_followed = self._note
         self.hub.start()
-        self.hub.welcome(self.socket)
+        self.hub.register(self.socket)
 
     async def _note(self, topics: set[str]) -> None:
         self.followed += topics
@@ -136,7 +136,7 @@ async def test_only_what_somebody_follows_is_asked_of_redis(
         await there.join("table.7")
         here.hub.leave(here.socket)
         await until(lambda: client.pubsub_channels() == [b"blackjack:0:table.7"])
-        here.hub.welcome(here.socket)
+        here.hub.register(here.socket)
         here.followed.clear()
         await here.join("table.7")
         assert client.pubsub_numsub("blackjack:0:table.7") == [(b"blackjack:0:table.7", 2)]
@@ -267,7 +267,7 @@ async def test_the_seq_is_read_after_a_snapshot_that_waits_for_the_same_batch(
     casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    busy, epoch = threading.Event(), announcements.epoch
+    busy, epoch = threading.Event(), announcements.read_epoch
 
     def read() -> str:
         done.append("seq")
@@ -277,10 +277,10 @@ async def test_the_seq_is_read_after_a_snapshot_that_waits_for_the_same_batch(
         done.append("snapshot")
         return False
 
-    monkeypatch.setattr(announcements, "epoch", read)
+    monkeypatch.setattr(announcements, "read_epoch", read)
     writer.submit(busy.wait)
-    runtime.snapshot_soon(casino.table_id, None, lambda _: None, is_gone=is_gone)
-    beat = asyncio.create_task(runtime.tell_seqs([table_topic(casino.table_id)]))
+    runtime.request_snapshot(casino.table_id, None, lambda _: None, is_gone=is_gone)
+    beat = asyncio.create_task(runtime.send_seqs([table_topic(casino.table_id)]))
     await asyncio.sleep(0)
     busy.set()
     await beat

@@ -21,10 +21,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from tables.protocol.topics import table_topic
+from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.multiprocess.postgres import PostgresServer, postgresql_server
 from tests.multiprocess.redis import RedisServer
-from tests.servers.process import Server
 
 CASINO, VEGAS = 1, 2
 SOON = 10.0

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tables.servers.advice import command_line
+from tables.servers.advice import format_command_line
+from tests.helpers.servers.fork_server import ROOT, own_environment, with_packages
+from tests.helpers.servers.process import own_port
 from tests.multiprocess.postgres import postgresql
-from tests.servers.fork_server import ROOT, own_environment, with_packages
-from tests.servers.process import own_port
 
 REFUSED = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
 PLACES = {"refused": REFUSED, "no such host": REFUSED.replace("127.0.0.1", "nowhere.invalid")}
@@ -89,7 +89,7 @@ def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Pat
         while "is made by" not in log.read_text() and time.monotonic() < until:
             time.sleep(0.1)
     said = log.read_text()
-    advised = command_line(environment(REFUSED, tmp_path), "createsuperuser")
+    advised = format_command_line(environment(REFUSED, tmp_path), "createsuperuser")
     assert f"is made by: {advised}\n" in said
     assert f"BLACKJACK_DATA={tmp_path}" in advised
     assert "not-to-be-shown" not in said

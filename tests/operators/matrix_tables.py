@@ -15,7 +15,7 @@ TABLE: Final = {"table_id": "table"}
 BACK: Final = {"amount": "1", "reason": "High.", "after": "0"}
 
 ROWS: Final = [
-    Row("house_tables", SEE),
+    Row("operator_tables", SEE),
     Row("racks", FILL),
     Row("new_table", CHANGE),
     Row("new_table", CHANGE, "POST", data={"name": "New", "rules_key": "casino"}),

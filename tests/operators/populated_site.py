@@ -113,7 +113,7 @@ def _decide(world: World) -> None:
     wallet = Account.objects.get(user=player)
     adjustment = Posting(
         Transfer.Kind.ADJUSTMENT,
-        transfers.bank().pk,
+        transfers.get_bank().pk,
         wallet.pk,
         500,
         f"user:{player.pk}/adjustment/1",
@@ -121,7 +121,7 @@ def _decide(world: World) -> None:
     transfers.post([adjustment], at=now, by=world.operator.pk)
     operator = Operator(world.operator.pk, "192.0.2.1")
     act = audit_log.record(
-        operator, Act.What.ADJUST, audit_log.subject_of(player),
+        operator, Act.What.ADJUST, audit_log.build_subject(player),
         before={"balance": 1}, after={"balance": 501}, reason="A gift.",
     )  # fmt: skip
     world.ids |= {

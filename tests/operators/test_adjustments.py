@@ -19,12 +19,12 @@ from django.utils import timezone
 from accounts.admin import HouseSettingsForm
 from accounts.audit_log import Operator
 from accounts.ledger import adjustments, transfers
-from accounts.ledger.adjustments import Adjusted
+from accounts.ledger.adjustments import Adjustment
 from accounts.ledger.transfers import Posting
 from accounts.lib.errors import OperationRefused
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from tables.models import Round, Void
-from tables.records.statement import Filters, page_of_lines
+from tables.records.statement import StatementFilters, list_lines
 from tests.helpers.rounds import faults
 from tests.helpers.table_client import TableClient, balance_of
 
@@ -45,14 +45,14 @@ def _fresh_rates() -> None:
 def adjust(
     by: User, user: User, amount: int, reason: str = "a test", key: uuid.UUID | None = None,
     now: dt.datetime | None = None,
-) -> Adjusted:  # fmt: skip
+) -> Adjustment:  # fmt: skip
     return adjustments.adjust(
         Operator(by.pk), user.pk, amount,
         key=key or uuid.uuid4(), reason=reason, now=now or timezone.now(),
     )  # fmt: skip
 
 
-def reverse(by: User, transfer_id: int, reason: str = "a mistake") -> Adjusted:
+def reverse(by: User, transfer_id: int, reason: str = "a mistake") -> Adjustment:
     return adjustments.reverse(Operator(by.pk), transfer_id, reason=reason, now=timezone.now())
 
 
@@ -71,10 +71,10 @@ def limits(at_once: int, a_day: int) -> None:
 
 def test_the_bank_gives_what_a_wallet_gets(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    owed = transfers.bank().balance
+    owed = transfers.get_bank().balance
     done = adjust(cashier, ann, 1250)
     assert balance_of(ann) == START + 1250 == done.balance
-    assert transfers.bank().balance == owed - 1250
+    assert transfers.get_bank().balance == owed - 1250
     assert faults() == []
 
 
@@ -199,7 +199,7 @@ def test_a_reversal_counts_against_the_day_too(operator: Role, ann: User) -> Non
     cashier = operator("cashier")
     made = adjust(cashier, ann, 1000)
     reverse(cashier, made.transfer_id)
-    assert adjustments.moved_today(cashier.pk, timezone.now()) == 2000
+    assert adjustments.sum_moved_today(cashier.pk, timezone.now()) == 2000
     other = adjust(cashier, ann, 500)
     with pytest.raises(OperationRefused, match=r"today \(UTC\): 0\."):
         reverse(cashier, other.transfer_id)
@@ -230,10 +230,14 @@ def test_what_a_void_moved_does_not_count(operator: Role, ann: User) -> None:
     manager = operator("manager")
     with transaction.atomic():
         cover = Posting(
-            Transfer.Kind.ADJUSTMENT, transfers.bank().pk, ann.wallet.pk, 700, "void:1/cover/user:1"
+            Transfer.Kind.ADJUSTMENT,
+            transfers.get_bank().pk,
+            ann.wallet.pk,
+            700,
+            "void:1/cover/user:1",
         )
         transfers.post([cover], at=timezone.now(), by=manager.pk)
-    assert adjustments.moved_today(manager.pk, timezone.now()) == 0
+    assert adjustments.sum_moved_today(manager.pk, timezone.now()) == 0
 
 
 def test_the_sum_of_a_day_is_found_by_indexes(operator: Role, ann: User) -> None:
@@ -241,7 +245,7 @@ def test_the_sum_of_a_day_is_found_by_indexes(operator: Role, ann: User) -> None
         pytest.skip("plans are told in SQLite's words")
     adjust(operator("cashier"), ann, 100)
     with CaptureQueriesContext(connection) as asked:
-        adjustments.moved_today(1, timezone.now())
+        adjustments.sum_moved_today(1, timezone.now())
     plans = []
     with connection.cursor() as cursor:
         for query in asked.captured_queries:
@@ -510,7 +514,7 @@ def test_the_statement_is_filtered_by_what_the_house_did(operator: Role, ann: Us
     made = adjust(cashier, ann, 1250)
     reverse(cashier, made.transfer_id)
     for kind in ("adjustment", "reversal"):
-        lines = page_of_lines(ann.pk, Filters(kind)).lines
+        lines = list_lines(ann.pk, StatementFilters(kind)).lines
         assert [line.words.kind for line in lines] == [kind]
         assert browser_of(ann).get(f"/statement/?kind={kind}").status_code == 200
 
@@ -529,7 +533,7 @@ def test_two_adjustments_at_one_moment_keep_their_own_reasons(operator: Role, an
     cashier, now = operator("cashier"), timezone.now()
     for reason in ("first", "second"):
         adjust(cashier, ann, 10, reason, now=now)
-    lines = page_of_lines(ann.pk, Filters()).lines
+    lines = list_lines(ann.pk, StatementFilters()).lines
     assert [line.words.because for line in lines] == ["second", "first", ""]
 
 
@@ -549,18 +553,18 @@ def test_what_a_void_moved_is_told_with_its_round_and_reason(
     with transaction.atomic():
         transfers.post(
             [
-                Posting(kind, transfers.bank().pk, wallet.pk, stake.amount, "r/1", stake.pk),
+                Posting(kind, transfers.get_bank().pk, wallet.pk, stake.amount, "r/1", stake.pk),
                 Posting(
-                    Transfer.Kind.ADJUSTMENT, transfers.bank().pk, wallet.pk, 5,
+                    Transfer.Kind.ADJUSTMENT, transfers.get_bank().pk, wallet.pk, 5,
                     f"void:{round_.pk}/cover/user:{ann.pk}",
                 ),
-                Posting(kind, wallet.pk, transfers.bank().pk, paid.amount, "r/2", paid.pk),
+                Posting(kind, wallet.pk, transfers.get_bank().pk, paid.amount, "r/2", paid.pk)
             ],
             at=now, by=manager.pk,
         )  # fmt: skip
     told = [
         (line.words.what, line.words.because, line.words.round and line.words.round.id)
-        for line in page_of_lines(ann.pk, Filters()).lines[:3]
+        for line in list_lines(ann.pk, StatementFilters()).lines[:3]
     ]
     assert told == [
         ("payout taken back: the round is void", "a card fell", round_.pk),
@@ -573,10 +577,10 @@ def test_a_statement_without_the_house_asks_nothing_more(
     operator: Role, ann: User, ben: User
 ) -> None:
     with CaptureQueriesContext(connection) as plain:
-        page_of_lines(ben.pk, Filters())
+        list_lines(ben.pk, StatementFilters())
     adjust(operator("cashier"), ann, 5)
     with CaptureQueriesContext(connection) as adjusted:
-        page_of_lines(ann.pk, Filters())
+        list_lines(ann.pk, StatementFilters())
     assert len(adjusted) == len(plain) + 1
 
 

@@ -20,7 +20,7 @@ from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
 from tables.game import lifecycle
 from tables.operators.audit_log import search
-from tables.operators.audit_log.search import PAGE, Filters, page_of
+from tables.operators.audit_log.search import PAGE, AuditLogFilters, list_entries
 
 pytestmark = pytest.mark.django_db
 
@@ -54,8 +54,8 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.split("<main")[1]))
 
 
-def ids_of(filters: Filters) -> list[int]:
-    return [entry.act.pk for entry in page_of(filters).entries]
+def ids_of(filters: AuditLogFilters) -> list[int]:
+    return [entry.act.pk for entry in list_entries(filters).entries]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_act_is_not_written_when_what_it_tells_of_fails(ann: User) -> None:
 def test_an_entry_says_who_did_what_to_whom_and_why(floors: Client, ann: User, ben: User) -> None:
     with time_machine.travel(NOON, tick=False):
         act(
-            ben, What.ADJUST, audit_log.subject_of(ann),
+            ben, What.ADJUST, audit_log.build_subject(ann),
             before={"balance": 1, "note": None}, after={"balance": 501, "note": None},
             reason="A gift.",
         )  # fmt: skip
@@ -130,7 +130,10 @@ def test_a_subject_leads_nowhere_for_who_may_not_look_at_it(client: Client, ann:
 
 def changed(by: User, before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, ...]]:
     act(by, What.EDIT_TABLE, before=before, after=after)
-    return [(one.name, one.before, one.after) for one in page_of(Filters()).entries[0].changed]
+    return [
+        (one.name, one.before, one.after)
+        for one in list_entries(AuditLogFilters()).entries[0].changed
+    ]
 
 
 def test_the_trail_speaks_in_words_and_units(ann: User) -> None:
@@ -175,7 +178,7 @@ def test_every_kind_of_row_is_called_by_its_name_and_leads_to_its_page(
     floors: Client, ann: User
 ) -> None:
     table = lifecycle.open_table(name="Friday night", rules_key="casino")
-    act(ann, What.EDIT_TABLE, audit_log.subject_of(table))
+    act(ann, What.EDIT_TABLE, audit_log.build_subject(table))
     act(ann, What.AUDIT, "auditrun:1")
     page = floors.get("/admin/trail/").content.decode()
     assert f'Friday night <a href="/admin/floor/tables/{table.pk}/">table:{table.pk}</a>' in page
@@ -223,14 +226,14 @@ def test_acts_are_found_by_operator_kind_subject_and_day(ann: User, ben: User) -
         clock.shift(dt.timedelta(days=1))
         fourth = act(ben, What.UNFREEZE, "user:1")
     rows = [fourth.pk, third.pk, second.pk, first.pk]
-    assert ids_of(Filters()) == rows
-    assert ids_of(Filters(by=ann.pk)) == [third.pk, first.pk]
-    assert ids_of(Filters(what="note")) == [second.pk, first.pk]
-    assert ids_of(Filters(subject="user:2")) == [third.pk, second.pk]
-    assert ids_of(Filters(day=NOON.date())) == [first.pk]
-    assert ids_of(Filters(day=dt.date(2026, 3, 2))) == [third.pk, second.pk]
-    assert ids_of(Filters(day=dt.date(2026, 3, 4))) == []
-    assert ids_of(Filters(by=ben.pk, what="note", subject="user:2")) == [second.pk]
+    assert ids_of(AuditLogFilters()) == rows
+    assert ids_of(AuditLogFilters(by=ann.pk)) == [third.pk, first.pk]
+    assert ids_of(AuditLogFilters(what="note")) == [second.pk, first.pk]
+    assert ids_of(AuditLogFilters(subject="user:2")) == [third.pk, second.pk]
+    assert ids_of(AuditLogFilters(day=NOON.date())) == [first.pk]
+    assert ids_of(AuditLogFilters(day=dt.date(2026, 3, 2))) == [third.pk, second.pk]
+    assert ids_of(AuditLogFilters(day=dt.date(2026, 3, 4))) == []
+    assert ids_of(AuditLogFilters(by=ben.pk, what="note", subject="user:2")) == [second.pk]
 
 
 def test_a_day_begins_and_ends_at_midnight_whatever_the_order_of_writing(ann: User) -> None:
@@ -238,8 +241,8 @@ def test_a_day_begins_and_ends_at_midnight_whatever_the_order_of_writing(ann: Us
     late = act(ann, at=midnight + dt.timedelta(seconds=1))  # written before the one it follows
     early = act(ann, at=midnight - dt.timedelta(seconds=1))
     last = act(ann, at=midnight + dt.timedelta(days=1) - dt.timedelta(microseconds=1))
-    assert ids_of(Filters(day=midnight.date())) == [last.pk, late.pk]
-    assert ids_of(Filters(day=dt.date(2026, 3, 1))) == [early.pk]
+    assert ids_of(AuditLogFilters(day=midnight.date())) == [last.pk, late.pk]
+    assert ids_of(AuditLogFilters(day=dt.date(2026, 3, 1))) == [early.pk]
 
 
 def test_the_trail_goes_on_on_older_pages_under_the_same_filters(
@@ -288,22 +291,22 @@ def test_a_page_of_the_trail_needs_few_queries(floors: Client, ann: User) -> Non
 @pytest.mark.parametrize(
     ("filters", "index"),
     [
-        (Filters(), "SCAN accounts_act"),
-        (Filters(by=7), "INDEX acts_of_an_operator (by_id=?"),
-        (Filters(what="note"), "INDEX acts_of_a_kind (what=?"),
-        (Filters(subject="user:7"), "INDEX acts_on_a_subject (subject=?"),
-        (Filters(day=NOON.date()), "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+        (AuditLogFilters(), "SCAN accounts_act"),
+        (AuditLogFilters(by=7), "INDEX acts_of_an_operator (by_id=?"),
+        (AuditLogFilters(what="note"), "INDEX acts_of_a_kind (what=?"),
+        (AuditLogFilters(subject="user:7"), "INDEX acts_on_a_subject (subject=?"),
+        (AuditLogFilters(day=NOON.date()), "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
     ],
     ids=["all", "operator", "kind", "subject", "day"],
 )
 @pytest.mark.parametrize("before", [None, 1000])
 def test_a_page_of_the_trail_begins_where_an_index_says(
-    filters: Filters, index: str, before: int | None, ann: User
+    filters: AuditLogFilters, index: str, before: int | None, ann: User
 ) -> None:
     act(ann)
-    acts = search.chosen(filters)
+    acts = search.filter_entries(filters)
     plan = (acts.filter(pk__lt=before) if before else acts).explain()
-    if before and filters == Filters():
+    if before and filters == AuditLogFilters():
         index = "USING INTEGER PRIMARY KEY (rowid<?)"
     assert index in plan
     assert "TEMP B-TREE" not in plan
@@ -315,7 +318,7 @@ def test_a_day_among_many_acts_is_found_in_few_steps(ann: User) -> None:
         for number in range(2000)
     )
     with CaptureQueriesContext(connection) as queries:
-        found = ids_of(Filters(day=dt.date(2026, 4, 1)))
+        found = ids_of(AuditLogFilters(day=dt.date(2026, 4, 1)))
     assert len(found) == 24
     assert len(queries) < 30
 

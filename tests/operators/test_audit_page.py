@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.ledger import audit as accounts_audit
-from accounts.ledger.audit import Tell
+from accounts.ledger.audit import ReportProgress
 from accounts.models import Account, Act, User
 from tables.models import AuditRun
 from tables.operators.books import audit_runs
@@ -33,7 +33,7 @@ class Held:
         self.has_come, self.may_go_on = threading.Event(), threading.Event()
         faults = accounts_audit.find_faults
 
-        def held(tell: Tell) -> Iterator[str]:
+        def held(tell: ReportProgress) -> Iterator[str]:
             tell("chains", 3, 8)
             self.has_come.set()
             assert self.may_go_on.wait(20)
@@ -149,7 +149,7 @@ def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held
 
     def ask() -> None:
         start.wait(10)
-        found.append(audit_runs.start(by, timezone.now()))
+        found.append(audit_runs.start_run(by, timezone.now()))
         connection.close()
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
@@ -180,7 +180,7 @@ def test_it_is_seen_to_run_while_it_waits_for_one_long_statement(
 
 
 def test_one_that_breaks_says_so(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(tell: Tell) -> Iterator[str]:
+    def broken(tell: ReportProgress) -> Iterator[str]:
         raise ValueError("no such thing")
         yield ""
 

@@ -24,9 +24,9 @@ from accounts.models import Account, Act, User
 from tables.game import lifecycle
 from tables.models import Edge, Result, Round, Table, Takings
 from tables.operators.books import house_edge, revenue
-from tables.operators.books.house_edge import Way
-from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, Filters
-from tables.operators.books.revenue_row import Row
+from tables.operators.books.house_edge import RuleVariant
+from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, RevenueFilters
+from tables.operators.books.revenue_row import RevenueRow
 from tables.operators.rounds import voids
 from tests.helpers.table_client import TableClient
 from tests.results.test_results import Week
@@ -39,10 +39,10 @@ ONE = dt.timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Way]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[RuleVariant]:
     """What would be worked out in the background."""
-    ways: list[Way] = []
-    monkeypatch.setattr(house_edge.background, "ask", ways.extend)
+    ways: list[RuleVariant] = []
+    monkeypatch.setattr(house_edge.background, "queue", ways.extend)
     return ways
 
 
@@ -69,8 +69,8 @@ def made(
     return Takings.objects.create(table=table, day=day, **(values | more))
 
 
-def rows_of(filters: Filters) -> list[Row]:
-    return [row for rows in revenue.walk(filters) for row in rows]
+def rows_of(filters: RevenueFilters) -> list[RevenueRow]:
+    return [row for rows in revenue.iter_pages(filters) for row in rows]
 
 
 # Added up
@@ -108,15 +108,15 @@ def _are_what_was_played(by: str, since: dt.date | None, until: dt.date | None) 
             row[1] += 1
             row[2] += result.stake
             row[3] += result.payout
-    found = rows_of(Filters(by, since, until))
-    keys = [row.key.key if isinstance(row.key, Way) else row.key for row in found]
+    found = rows_of(RevenueFilters(by, since, until))
+    keys = [row.key.key if isinstance(row.key, RuleVariant) else row.key for row in found]
     assert len(found) > 1 or by in (WEEK, MONTH)
     assert dict(zip(keys, [[r.rounds, r.plays, r.staked, r.paid] for r in found], strict=True)) == (
         wanted
     )
     if by not in (TABLE, RULES):
         assert keys == sorted(keys, reverse=True)
-    total = revenue.page(Filters(by, since, until)).total
+    total = revenue.list_rows(RevenueFilters(by, since, until)).total
     assert total.made == sum(row.made for row in found)
     assert total.rounds == sum(row.rounds for row in found)
 
@@ -125,9 +125,9 @@ def test_one_table_and_one_rule_set_can_be_looked_at(casino_row: Table) -> None:
     other = lifecycle.open_table(name="Vegas", rules_key="vegas")
     made(casino_row, made=500)
     made(other, made=700)
-    for filters in (Filters(table=other.pk), Filters(rules="vegas")):
+    for filters in (RevenueFilters(table=other.pk), RevenueFilters(rules="vegas")):
         assert [row.made for row in rows_of(filters)] == [700]
-        assert revenue.page(filters).total.made == 700
+        assert revenue.list_rows(filters).total.made == 700
 
 
 def test_a_void_round_is_beside_and_not_in_the_sums(
@@ -140,8 +140,8 @@ def test_a_void_round_is_beside_and_not_in_the_sums(
     casino.bet(ann, 3000)
     casino.act(ann, "stand")
     by = Operator(operator("manager").pk)
-    voids.ask(Round.objects.earliest("pk").pk, by, "Stacked.", timezone.now())
-    [row] = rows_of(Filters())
+    voids.request_void(Round.objects.earliest("pk").pk, by, "Stacked.", timezone.now())
+    [row] = rows_of(RevenueFilters())
     assert (row.rounds, row.plays, row.staked, row.paid, row.made) == (1, 1, 3000, 0, 3000)
     assert row.hold == 100
     assert (row.sums.void_rounds, row.sums.void_staked, row.sums.void_paid) == (1, 2000, 4000)
@@ -149,7 +149,7 @@ def test_a_void_round_is_beside_and_not_in_the_sums(
 
 def test_hold_is_what_is_left_of_what_was_staked(casino_row: Table) -> None:
     made(casino_row, made=12_345)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert row.hold == pytest.approx(1.2345)
     assert row.expected_hold == pytest.approx(-0.2584)
 
@@ -164,7 +164,7 @@ def test_what_chance_cannot_explain_is_flagged(
     casino_row: Table, manager: Client, came_to: int, verdict: str
 ) -> None:
     made(casino_row, made=came_to)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert row.verdict == verdict
     assert ("books-outside" in manager.get(PAGE).content.decode()) == (verdict == "outside")
 
@@ -175,7 +175,7 @@ def test_a_rigged_table_is_flagged_and_the_honest_one_beside_it_is_not(casino_ro
         for number in range(60):
             chances = chance.gauss(0, 1.1422 * 1000 * 1000**0.5)
             made(table, MARCH + number * ONE, made=int(edge * 1_000_000 + chances))
-    assert {row.name: row.verdict for row in rows_of(Filters(TABLE))} == {
+    assert {row.name: row.verdict for row in rows_of(RevenueFilters(TABLE))} == {
         "Casino": "inside", "Rigged": "outside",
     }  # fmt: skip
 
@@ -186,7 +186,7 @@ def test_voids_are_left_out_of_the_verdict(casino_row: Table) -> None:
         casino_row, made=-9_000_000, void_rounds=10, void_plays=10, void_staked=100_000,
         void_paid=9_100_000,
     )  # fmt: skip
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert (row.made, row.verdict) == (0, "inside")
     assert row.band is not None
     assert row.band.expected == pytest.approx(-0.002584 * 900_000)
@@ -200,37 +200,37 @@ def test_of_few_rounds_nothing_is_said(casino_row: Table, manager: Client) -> No
 def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
     table = lifecycle.open_table(name="Classic", rules_key="classic")
     made(table, staked=0, paid=0, bets=0, bets_squared=0)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert (row.hold, row.verdict) == (None, "nothing")
     assert "nothing staked" in manager.get(PAGE).content.decode()
 
 
 def test_an_edge_that_is_not_known_is_being_worked_out(
-    casino_row: Table, manager: Client, asked: list[Way]
+    casino_row: Table, manager: Client, asked: list[RuleVariant]
 ) -> None:
     made(casino_row, options='{"decks":8,"seats":2}')
     made(casino_row)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert row.verdict == "unknown"
     told = manager.get(PAGE).content.decode()
     assert "being worked out" in told
     assert "Casino (Decks: 8)" in told
-    assert asked == [Way("casino", '{"decks":8}')]
-    house_edge.keep(asked[0], house_edge.SHIPPED["casino"])
-    [row] = rows_of(Filters())
+    assert asked == [RuleVariant("casino", '{"decks":8}')]
+    house_edge.store_edge(asked[0], house_edge.SHIPPED["casino"])
+    [row] = rows_of(RevenueFilters())
     assert row.verdict == "inside"
 
 
 def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
-    casino_row: Table, manager: Client, asked: list[Way], monkeypatch: pytest.MonkeyPatch
+    casino_row: Table, manager: Client, asked: list[RuleVariant], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    way = Way("casino", '{"decks":99}')
+    way = RuleVariant("casino", '{"decks":99}')
     monkeypatch.setattr(house_edge.background, "_failed", {way})
     made(casino_row, options=way.options, made=900_000)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert row.verdict == "unsimulated"
     made(casino_row, made=-3_000)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert (row.verdict, row.made) == ("inside", 897_000)
     assert row.expected_hold == pytest.approx(-100 * house_edge.SHIPPED["casino"].edge)
     page = manager.get(PAGE)
@@ -246,11 +246,11 @@ def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
 def test_a_result_that_surprises_is_not_hidden_by_what_cannot_be_simulated(
     casino_row: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    way = Way("casino", '{"decks":99}')
+    way = RuleVariant("casino", '{"decks":99}')
     monkeypatch.setattr(house_edge.background, "_failed", {way})
     made(casino_row, options=way.options, made=900_000)
     made(casino_row, made=-900_000)
-    [row] = rows_of(Filters())
+    [row] = rows_of(RevenueFilters())
     assert (row.made, row.verdict) == (0, "outside")
 
 
@@ -264,8 +264,8 @@ def test_only_a_plain_rule_set_leads_to_its_days(casino_row: Table, manager: Cli
 
 def test_limits_and_seats_make_no_other_edge(casino_row: Table) -> None:
     made(casino_row, options='{"maximum":100000,"minimum":2000,"seats":1}')
-    [row] = rows_of(Filters(RULES))
-    assert (row.key, row.verdict) == (Way("casino"), "inside")
+    [row] = rows_of(RevenueFilters(RULES))
+    assert (row.key, row.verdict) == (RuleVariant("casino"), "inside")
 
 
 # Pages and pages
@@ -278,7 +278,7 @@ def test_days_go_on_a_page_further_back(casino_row: Table, manager: Client) -> N
     seen: list[dt.date] = []
     start = None
     while True:
-        page = revenue.page(Filters(), start)
+        page = revenue.list_rows(RevenueFilters(), start)
         assert len(page.rows) <= revenue.MOST[DAY]
         assert page.total.rounds == len(days) * 1000
         seen += [row.key for row in page.rows if isinstance(row.key, dt.date)]
@@ -294,16 +294,16 @@ def test_days_go_on_a_page_further_back(casino_row: Table, manager: Client) -> N
 def test_weeks_and_months_are_whole_on_every_page(casino_row: Table, by: str) -> None:
     for number in range(360):
         made(casino_row, MARCH - 4 * number * ONE)
-    keys = [row.key for row in rows_of(Filters(by))]
+    keys = [row.key for row in rows_of(RevenueFilters(by))]
     assert len(keys) == len(set(keys)) > revenue.MOST[by]
-    assert sum(row.plays for row in rows_of(Filters(by))) == 360_000
-    assert len(revenue.page(Filters(by)).rows) == revenue.MOST[by]
+    assert sum(row.plays for row in rows_of(RevenueFilters(by))) == 360_000
+    assert len(revenue.list_rows(RevenueFilters(by)).rows) == revenue.MOST[by]
 
 
 def test_a_long_pause_is_stepped_over(casino_row: Table) -> None:
     made(casino_row, MARCH)
     made(casino_row, dt.date(1999, 1, 1))
-    assert [row.key for row in rows_of(Filters())] == [MARCH, dt.date(1999, 1, 1)]
+    assert [row.key for row in rows_of(RevenueFilters())] == [MARCH, dt.date(1999, 1, 1)]
 
 
 def test_many_tables_come_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,16 +311,16 @@ def test_many_tables_come_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
     tables = [lifecycle.open_table(name=f"T{number}", rules_key="casino") for number in range(8)]
     for table in tables:
         made(table, made=table.pk)
-    page = revenue.page(Filters(TABLE))
+    page = revenue.list_rows(RevenueFilters(TABLE))
     assert [row.name for row in page.rows] == ["T0", "T1", "T2"]
-    assert [row.name for row in rows_of(Filters(TABLE))] == [table.name for table in tables]
+    assert [row.name for row in rows_of(RevenueFilters(TABLE))] == [table.name for table in tables]
 
 
 def test_the_newest_and_the_oldest_day_there_can_be_do_no_harm(casino_row: Table) -> None:
     made(casino_row, dt.date.min)
     made(casino_row, dt.date.max)
     for by in (DAY, WEEK, MONTH):
-        assert len(rows_of(Filters(by))) == 2
+        assert len(rows_of(RevenueFilters(by))) == 2
 
 
 # How much is read
@@ -346,7 +346,7 @@ def test_ten_years_are_read_from_their_days_and_not_from_rounds(
         for query in of_ten_years:
             assert not re.search(r'"tables_(hand|round|result|change)"', query["sql"])
     if connection.vendor == "sqlite":
-        for query in _plans(lambda: revenue.page(Filters(since=MARCH - 30 * ONE))):
+        for query in _plans(lambda: revenue.list_rows(RevenueFilters(since=MARCH - 30 * ONE))):
             assert "SCAN tables_takings" not in query
 
 
@@ -434,7 +434,7 @@ def test_the_file_has_every_row(casino_row: Table, manager: Client) -> None:
         made(casino_row, MARCH - number * ONE, made=12_345)
     rows = read_csv(manager)
     assert [row["first_day"] for row in rows] == [str(MARCH - n * ONE) for n in range(150)]
-    band = rows_of(Filters())[0].band
+    band = rows_of(RevenueFilters())[0].band
     assert band is not None
     assert rows[0] | {"first_day": ""} == {
         "first_day": "", "table": "", "table_name": "", "rules": "", "options": "",
@@ -480,7 +480,7 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
     told = manager.get(PAGE + "accounts/").content.decode()
     assert "It adds up" in told
     assert "starting money" in told
-    assert daily_totals.summed_until() is not None
+    assert daily_totals.last_summed_day() is not None
     for query in (
         {"from": "2026-03-03"},
         {"to": "2026-03-03"},

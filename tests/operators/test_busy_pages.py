@@ -97,7 +97,7 @@ def keeps(client: Client, path: str, form: dict[str, str], typed: str) -> bool:
 def test_a_form_that_was_not_done_keeps_what_was_typed(
     casino: TableClient, round_: Round, ann: User, monas: Client
 ) -> None:
-    reports.report(round_, ann, "Look.", timezone.now())
+    reports.create_report(round_, ann, "Look.", timezone.now())
     for path, name in (
         (f"/admin/reports/{Report.objects.get().pk}/answer/", "text"),
         (f"/admin/players/{ann.pk}/note/", "text"),
@@ -139,7 +139,7 @@ def left(table_count: int) -> bool:
 def test_a_locked_database_is_told_kindly(
     casino: TableClient, round_: Round, ann: User, monas: Client
 ) -> None:
-    reports.report(round_, ann, "Look.", timezone.now())
+    reports.create_report(round_, ann, "Look.", timezone.now())
     report = Report.objects.get()
     new = monas.get("/admin/tables/new/").context["form"].initial
     opening = {"name": "New", "rules_key": "casino", "code": new["code"]}

@@ -16,32 +16,37 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.engine.simulation import DrawnShoe
-from tables.engine.strategies import PLENTY, basic
+from tables.engine.strategies import PLENTY, basic_strategy
 from tables.operators.books import confidence_band as bands
-from tables.operators.books.confidence_band import Band, Known, Played, band
+from tables.operators.books.confidence_band import (
+    ConfidenceBand,
+    PlayTotals,
+    SimulatedEdge,
+    compute_band,
+)
 from tables.operators.books.house_edge import SHIPPED
 
 EXACT = 10**18
 """So many simulated rounds leave nothing to doubt."""
 
 
-def known(edge: float = -0.01, deviation: float = 1.15, rounds: int = EXACT) -> Known:
-    return Known(edge, deviation, rounds, "basic")
+def known(edge: float = -0.01, deviation: float = 1.15, rounds: int = EXACT) -> SimulatedEdge:
+    return SimulatedEdge(edge, deviation, rounds, "basic")
 
 
-def alone(bets: list[int], of: Known) -> Played:
+def alone(bets: list[int], of: SimulatedEdge) -> PlayTotals:
     """Rounds of one player, a bet each."""
-    return Played(of, len(bets), len(bets), sum(bets), sum(bet * bet for bet in bets))
+    return PlayTotals(of, len(bets), len(bets), sum(bets), sum(bet * bet for bet in bets))
 
 
 def test_the_house_expects_its_edge_of_every_first_bet() -> None:
-    found = band([alone([1000, 2500, 500], known(edge=-0.02))])
+    found = compute_band([alone([1000, 2500, 500], known(edge=-0.02))])
     assert found.expected == pytest.approx(80)
 
 
 def test_a_band_is_as_wide_as_95_of_100_sums_of_such_bets() -> None:
     bets = [1000, 2500, 500, 40_000]
-    found = band([alone(bets, known())])
+    found = compute_band([alone(bets, known())])
     of_sum = NormalDist(10 * sum(bets) / 1000, sqrt(sum((1.15 * bet) ** 2 for bet in bets)))
     assert (found.low, found.high) == pytest.approx(
         (of_sum.inv_cdf(0.025), of_sum.inv_cdf(0.975)), rel=1e-5
@@ -56,8 +61,8 @@ def test_those_who_play_one_round_win_and_lose_together(players: int) -> None:
         for one, other in product(range(players), repeat=2)
     )
     plays = rounds * players
-    found = band(
-        [Played(known(deviation=deviation), rounds, plays, plays * bet, plays * bet**2)]
+    found = compute_band(
+        [PlayTotals(known(deviation=deviation), rounds, plays, plays * bet, plays * bet**2)]
     )  # the most uneven company is the only one that makes these sums with 1 or 3 players
     if players == 2:
         assert found.half >= bands.Z95 * sqrt(rounds * one_round)
@@ -68,41 +73,44 @@ def test_those_who_play_one_round_win_and_lose_together(players: int) -> None:
 def test_full_and_empty_rounds_are_what_two_players_a_round_may_have_been() -> None:
     """Half the rounds with one player, half with three."""
     variance = [1 * (1.0 + 0 * bands.TOGETHER), 3 * (1.0 + 2 * bands.TOGETHER)]
-    found = band([Played(known(deviation=1.0), 100, 200, 200, 200)])
+    found = compute_band([PlayTotals(known(deviation=1.0), 100, 200, 200, 200)])
     assert found.half == pytest.approx(bands.Z95 * sqrt(50 * sum(variance)))
 
 
 def test_what_the_simulation_does_not_know_makes_the_band_wider() -> None:
     bets = [1000] * 10_000
-    sure, unsure = band([alone(bets, known())]), band([alone(bets, known(rounds=10_000))])
+    sure, unsure = (
+        compute_band([alone(bets, known())]),
+        compute_band([alone(bets, known(rounds=10_000))]),
+    )
     doubt = bands.Z95 * 1.15 / sqrt(10_000) * sum(bets)
     assert unsure.half**2 == pytest.approx(sure.half**2 + doubt**2)
 
 
 def test_rule_sets_add_up_like_independent_sums() -> None:
     one, other = alone([1000] * 400, known()), alone([500] * 900, known(edge=-0.1, deviation=0.9))
-    together, apart = band([one, other]), [band([one]), band([other])]
+    together, apart = compute_band([one, other]), [compute_band([one]), compute_band([other])]
     assert together.expected == pytest.approx(sum(each.expected for each in apart))
     assert together.half**2 == pytest.approx(sum(each.half**2 for each in apart))
 
 
 def test_without_any_bet_there_is_nothing_to_say() -> None:
-    found = band([])
-    assert (found.expected, found.half, found.says_something) == (0, 0, False)
+    found = compute_band([])
+    assert (found.expected, found.half, found.has_enough_plays) == (0, 0, False)
     assert not found.is_outside(1)
 
 
 def test_of_few_plays_nothing_is_said() -> None:
-    assert not band([alone([1000] * 99, known())]).is_outside(10**9)
-    assert band([alone([1000] * 100, known())]).is_outside(10**9)
+    assert not compute_band([alone([1000] * 99, known())]).is_outside(10**9)
+    assert compute_band([alone([1000] * 100, known())]).is_outside(10**9)
 
 
 def test_one_huge_bet_among_small_ones_is_as_good_as_one() -> None:
-    assert not band([alone([100] * 5_000 + [1_000_000], known())]).says_something
+    assert not compute_band([alone([100] * 5_000 + [1_000_000], known())]).has_enough_plays
 
 
 def test_both_ends_belong_to_the_band() -> None:
-    found = Band(expected=0, half=10, plays=1000)
+    found = ConfidenceBand(expected=0, half=10, plays=1000)
     assert [found.is_outside(made) for made in (-11, -10, 10, 11)] == [True, False, False, True]
 
 
@@ -110,7 +118,9 @@ def test_both_ends_belong_to_the_band() -> None:
 
 
 @cache
-def batches(key: str, seats: int, number: int, rounds: int, seed: int) -> list[tuple[Played, int]]:
+def batches(
+    key: str, seats: int, number: int, rounds: int, seed: int
+) -> list[tuple[PlayTotals, int]]:
     """What so many evenings of basic strategy with uneven bets came to for the house."""
     rules, chance = PRESETS[key], Random(seed)
     shoe = DrawnShoe(rules.decks, chance)
@@ -122,7 +132,7 @@ def batches(key: str, seats: int, number: int, rounds: int, seed: int) -> list[t
             made -= sum(_nets(rules, stakes, shoe))
             bets += sum(stakes.values())
             squares += sum(stake * stake for stake in stakes.values())
-        found.append((Played(SHIPPED[key], rounds, rounds * seats, bets, squares), made))
+        found.append((PlayTotals(SHIPPED[key], rounds, rounds * seats, bets, squares), made))
     return found
 
 
@@ -131,7 +141,7 @@ def _nets(rules: Ruleset, stakes: dict[int, int], shoe: Shoe) -> list[int]:
     shoe.dealt = 0
     round_, _ = Round.deal(rules, stakes, shoe)
     while (turn := round_.turn) is not None:
-        round_.act(basic(round_, turn), turn, PLENTY)
+        round_.act(basic_strategy(round_, turn), turn, PLENTY)
     return [_net(round_.seats[seat]) for seat in stakes]
 
 
@@ -143,7 +153,7 @@ def _net(hands: list[PlayerHand]) -> int:
 def test_some_95_of_100_honest_evenings_are_inside(key: str, seats: int) -> None:
     """With 240 of them, four standard deviations from 95 % are at 89 % and above all of them."""
     played = batches(key, seats, number=240, rounds=200, seed=21)
-    inside = sum(not band([of]).is_outside(made) for of, made in played)
+    inside = sum(not compute_band([of]).is_outside(made) for of, made in played)
     assert 0.89 * len(played) <= inside < len(played)
 
 
@@ -151,18 +161,20 @@ def test_three_at_a_table_need_the_wider_band() -> None:
     """As if they played alone, far too many honest evenings would be flagged."""
     played = batches("casino", 3, number=240, rounds=200, seed=21)
     as_if_alone = [
-        (Played(of.known, of.plays, of.plays, of.bets, of.bets_squared), made)
+        (PlayTotals(of.known, of.plays, of.plays, of.bets, of.bets_squared), made)
         for of, made in played
     ]
-    assert sum(not band([of]).is_outside(made) for of, made in as_if_alone) < 0.89 * len(played)
+    assert sum(not compute_band([of]).is_outside(made) for of, made in as_if_alone) < 0.89 * len(
+        played
+    )
 
 
 @pytest.mark.parametrize("rigged", [-0.06, +0.06], ids=["pays too little", "pays too much"])
 def test_a_payout_that_is_off_by_a_sixteenth_of_the_bet_is_flagged(rigged: float) -> None:
     """As when every third natural is paid twice, or not at all."""
     [(of, made)] = batches("vegas", 1, number=1, rounds=12_000, seed=23)
-    assert not band([of]).is_outside(made)
-    assert band([of]).is_outside(made - rigged * of.bets)
+    assert not compute_band([of]).is_outside(made)
+    assert compute_band([of]).is_outside(made - rigged * of.bets)
 
 
 def test_what_plays_of_a_round_share_is_what_is_reckoned_with() -> None:

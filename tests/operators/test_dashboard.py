@@ -28,7 +28,7 @@ def world(db: None) -> World:
 
 
 def words_for(user: User) -> list[str]:
-    return [each.words for each in dashboard.for_whom(user)]
+    return [each.words for each in dashboard.list_pending_work(user)]
 
 
 def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> None:
@@ -51,7 +51,9 @@ def test_what_waits_leads_to_the_list_of_it(client: Client, world: World) -> Non
     client.force_login(world.actors["manager"])
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)
-    lead = {each.words: each.address for each in dashboard.for_whom(world.actors["manager"])}
+    lead = {
+        each.words: each.address for each in dashboard.list_pending_work(world.actors["manager"])
+    }
     voids = client.get(lead["1 void to decide"]).context["rounds"]
     assert [each.row.pk for each in voids] == [world.ids["waiting_round"]]
     racks = client.get(lead["1 rack to fill"]).context["listed"].entries
@@ -87,7 +89,7 @@ def test_nothing_is_counted_beyond_a_bound(world: World, monkeypatch: pytest.Mon
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="plans as SQLite tells them")
 def test_reports_and_voids_that_wait_are_found_by_an_index(world: World) -> None:
     with CaptureQueriesContext(connection) as queries:
-        dashboard.for_whom(world.actors["manager"])
+        dashboard.list_pending_work(world.actors["manager"])
     plans = []
     for query in queries:
         with connection.cursor() as cursor:
@@ -102,12 +104,12 @@ def test_the_places_of_a_role_stand_first_each_with_a_sentence(
 ) -> None:
     client.force_login(world.actors["cashier"])
     page = client.get("/admin/").content.decode()
-    places = page.split('class="house-places"')[1].split("</ul>")[0]
+    places = page.split('class="operators-places"')[1].split("</ul>")[0]
     shown = re.findall(r'<a href="([^"]+)"><b>([^<]+)</b>([^<]+)</a>', places)
     mine = [place for place in PLACES if world.actors["cashier"].has_perm(place.permission)]
     assert [words for _, words, _ in shown] == [str(place.words) for place in mine]
     assert 0 < len(shown) < len(PLACES)
-    assert page.index("house-places") < page.index("house-kept")
+    assert page.index("operators-places") < page.index("operators-kept")
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)

@@ -22,7 +22,7 @@ from tables.models import PileGame, Round, Shoe, Standing, Table
 from tables.operators.tables import editing, table_list
 from tables.operators.tables.editing import (
     ChangedMeanwhile,
-    Outcome,
+    EditOutcome,
     StaysPrivate,
     TableIsClosed,
 )
@@ -44,13 +44,17 @@ def boss(operator: Operators) -> Operator:
     return Operator(operator("manager", "olga").pk, "192.0.2.7")
 
 
-def change(at: TableClient, boss: Operator, reason: str = "", **wanted: Any) -> Effects[Outcome]:
+def change(
+    at: TableClient, boss: Operator, reason: str = "", **wanted: Any
+) -> Effects[EditOutcome]:
     """Have some settings of the table be different."""
     to_be = pending_settings.pending_or_current(at.row)
-    return editing.edit(boss, at.table_id, editing.mark(to_be), {**to_be, **wanted}, reason, at.now)
+    return editing.edit_settings(
+        boss, at.table_id, editing.settings_hash(to_be), {**to_be, **wanted}, reason, at.now
+    )
 
 
-def told(edited: Effects[Outcome]) -> list[str]:
+def told(edited: Effects[EditOutcome]) -> list[str]:
     return [event["type"] for done in edited.changes for event in done.changed.events]
 
 
@@ -66,7 +70,7 @@ def test_between_rounds_a_change_holds_at_once(
 ) -> None:
     sit_down(casino, ann)
     edited = change(casino, boss, rules_options={"minimum": 2500}, name="High", turn_seconds=60)
-    assert edited.value is Outcome.HOLDS
+    assert edited.value is EditOutcome.HOLDS
     assert told(edited) == ["table_changed"]
     row = casino.row
     assert (row.name, row.turn_seconds, row.rules_options) == ("High", 60, {"minimum": 2500})
@@ -83,7 +87,7 @@ def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
     for user in (ann, ben):
         casino.bet(user, 1000)
     edited = change(casino, boss, rules_options={"minimum": 2500, "hits_soft_17": True})
-    assert edited.value is Outcome.WAITS
+    assert edited.value is EditOutcome.WAITS
     assert told(edited) == []
     assert casino.row.rules_options == {}
     casino.act(ann, "stand")
@@ -105,7 +109,7 @@ def test_a_bet_on_the_coming_round_holds_a_change_back(
     stack(IN_PLAY)
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
-    assert change(casino, boss, rules_options={"natural_pays": "6:5"}).value is Outcome.WAITS
+    assert change(casino, boss, rules_options={"natural_pays": "6:5"}).value is EditOutcome.WAITS
     casino.bet(ben, 1000)
     assert not casino.row.rules_options, "the round that was bet on is played as it was"
     assert casino.view.asked is not None
@@ -171,7 +175,7 @@ def test_a_game_of_piles_is_finished_under_the_rules_it_began_with(
     sit_down(at, ann)
     play_round(at, [ann], chance)
     edited = change(at, boss, name="Deep", rules_options={"hits_soft_17": True})
-    assert edited.value is Outcome.WAITS
+    assert edited.value is EditOutcome.WAITS
     assert at.row.name == "Deep", "a name is no rule of the game"
     assert at.row.coming == {"rules_options": {"hits_soft_17": True}}
     while not PileGame.objects.exists():
@@ -325,7 +329,7 @@ def test_what_was_played_in_private_is_not_shown_to_everybody(
     dora: User, ann: User, boss: Operator
 ) -> None:
     at = TableClient(lifecycle.open_table(name="Den", rules_key="casino", is_private=True).pk)
-    assert change(at, boss, is_private=False).value is Outcome.HOLDS
+    assert change(at, boss, is_private=False).value is EditOutcome.HOLDS
     change(at, boss, is_private=True)
     access.grant_access(at.row, ann.pk)
     sit_down(at, ann)
@@ -351,7 +355,7 @@ def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
     casino: TableClient, boss: Operator
 ) -> None:
     edited = change(casino, boss, fill_limit=5_000_000)
-    assert (edited.value, told(edited)) == (Outcome.HOLDS, [])
+    assert (edited.value, told(edited)) == (EditOutcome.HOLDS, [])
 
 
 # What waits
@@ -386,9 +390,9 @@ def test_what_waits_can_be_taken_back(
 ) -> None:
     in_play(casino, ann, stack)
     change(casino, boss, name="One")
-    made_from = editing.mark(pending_settings.pending_or_current(casino.row))
-    edited = editing.take_back(boss, casino.table_id, made_from, "A slip.", casino.now)
-    assert (edited.value, casino.row.coming) == (Outcome.TAKEN_BACK, None)
+    made_from = editing.settings_hash(pending_settings.pending_or_current(casino.row))
+    edited = editing.withdraw_change(boss, casino.table_id, made_from, "A slip.", casino.now)
+    assert (edited.value, casino.row.coming) == (EditOutcome.TAKEN_BACK, None)
     assert "table_changed" not in types(events(casino.act(ann, "stand")))
     first, second = acts()
     assert (first.before, first.after) == ({"name": "Casino"}, {"name": "One"})
@@ -431,7 +435,7 @@ def test_the_trail_has_every_field_before_and_after_and_why(
 
 def test_what_was_so_already_is_no_act(casino: TableClient, boss: Operator) -> None:
     seq = casino.row.seq
-    assert change(casino, boss, name="Casino").value is Outcome.NOTHING
+    assert change(casino, boss, name="Casino").value is EditOutcome.NOTHING
     assert (acts(), casino.row.seq) == ([], seq)
 
 
@@ -439,12 +443,14 @@ def test_the_second_of_two_operators_overwrites_nothing(
     casino: TableClient, boss: Operator
 ) -> None:
     seen = pending_settings.pending_or_current(casino.row)
-    mark = editing.mark(seen)
-    editing.edit(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
+    mark = editing.settings_hash(seen)
+    editing.edit_settings(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
     with pytest.raises(ChangedMeanwhile):
-        editing.edit(boss, casino.table_id, mark, {**seen, "turn_seconds": 60}, "", casino.now)
+        editing.edit_settings(
+            boss, casino.table_id, mark, {**seen, "turn_seconds": 60}, "", casino.now
+        )
     with pytest.raises(ChangedMeanwhile):
-        editing.take_back(boss, casino.table_id, mark, "", casino.now)
+        editing.withdraw_change(boss, casino.table_id, mark, "", casino.now)
     assert (casino.row.name, casino.row.turn_seconds) == ("Mine", 30)
     assert len(acts()) == 1
 
@@ -551,7 +557,7 @@ def test_what_cannot_be_read_is_marked_and_changes_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_why_a_table_stays_private_is_said_beside_the_box(counter: Client, ann: User) -> None:
-    row = lifecycle.open_table(name="Den", rules_key="classic", is_private=True, maker_id=ann.pk)
+    row = lifecycle.open_table(name="Den", rules_key="classic", is_private=True, host_id=ann.pk)
     at = TableClient(row.pk)
     sit_down(at, ann)
     at.bet(ann, 0)
@@ -585,8 +591,8 @@ def test_a_clone_has_the_same_settings_and_money_of_its_own(
     page = f"/admin/tables/{casino.table_id}/clone/"
     counter.post(page, fields_of(counter, page) | {"name": "Casino 2"})
     clone = Table.objects.get(name="Casino 2")
-    same = {**pending_settings.settings_of(casino.row), "name": "Casino 2"}
-    assert pending_settings.settings_of(clone) == same
+    same = {**pending_settings.get_settings(casino.row), "name": "Casino 2"}
+    assert pending_settings.get_settings(clone) == same
     assert clone.rack_id != casino.row.rack_id
     act = acts()[-1]
     assert (act.what, act.after["like"]) == ("open_table", f"table:{casino.table_id}")
@@ -669,9 +675,9 @@ def test_a_list_with_odd_filters_is_a_list(floor: Client, key: str, before: str)
 
 def test_the_list_goes_on_page_by_page(casino: TableClient, classic: TableClient) -> None:
     third = lifecycle.open_table(name="Third", rules_key="pot")
-    first = table_list.page({}, size=2)
+    first = table_list.list_tables({}, size=2)
     assert [entry.table.pk for entry in first.entries] == [third.pk, classic.table_id]
-    rest = table_list.page({}, first.older, size=2)
+    rest = table_list.list_tables({}, first.older, size=2)
     assert ([entry.table.pk for entry in rest.entries], rest.older) == ([casino.table_id], None)
 
 
@@ -688,7 +694,7 @@ def test_a_list_asks_as_much_for_many_tables_and_counts_none(
     casino.sit(ann, 1)
     few = queries()
     for number in range(20):
-        lifecycle.open_table(name=f"Table {number}", rules_key="casino", maker_id=None)
+        lifecycle.open_table(name=f"Table {number}", rules_key="casino", host_id=None)
     many = queries()
     assert len(many) == len(few)
     lists = [sql for sql in many if 'FROM "tables_table"' in sql]

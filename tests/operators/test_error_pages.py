@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from tables.models import Round
 from tables.operators import error_pages
-from tables.operators.permission_labels import WORDS, roles_with
+from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.rounds import views
 from tables.operators.urls import urlpatterns
 from tests.helpers.table_client import TableClient
@@ -75,7 +75,9 @@ def test_the_other_pages_have_the_players_words(operator: Role, ann: User) -> No
     assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, "/admin/login/")
     request = RequestFactory().get("/admin/rounds/1/")
     assert b"Back to the lobby" in error_pages.not_found(request, Exception()).content
-    assert b"Back to the lobby" in error_pages.not_allowed(request, PermissionDenied()).content
+    assert (
+        b"Back to the lobby" in error_pages.permission_denied(request, PermissionDenied()).content
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_what_fails_says_so_without_asking_the_database(
     operator: Role, casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with CaptureQueriesContext(connection) as captured:
-        answer = error_pages.failed(RequestFactory().get("/admin/rounds/"))
+        answer = error_pages.server_error(RequestFactory().get("/admin/rounds/"))
     assert answer.status_code == 500
     assert WAY_BACK in answer.content.decode()
     assert "Look whether what you did was done" in answer.content.decode()
@@ -105,18 +107,18 @@ def test_what_fails_says_so_without_asking_the_database(
     def broken(*_args: object, **_options: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(views.round_list, "page", broken)
+    monkeypatch.setattr(views.round_list, "list_rounds", broken)
     client = as_(operator("manager"))
     client.raise_request_exception = False
     assert WAY_BACK in said(client, "/admin/rounds/", 500)
-    answer = error_pages.failed(RequestFactory().get("/"))
+    answer = error_pages.server_error(RequestFactory().get("/"))
     assert b"Back to the lobby" in answer.content
 
 
 def test_every_permission_that_a_page_asks_for_has_words_and_a_role() -> None:
     asked = {getattr(pattern.callback, "permission", "") for pattern in urlpatterns}
     assert asked == set(WORDS)
-    assert all(roles_with(permission) for permission in asked)
+    assert all(list_roles_with(permission) for permission in asked)
 
 
 # What is typed into the search for rounds

@@ -21,7 +21,7 @@ from tables.game import lifecycle
 from tables.models import ServerProcess, Table
 from tables.operators.floor import overview
 from tables.operators.floor.overview import FloorTable
-from tables.operators.floor.table_detail import table_state
+from tables.operators.floor.table_detail import load_table_state
 from tables.realtime import gauges, presence, process_registry
 from tests.helpers.leak_search import shown, tells_secret
 from tests.helpers.rounds import new_table, round_at_random, sit_down
@@ -49,7 +49,7 @@ def olgas(operator: Role) -> Client:
 
 
 def on_floor(at: TableClient) -> FloorTable:
-    (table,) = [one for one in overview.floor(at.now).tables if one.id == at.table_id]
+    (table,) = [one for one in overview.load_floor(at.now).tables if one.id == at.table_id]
     return table
 
 
@@ -74,7 +74,7 @@ def test_a_table_shows_who_sits_what_lies_there_and_how_long_the_clock_runs(
     casino.sit(cleo, 3)
     casino.bet(ann, 1500)
     casino.later(5)
-    presence.note(casino.table_id, "p", {ann.pk: 1, None: 2}, casino.now)
+    presence.update_table(casino.table_id, "p", {ann.pk: 1, None: 2}, casino.now)
     casino.later(2)
     table = on_floor(casino)
     assert [(seat.player, seat.is_away) for seat in table.seats] == [
@@ -101,7 +101,7 @@ def test_what_is_staked_counts_every_hand_and_the_rack_is_the_tables_own(
 
 
 def test_marks_say_what_is_special_about_a_table(ann: User) -> None:
-    row = lifecycle.open_table(name="T", rules_key="casino", maker_id=ann.pk, is_private=True)
+    row = lifecycle.open_table(name="T", rules_key="casino", host_id=ann.pk, is_private=True)
     Table.objects.filter(pk=row.pk).update(
         is_locked=True, has_chat=False, is_closing=True, paused_at=timezone.now()
     )
@@ -123,18 +123,18 @@ def test_what_needs_somebody_comes_first(casino: TableClient) -> None:
     change("paused", paused_at=now, fill_limit=100, auto_filled=100)
     change("spent", paused_at=now, fill_limit=100, auto_filled=101)
     change("late", deadline_at=now - dt.timedelta(seconds=5))
-    tables = overview.floor(now).tables
+    tables = overview.load_floor(now).tables
     order = [table.name for table in tables]
     assert order == ["late", "spent", "paused", "in use", "watched", "Casino", "idle"]
     assert [bool(table.needs) for table in tables] == [True, True, *[False] * 5]
     assert tables[0].late == 5
-    assert overview.house(now).overdue == 1
+    assert overview.load_site_state(now).overdue == 1
 
 
 def test_a_deadline_that_has_just_passed_is_not_overdue_yet(casino: TableClient) -> None:
     Table.objects.update(deadline_at=casino.now - dt.timedelta(seconds=4.9))
     assert on_floor(casino).needs == ()
-    assert overview.house(casino.now).overdue == 0
+    assert overview.load_site_state(casino.now).overdue == 0
 
 
 @pytest.mark.parametrize(("seconds", "number"), [(1, 0), (6, 1)])
@@ -146,16 +146,16 @@ def test_the_floor_and_the_metrics_count_alike(
     casino.bet(ann, 1000)
     now = timezone.now()
     Table.objects.update(deadline_at=now - dt.timedelta(seconds=seconds))
-    gauges.look()
+    gauges.update_gauges()
     assert metrics.REGISTRY.get_sample_value("blackjack_overdue_deadlines") == number
     assert metrics.REGISTRY.get_sample_value("blackjack_rounds_in_play") == 1
-    house = overview.house(now)
+    house = overview.load_site_state(now)
     assert (house.overdue, house.rounds) == (number, 1)
 
 
 def test_closed_tables_are_not_on_the_floor(casino: TableClient) -> None:
     Table.objects.update(closed_at=casino.now)
-    assert overview.floor(casino.now).tables == ()
+    assert overview.load_floor(casino.now).tables == ()
 
 
 def test_a_hundred_tables_are_a_page_and_more_cost_no_more_queries(
@@ -163,16 +163,16 @@ def test_a_hundred_tables_are_a_page_and_more_cost_no_more_queries(
 ) -> None:
     sit_down(casino, ann, ben)
     with CaptureQueriesContext(connection) as few:
-        overview.floor(casino.now)
+        overview.load_floor(casino.now)
     for number in range(104):
-        lifecycle.open_table(name=f"T{number}", rules_key="casino", maker_id=None)
+        lifecycle.open_table(name=f"T{number}", rules_key="casino", host_id=None)
         if number < 50:
             TableClient(Table.objects.latest("pk").pk).sit(ann, 1)
     with CaptureQueriesContext(connection) as many:
-        first = overview.floor(casino.now)
+        first = overview.load_floor(casino.now)
     assert len(many) == len(few) == 6
     assert (len(first.tables), first.has_more) == (overview.A_PAGE, True)
-    second = overview.floor(casino.now, 2)
+    second = overview.load_floor(casino.now, 2)
     assert (len(second.tables), second.has_more) == (5, False)
     assert {t.id for t in first.tables} | {t.id for t in second.tables} == set(
         Table.objects.values_list("pk", flat=True)
@@ -183,7 +183,7 @@ def test_the_floor_reads_no_cards_at_all(casino: TableClient, ann: User) -> None
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     with CaptureQueriesContext(connection) as queries:
-        overview.floor(casino.now)
+        overview.load_floor(casino.now)
     assert not [one for one in queries if '"state"' in one["sql"]]
 
 
@@ -248,7 +248,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
     casino.bet(ben, 2500)
-    state = table_state(casino.table_id, casino.now)
+    state = load_table_state(casino.table_id, casino.now)
     assert state.dealer == "9♣ [face down]: 9"
     assert [place.hands for place in state.places] == [
         ("10♠ 9♥: 19, staked 10",), ("K♦ 8♣: 18, staked 25",), (),
@@ -286,10 +286,10 @@ def test_what_players_write_is_shown_as_text(olgas: Client, casino: TableClient)
 
 def test_a_process_says_that_it_runs_and_what_it_serves(casino: TableClient) -> None:
     now = casino.now
-    process_registry.note("a" * 32, 3, now)
-    process_registry.note("b" * 32, 4, now)
-    process_registry.note("a" * 32, 5, now + dt.timedelta(seconds=20))
-    house = overview.house(now + dt.timedelta(seconds=21))
+    process_registry.record_process("a" * 32, 3, now)
+    process_registry.record_process("b" * 32, 4, now)
+    process_registry.record_process("a" * 32, 5, now + dt.timedelta(seconds=20))
+    house = overview.load_site_state(now + dt.timedelta(seconds=21))
     assert [(one.sockets, one.seen) for one in house.processes] == [(5, "1 s ago"), (4, "21 s ago")]
     assert house.sockets == 9
 
@@ -298,17 +298,17 @@ def test_a_process_that_is_not_heard_of_is_shown_and_its_sockets_do_not_count(
     olgas: Client, casino: TableClient
 ) -> None:
     now = timezone.now()
-    process_registry.note("a" * 32, 3, now - dt.timedelta(seconds=60))
-    process_registry.note("b" * 32, 4, now)
-    house = overview.house(now)
+    process_registry.record_process("a" * 32, 3, now - dt.timedelta(seconds=60))
+    process_registry.record_process("b" * 32, 4, now)
+    house = overview.load_site_state(now)
     assert [one.is_stale for one in house.processes] == [True, False]
     assert house.sockets == 4
     assert "not heard of" in text_of(olgas, "/admin/floor/")
-    process_registry.note("b" * 32, 4, now + dt.timedelta(days=1))
+    process_registry.record_process("b" * 32, 4, now + dt.timedelta(days=1))
     assert [one.key for one in ServerProcess.objects.all()] == ["b" * 32]
 
 
 def test_a_process_that_ends_in_order_is_gone(casino: TableClient) -> None:
-    process_registry.note("a" * 32, 3, casino.now)
-    process_registry.forget("a" * 32)
-    assert overview.house(casino.now).processes == ()
+    process_registry.record_process("a" * 32, 3, casino.now)
+    process_registry.unregister("a" * 32)
+    assert overview.load_site_state(casino.now).processes == ()

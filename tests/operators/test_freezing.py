@@ -194,12 +194,12 @@ def test_nothing_is_played_said_taken_or_deleted(
     sit_down(casino, ben)
     freeze(manager, ann)
     assert code(casino.sit(ann, 2)) == "not_allowed"
-    said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
+    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
     assert isinstance(said, Err)
     assert said.code == "not_allowed"
-    assert rebuys.take(now_of(ann), timezone.now()).value.answer in ("closed", "can_play")
-    with pytest.raises(account_deletion.Frozen):
-        account_deletion.delete(ann.pk, timezone.now())
+    assert rebuys.rebuy(now_of(ann), timezone.now()).value.answer in ("closed", "can_play")
+    with pytest.raises(account_deletion.FrozenAccount):
+        account_deletion.delete_account(ann.pk, timezone.now())
     assert now_of(ann).username == "ann"
     assert balance_of(ann) == START
 
@@ -212,7 +212,7 @@ def test_a_table_of_their_own_is_not_run_by_them_meanwhile(
     freeze(manager, ann)
     assert code(table.send(ann, Close(uuid.uuid4()))) == "not_allowed"
     silence = Silence(uuid.uuid4(), "ben", True)
-    answer = chat.play(table.table_id, ann.pk, silence, timezone.now()).value
+    answer = chat.execute(table.table_id, ann.pk, silence, timezone.now()).value
     assert isinstance(answer, Err)
 
 
@@ -296,7 +296,7 @@ def test_the_name_stays_where_it_was_told(
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     freeze(manager, ann)
-    told = build_round_page(Round.objects.get(), ben.pk, shown_by=ann.pk)
+    told = build_round_page(Round.objects.get(), ben.pk, sharer_id=ann.pk)
     assert [seat.player for seat in told.seats] == ["ann"]
 
 
@@ -318,15 +318,15 @@ def test_unfrozen_everything_is_as_before(casino: TableClient, ann: User, manage
 
 def test_sessions_are_kept_in_the_list(ann: User, manager: User) -> None:
     from accounts.users import sessions
-    from accounts.users.sessions import sessions_of
+    from accounts.users.sessions import list_sessions
 
     anns = browser_of(ann)
     anns.get("/account/")
     freeze(manager, ann)
     anns.get("/")
     sessions.flush_activity(timezone.now())
-    sessions.forget_ended(timezone.now())
-    assert len(sessions_of(ann.pk, timezone.now())) == 1
+    sessions.delete_ended(timezone.now())
+    assert len(list_sessions(ann.pk, timezone.now())) == 1
 
 
 # Who may
@@ -392,7 +392,7 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
 
 def say(table: TableClient, user: User) -> str:
     said = Say(uuid.uuid4(), "hello")
-    answer = chat.play(table.table_id, user.pk, said, timezone.now()).value
+    answer = chat.execute(table.table_id, user.pk, said, timezone.now()).value
     return answer.code if isinstance(answer, Err) else "done"
 
 
@@ -400,14 +400,14 @@ def test_who_is_silenced_plays_and_talks_nowhere(
     casino: TableClient, classic: TableClient, ann: User, operator: Role
 ) -> None:
     by = Operator(operator("floor").pk)
-    assert moderation.silence(by, ann.pk, "bad words", is_silent=True)
-    assert not moderation.silence(by, ann.pk, "bad words", is_silent=True)
+    assert moderation.set_silence(by, ann.pk, "bad words", is_silent=True)
+    assert not moderation.set_silence(by, ann.pk, "bad words", is_silent=True)
     assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
     assert code(casino.sit(ann, 1)) == "done"
     told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert "An operator has silenced you" in told
     assert 'id="chat-form"' not in told
-    assert moderation.silence(by, ann.pk, "", is_silent=False)
+    assert moderation.set_silence(by, ann.pk, "", is_silent=False)
     assert say(casino, ann) == "done"
     assert 'id="chat-form"' in shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert list(Act.objects.order_by("pk").values_list("what", "reason")) == [
@@ -419,9 +419,9 @@ def test_operators_and_oneself_are_not_silenced(operator: Role, manager: User) -
     floor = operator("floor")
     for by, user in ((floor, manager), (floor, floor)):
         with pytest.raises(OperationRefused):
-            moderation.silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
+            moderation.set_silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
     olga = User.objects.create_superuser("olga")
-    assert moderation.silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
+    assert moderation.set_silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
 
 
 # Open pages
@@ -485,7 +485,7 @@ async def test_who_is_silenced_has_the_page_loaded_again(
     casino: TableClient, ann: User, operator: Role
 ) -> None:
     floor = await sync_to_async(operator)("floor")
-    silence = sync_to_async(moderation.silence, thread_sensitive=False)
+    silence = sync_to_async(moderation.set_silence, thread_sensitive=False)
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
         await silence(Operator(floor.pk), ann.pk, "bad words", is_silent=True)
@@ -496,7 +496,7 @@ def test_everybody_in_the_house_can_be_told_apart(ann: User, manager: User) -> N
     """Frozen, deleted and well are three things, to whoever asks."""
 
     ben = new_player("bob")
-    account_deletion.delete(ben.pk, timezone.now())
+    account_deletion.delete_account(ben.pk, timezone.now())
     freeze(manager, ann)
     assert [now_of(user).is_deleted for user in (ann, ben, manager)] == [False, True, False]
 

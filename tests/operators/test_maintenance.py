@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import audit_log, maintenance
-from accounts.audit_log import HOUSE, Operator
+from accounts.audit_log import SITE, Operator
 from accounts.models import Act, HouseSettings, User
 from blackjack_site.asgi import application
 from tables.models import Seat
@@ -72,7 +72,7 @@ def press(client: Client, where: str, **data: str) -> str:
 
 
 def house_acts() -> list[tuple[str, object]]:
-    return [(act.what, act.after) for act in audit_log.entries_for(HOUSE)]
+    return [(act.what, act.after) for act in audit_log.list_entries(SITE)]
 
 
 # Announcements
@@ -163,13 +163,13 @@ def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona
     began = timezone.now()
     told = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
     assert "everybody was told" in told
-    plan = maintenance.planned()
+    plan = maintenance.get_planned()
     assert plan is not None
     assert began + SOON - dt.timedelta(seconds=1) <= plan.at <= timezone.now() + SOON
     assert plan.says == "New felt."
     assert "The house is open" in press(monas, "maintenance/end/")
-    assert maintenance.planned() is None
-    reopened, planned = audit_log.entries_for(HOUSE)
+    assert maintenance.get_planned() is None
+    reopened, planned = audit_log.list_entries(SITE)
     assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)
     assert planned.before == reopened.after == {"at": None, "says": ""}
     assert planned.after == reopened.before == {"at": plan.at.isoformat(), "says": "New felt."}
@@ -178,10 +178,10 @@ def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona
 
 def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
     press(monas, "maintenance/", minutes="5", says="", instead_of="")
-    plan = maintenance.planned()
+    plan = maintenance.get_planned()
     told = press(monas, "maintenance/", minutes="5", says="", instead_of="")
     assert "Nothing was changed" in told
-    assert maintenance.planned() == plan
+    assert maintenance.get_planned() == plan
     press(monas, "maintenance/end/")
     assert "No maintenance was planned" in press(monas, "maintenance/end/")
     assert len(house_acts()) == 2
@@ -189,9 +189,9 @@ def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
 
 def test_a_plan_is_moved_from_the_page_that_shows_it(monas: Client) -> None:
     press(monas, "maintenance/", minutes="5", says="", instead_of="")
-    first = maintenance.planned()
-    press(monas, "maintenance/", minutes="60", says="", instead_of=announcements.mark(first))
-    moved = maintenance.planned()
+    first = maintenance.get_planned()
+    press(monas, "maintenance/", minutes="60", says="", instead_of=announcements.plan_id(first))
+    moved = maintenance.get_planned()
     assert first is not None
     assert moved is not None
     assert moved.at > first.at
@@ -200,7 +200,7 @@ def test_a_plan_is_moved_from_the_page_that_shows_it(monas: Client) -> None:
 @pytest.mark.parametrize("minutes", ["", "-1", "x", "10081", "9" * 40, "1.5", "5\0"])
 def test_maintenance_begins_within_a_week(monas: Client, minutes: str) -> None:
     press(monas, "maintenance/", minutes=minutes, says="", instead_of="")
-    assert maintenance.planned() is None
+    assert maintenance.get_planned() is None
 
 
 @pytest.mark.usefixtures("running")
@@ -229,14 +229,14 @@ def test_the_floor_says_when_it_is_safe_to_stop(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     now = timezone.now()
-    assert not overview.house(now).is_safe_to_stop
+    assert not overview.load_site_state(now).is_safe_to_stop
     announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of="")
-    assert not overview.house(now).is_safe_to_stop
+    assert not overview.load_site_state(now).is_safe_to_stop
     later = now + SOON
-    assert not overview.house(later).is_safe_to_stop
-    assert overview.house(later).rounds == 1
+    assert not overview.load_site_state(later).is_safe_to_stop
+    assert overview.load_site_state(later).rounds == 1
     casino.act(ann, "stand")
-    assert overview.house(later).is_safe_to_stop
+    assert overview.load_site_state(later).is_safe_to_stop
     assert "safe to stop" not in monas.get("/admin/floor/").content.decode()
     HouseSettings.objects.update(maintenance_at=now)
     assert "safe to stop" in monas.get("/admin/floor/").content.decode()
@@ -250,9 +250,9 @@ def test_who_is_away_when_the_house_opens_again_has_a_minute_to_come_back(
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
     assert announcements.end_maintenance(Operator(mona.pk))
-    presence.note(casino.table_id, "p", {}, timezone.now())
+    presence.update_table(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 2
-    presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
+    presence.update_table(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
     assert casino.row.seats.count() == 0
 
 
@@ -263,11 +263,11 @@ def test_who_is_away_when_a_running_maintenance_is_moved_has_a_minute_to_come_ba
     now = timezone.now()
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(hours=1))
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
-    plan = announcements.mark(maintenance.planned())
+    plan = announcements.plan_id(maintenance.get_planned())
     assert announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
-    presence.note(casino.table_id, "p", {}, timezone.now())
+    presence.update_table(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 2
-    presence.note(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
+    presence.update_table(casino.table_id, "p", {}, timezone.now() + dt.timedelta(seconds=61))
     assert casino.row.seats.count() == 0
 
 
@@ -278,9 +278,9 @@ def test_a_plan_that_is_moved_before_it_runs_holds_no_seat_for_longer(
     now = timezone.now()
     HouseSettings.objects.update(maintenance_at=now + SOON)
     Seat.objects.update(away_since=now - dt.timedelta(minutes=50))
-    plan = announcements.mark(maintenance.planned())
+    plan = announcements.plan_id(maintenance.get_planned())
     assert announcements.plan_maintenance(Operator(mona.pk), now + 2 * SOON, "", instead_of=plan)
-    presence.note(casino.table_id, "p", {}, timezone.now())
+    presence.update_table(casino.table_id, "p", {}, timezone.now())
     assert casino.row.seats.count() == 0
 
 
@@ -308,7 +308,7 @@ def test_tables_are_locked_before_their_seats_are_held_anew(
 
     monkeypatch.setattr(locking, "lock_tables", noted)
     if is_moved:
-        plan = announcements.mark(maintenance.planned())
+        plan = announcements.plan_id(maintenance.get_planned())
         announcements.plan_maintenance(Operator(mona.pk), now + SOON, "", instead_of=plan)
     else:
         announcements.end_maintenance(Operator(mona.pk))

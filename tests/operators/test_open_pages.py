@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.http import address_of_socket
+from accounts.http import get_socket_address
 from accounts.models import User
 from blackjack_site.asgi import application
 from tables.models import Table
@@ -135,7 +135,7 @@ async def test_what_an_operator_does_on_the_players_page_is_written_down_with_th
             {"t": "close"},
         ):
             assert (await floors.send(**fields))["t"] == "done"
-    acts = await sync_to_async(lambda: list(audit_log.entries_for(f"table:{table.table_id}")))()
+    acts = await sync_to_async(lambda: list(audit_log.list_entries(f"table:{table.table_id}")))()
     assert [(act.what, act.address) for act in reversed(acts)] == [
         ("edit_table", "192.0.2.7"), ("silence", "192.0.2.7"), ("unsilence", "192.0.2.7"),
         ("close_table", "192.0.2.7"),
@@ -149,11 +149,11 @@ async def test_an_operator_behind_more_proxies_than_there_are_is_at_no_address(
     floor = await sync_to_async(operator)("floor")
     table = await sync_to_async(made_by)(ann)
     scope = {"type": "websocket", "path": "/", "headers": [(b"x-forwarded-for", b"192.0.2.7")]}
-    assert address_of_socket(scope) is None
+    assert get_socket_address(scope) is None
     forwarded = (b"x-forwarded-for", b"192.0.2.7, 10.0.0.1")
-    assert address_of_socket({**scope, "headers": [forwarded]}) == "192.0.2.7"
+    assert get_socket_address({**scope, "headers": [forwarded]}) == "192.0.2.7"
     async with page(table.table_id, floor) as floors:
         assert (await floors.send(t="lock", on=True))["t"] == "done"
     assert (
-        await sync_to_async(audit_log.entries_for(f"table:{table.table_id}").get)()
+        await sync_to_async(audit_log.list_entries(f"table:{table.table_id}").get)()
     ).address is None

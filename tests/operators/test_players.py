@@ -140,7 +140,7 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
     now = timezone.now()
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
     User.objects.filter(pk=ben.pk).update(silenced_at=now, is_guest=True)
-    account_deletion.delete(cleo.pk, now)
+    account_deletion.delete_account(cleo.pk, now)
     page = shown(browser_of(operator("floor")), "/admin/players/")
     flags = {
         name: re.findall(r'class="flag[^"]*">([^<]+)<', row)
@@ -170,20 +170,20 @@ def plans(work: Callable[[], object]) -> list[str]:
     ("words", "after"), [("ann", ""), ("ann", "anna"), ("12", ""), ("a@example.org", ""), ("", "")]
 )
 def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after: str) -> None:
-    told = plans(lambda: search.search_page(words, after=after))
+    told = plans(lambda: search.find_page(words, after=after))
     assert told
     assert not [step for step in told if "TEMP B-TREE" in step], told
     if words:
         assert not [step for step in told if step.startswith("SCAN")], told
     with CaptureQueriesContext(connection) as asked:
-        search.search_page(words, after=after)
+        search.find_page(words, after=after)
     assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
 
 
 def test_a_whole_name_is_found_by_the_index_in_any_case(ann: User) -> None:
-    assert search.named("ANN") == ann
-    assert search.named("an") is None
-    told = plans(lambda: search.named("Ann"))
+    assert search.find_by_name("ANN") == ann
+    assert search.find_by_name("an") is None
+    told = plans(lambda: search.find_by_name("Ann"))
     assert told
     assert not [step for step in told if step.startswith("SCAN")], told
 
@@ -319,7 +319,7 @@ def test_what_a_player_has_reported_stands_there_with_the_answer(
 
 
 def test_nothing_can_be_done_about_a_deleted_account(operator: Role, ann: User) -> None:
-    account_deletion.delete(ann.pk, timezone.now())
+    account_deletion.delete_account(ann.pk, timezone.now())
     client = browser_of(operator("manager"))
     page = shown(client, f"/admin/players/{ann.pk}/")
     assert f"/admin/players/{ann.pk}/freeze/" not in page
@@ -538,7 +538,7 @@ def test_nobody_is_added_deleted_or_given_back_a_deleted_account(olga: User, ann
     client = browser_of(olga)
     assert client.get("/admin/accounts/user/add/").status_code == 403
     assert client.post(f"/admin/accounts/user/{ann.pk}/delete/", {"post": "yes"}).status_code == 403
-    account_deletion.delete(ann.pk, timezone.now())
+    account_deletion.delete_account(ann.pk, timezone.now())
     change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
     assert change.status_code == 403
     assert client.get(f"/admin/accounts/user/{ann.pk}/password/").status_code == 403

@@ -21,7 +21,7 @@ from tables.game.racks import RACK_FILL
 from tables.models import Change, Table
 from tables.operators.tables import rack_transfers
 from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
-from tables.operators.tables.rack_transfers import NothingIsStaked
+from tables.operators.tables.rack_transfers import NoStakes
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import faults, new_table, play_round, sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events, new_player
@@ -57,9 +57,9 @@ def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[st
 
 def fill(at: TableClient, by: Operator, amount: int, after: int | None = None) -> int:
     """Fill the rack by hand; the number of the act."""
-    known = rack_transfers.last_act(at.row) if after is None else after
-    rack_transfers.fill(by, at.table_id, known, amount, "Low.", at.now)
-    return rack_transfers.last_act(at.row)
+    known = rack_transfers.find_last_act(at.row) if after is None else after
+    rack_transfers.fill_rack(by, at.table_id, known, amount, "Low.", at.now)
+    return rack_transfers.find_last_act(at.row)
 
 
 # By itself
@@ -147,7 +147,7 @@ def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
     stack(WIN)
     at.bet(ann, 500)
     rack = at.row.rack
-    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.bank().pk, rack.balance, "test/out")
+    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.get_bank().pk, rack.balance, "test/out")
     transfers.post([out], at=at.now)
     Table.objects.update(is_closing=True)
     told = types(events(at.act(ann, "stand")))
@@ -266,9 +266,9 @@ def test_the_rack_of_a_closed_table_is_not_filled(casino: TableClient, cashier: 
 
 
 def bring_back(at: TableClient, by: Operator, amount: int, after: int | None = None) -> Act:
-    known = rack_transfers.last_act(at.row) if after is None else after
-    rack_transfers.bring_back(by, at.table_id, known, amount, "Too many.", at.now)
-    return audit_log.entries_for(f"table:{at.table_id}")[0]
+    known = rack_transfers.find_last_act(at.row) if after is None else after
+    rack_transfers.return_chips(by, at.table_id, known, amount, "Too many.", at.now)
+    return audit_log.list_entries(f"table:{at.table_id}")[0]
 
 
 def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
@@ -276,9 +276,9 @@ def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
 ) -> None:
     fill(casino, cashier, 5000)
     limit(casino, None, filled=700)
-    owed, seq = transfers.bank().balance, casino.row.seq
+    owed, seq = transfers.get_bank().balance, casino.row.seq
     act = bring_back(casino, cashier, 1500)
-    assert (casino.row.rack.balance, transfers.bank().balance) == (3500, owed + 1500)
+    assert (casino.row.rack.balance, transfers.get_bank().balance) == (3500, owed + 1500)
     transfer = Transfer.objects.latest("pk")
     assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 1500, cashier.user_id)
     assert (transfer.debit_id, transfer.credit.kind) == (casino.row.rack_id, "bank")
@@ -346,7 +346,7 @@ def test_no_chips_leave_while_they_may_be_needed(
 def test_the_chips_of_a_closed_table_go_home(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 5000)
     live = LiveTable.lock(casino.table_id, casino.now)
-    host_commands.close(live)
+    host_commands.close_table(live)
     commit.commit_table(live)
     assert casino.row.closed_at is not None
     bring_back(casino, cashier, 5000)
@@ -358,7 +358,7 @@ def test_a_form_that_is_sent_twice_brings_chips_back_once(
     casino: TableClient, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
-    seen = rack_transfers.last_act(casino.row)
+    seen = rack_transfers.find_last_act(casino.row)
     bring_back(casino, cashier, 1000, after=seen)
     with pytest.raises(ChangedMeanwhile):
         bring_back(casino, cashier, 1000, after=seen)
@@ -368,7 +368,7 @@ def test_a_form_that_is_sent_twice_brings_chips_back_once(
 
 
 def test_where_nothing_is_staked_there_are_no_chips(cashier: Operator) -> None:
-    with pytest.raises(NothingIsStaked):
+    with pytest.raises(NoStakes):
         bring_back(new_table("classic"), cashier, 1)
 
 
@@ -437,7 +437,7 @@ def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
     counter: Client, casino: TableClient, boss: Operator
 ) -> None:
     fill(casino, boss, 5000)
-    sent = {"amount": "51", "reason": "All.", "after": rack_transfers.last_act(casino.row)}
+    sent = {"amount": "51", "reason": "All.", "after": rack_transfers.find_last_act(casino.row)}
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
     text = answer.content.decode()
     assert "The rack holds 50. It can do without 50." in text

@@ -54,7 +54,7 @@ def tell(client: Client, round_: Round, text: str = WORDS) -> int:
 
 
 def answer(report: Report, by: User, text: str = "It was one card.") -> Report:
-    return rounds_reports.answer(report.pk, Operator(by.pk), text, timezone.now())
+    return rounds_reports.answer_report(report.pk, Operator(by.pk), text, timezone.now())
 
 
 # The player
@@ -156,8 +156,8 @@ def test_reports_wait_with_the_oldest_first(
 ) -> None:
     casino.bet(ann, 1000)
     second = Round.objects.latest("pk")
-    reports.report(second, ann, "The second.", timezone.now())
-    reports.report(round_, ann, "", timezone.now())
+    reports.create_report(second, ann, "The second.", timezone.now())
+    reports.create_report(round_, ann, "", timezone.now())
     text = said(as_(floor), "/admin/reports/")
     assert text.index("The second.") < text.index("Without words.")
     assert text.count(">Answer<") == 2
@@ -165,7 +165,7 @@ def test_reports_wait_with_the_oldest_first(
 
 
 def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: User) -> None:
-    reports.report(round_, ann, WORDS, timezone.now())
+    reports.create_report(round_, ann, WORDS, timezone.now())
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert "&lt;i&gt;twice" in said(as_(floor), path)
     page = as_(floor).post(path, {"text": "It was <b>one</b> card."}, follow=True)
@@ -182,7 +182,7 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
 
 
 def test_nobody_is_told_who_of_the_house_answered(round_: Round, ann: User, floor: User) -> None:
-    reports.report(round_, ann, WORDS, timezone.now())
+    reports.create_report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
     assert "flo" not in said(as_(ann), f"/rounds/{round_.pk}/").replace("float", "")
 
@@ -191,7 +191,7 @@ def test_nobody_is_told_who_of_the_house_answered(round_: Round, ann: User, floo
 def test_an_answer_needs_words_that_can_be_kept(
     round_: Round, ann: User, floor: User, text: str
 ) -> None:
-    reports.report(round_, ann, WORDS, timezone.now())
+    reports.create_report(round_, ann, WORDS, timezone.now())
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert as_(floor).post(path, {"text": text}).status_code == 200
     assert Report.objects.get().answered_at is None
@@ -201,7 +201,7 @@ def test_an_answer_needs_words_that_can_be_kept(
 def test_the_second_who_answers_is_told(
     round_: Round, ann: User, floor: User, operator: Operators
 ) -> None:
-    reports.report(round_, ann, WORDS, timezone.now())
+    reports.create_report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
     with pytest.raises(OperationRefused, match="answered already, by flo"):
         answer(Report.objects.get(), operator("manager"), "Another.")
@@ -217,7 +217,7 @@ def test_nobody_answers_about_a_round_they_played(casino: TableClient, floor: Us
     casino.bet(floor, 1000)
     while casino.view.asked is not None:
         casino.time_is_up()
-    reports.report(Round.objects.latest("pk"), floor, WORDS, timezone.now())
+    reports.create_report(Round.objects.latest("pk"), floor, WORDS, timezone.now())
     with pytest.raises(OperationRefused, match="You played this round"):
         answer(Report.objects.get(), floor)
 
@@ -232,13 +232,13 @@ def test_a_page_of_reports_ends_where_the_next_begins(
         while casino.view.asked is not None:
             casino.time_is_up()
         last = Round.objects.latest("pk")
-        reports.report(last, ann, f"number {number}", timezone.now())
+        reports.create_report(last, ann, f"number {number}", timezone.now())
 
     def walk(*, is_open: bool) -> list[str]:
         seen: list[str] = []
         before = None
         while True:
-            found, before = rounds_reports.page(is_open=is_open, before=before)
+            found, before = rounds_reports.list_reports(is_open=is_open, before=before)
             assert len(found) <= 2
             seen += [report.text for report in found]
             if before is None:
@@ -256,7 +256,7 @@ def test_a_page_of_reports_ends_where_the_next_begins(
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_those_that_wait_are_found_by_their_own_index(round_: Round) -> None:
     with CaptureQueriesContext(connection) as captured:
-        rounds_reports.page(is_open=True)
+        rounds_reports.list_reports(is_open=True)
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())

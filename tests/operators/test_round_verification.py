@@ -18,7 +18,7 @@ from tables.game import commit, shoes
 from tables.models import Change, Hand, Result, Round, Shoe
 from tables.operators.players.freezing import freeze
 from tables.operators.rounds import voids
-from tables.operators.rounds.verification import Verdict, check
+from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import least_stake, new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, code, new_player
@@ -43,7 +43,7 @@ def opened(at: TableClient) -> None:
 
 def found(round_: Round) -> str:
     """What the check says is wrong."""
-    checked = check(Round.objects.select_related("table", "shoe").get(pk=round_.pk))
+    checked = verify_round(Round.objects.select_related("table", "shoe").get(pk=round_.pk))
     assert checked.verdict == Verdict.WRONG, checked
     return checked.words
 
@@ -69,7 +69,7 @@ def one(ann: User) -> Round:
             stood += 1
     opened(at)
     (*_, round_) = finished()
-    assert check(round_).verdict == Verdict.RIGHT
+    assert verify_round(round_).verdict == Verdict.RIGHT
     return round_
 
 
@@ -132,12 +132,12 @@ def test_every_round_that_is_stored_comes_out_again(
     HouseSettings.objects.update(void_limit=10**9)
     by = Operator(operator("manager").pk)
     for number, round_ in enumerate(finished()):
-        checked = check(round_)
+        checked = verify_round(round_)
         assert checked.verdict == Verdict.RIGHT, (round_, checked.words)
         if number % 5 == 0:
-            voids.ask(round_.pk, by, "A test.", evening.at.now)
+            voids.request_void(round_.pk, by, "A test.", evening.at.now)
             round_.refresh_from_db()
-            assert check(round_).verdict == Verdict.RIGHT
+            assert verify_round(round_).verdict == Verdict.RIGHT
     assert len(finished()) > 5
 
 
@@ -167,7 +167,7 @@ def test_answers_about_insurance_are_compared_with_what_was_played(
         Change.objects.filter(pk=change.pk).update(events=change.events.replace("3", "2"))
     (round_,) = [one for one in finished() if one.pk == change.round_id]
     expected = Verdict.RIGHT if forged is None else Verdict.WRONG
-    assert check(round_).verdict == expected, check(round_).words
+    assert verify_round(round_).verdict == expected, verify_round(round_).words
 
 
 def test_what_is_decided_for_who_was_frozen_is_known(
@@ -184,7 +184,7 @@ def test_what_is_decided_for_who_was_frozen_is_known(
     casino.act(ann, "stand")
     assert casino.view.asked is None
     opened(casino)
-    assert check(finished()[-1]).verdict == Verdict.RIGHT
+    assert verify_round(finished()[-1]).verdict == Verdict.RIGHT
 
 
 def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
@@ -200,10 +200,10 @@ def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
     (round_,) = finished()
     assert {hand.user for hand in Hand.objects.filter(round=round_)} == {ben, cleo}
     opened(casino)
-    assert check(round_).verdict == Verdict.RIGHT, check(round_).words
-    voids.ask(round_.pk, Operator(operator("manager").pk), "A test.", casino.now)
+    assert verify_round(round_).verdict == Verdict.RIGHT, verify_round(round_).words
+    voids.request_void(round_.pk, Operator(operator("manager").pk), "A test.", casino.now)
     round_.refresh_from_db()
-    assert check(round_).verdict == Verdict.RIGHT, check(round_).words
+    assert verify_round(round_).verdict == Verdict.RIGHT, verify_round(round_).words
 
 
 # What cannot be told
@@ -213,11 +213,11 @@ def test_while_the_shoe_is_in_use_nothing_is_told(vegas: TableClient, ann: User)
     sit_down(vegas, ann, adds_words=True)
     play_round(vegas, [ann], Random(3))
     (round_,) = finished()
-    checked = check(round_)
+    checked = verify_round(round_)
     assert (checked.verdict, "still in use" in checked.words) == (Verdict.UNTOLD, True)
     # Not even where the round would be found to differ.
     Hand.objects.update(payout=7)
-    assert check(round_) == checked
+    assert verify_round(round_) == checked
 
 
 def test_a_round_that_is_played_cannot_be_told(
@@ -227,13 +227,13 @@ def test_a_round_that_is_played_cannot_be_told(
     sit_down(casino, ann, adds_words=True)
     casino.bet(ann, 1000)
     round_ = Round.objects.get()
-    assert check(round_).verdict == Verdict.UNTOLD
+    assert verify_round(round_).verdict == Verdict.UNTOLD
 
 
 def test_a_round_from_before_shoes_were_sealed_cannot_be_told(one: Round) -> None:
     Round.objects.update(shoe=None, first_card=None)
     one.refresh_from_db()
-    checked = check(one)
+    checked = verify_round(one)
     assert (checked.verdict, "before shoes" in checked.words) == (Verdict.UNTOLD, True)
 
 

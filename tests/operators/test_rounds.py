@@ -16,7 +16,7 @@ from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
 from tables.models import Hand, Round, Shoe, Void
 from tables.operators.rounds import round_list, voids
-from tables.operators.rounds.round_list import Wanted
+from tables.operators.rounds.round_list import RoundListFilters
 from tables.records import leaderboard, player_stats
 from tables.social import reports
 from tests.helpers.rounds import new_table, play_round, sit_down
@@ -61,8 +61,8 @@ def round_(casino: TableClient, ann: User, stack: Stack) -> Round:
 # The list
 
 
-def ids(wanted: Wanted, before: int | None = None) -> list[int]:
-    return [listed.row.pk for listed in round_list.page(wanted, before=before).rounds]
+def ids(wanted: RoundListFilters, before: int | None = None) -> list[int]:
+    return [listed.row.pk for listed in round_list.list_rounds(wanted, before=before).rounds]
 
 
 @pytest.fixture
@@ -80,13 +80,13 @@ def many(ann: User, ben: User, mia: User) -> list[Round]:
 def test_rounds_are_found_by_what_is_asked_for(many: list[Round], ann: User, ben: User) -> None:
     pks = [row.pk for row in many]
     vegas = [row for row in many if row.rules_key == "vegas"]
-    assert ids(Wanted()) == pks
-    assert ids(Wanted(player=ann)) == pks
-    assert ids(Wanted(player=ben)) == [row.pk for row in vegas]
-    assert ids(Wanted(rules="vegas")) == [row.pk for row in vegas]
-    assert ids(Wanted(table=vegas[0].table_id)) == [row.pk for row in vegas]
-    assert ids(Wanted(player=ann, rules="casino", table=vegas[0].table_id)) == []
-    assert ids(Wanted(), before=pks[3]) == pks[4:]
+    assert ids(RoundListFilters()) == pks
+    assert ids(RoundListFilters(player=ann)) == pks
+    assert ids(RoundListFilters(player=ben)) == [row.pk for row in vegas]
+    assert ids(RoundListFilters(rules="vegas")) == [row.pk for row in vegas]
+    assert ids(RoundListFilters(table=vegas[0].table_id)) == [row.pk for row in vegas]
+    assert ids(RoundListFilters(player=ann, rules="casino", table=vegas[0].table_id)) == []
+    assert ids(RoundListFilters(), before=pks[3]) == pks[4:]
 
 
 def test_rounds_are_found_by_what_was_done_about_them(
@@ -94,17 +94,17 @@ def test_rounds_are_found_by_what_was_done_about_them(
 ) -> None:
     HouseSettings.objects.update(void_limit=10**9)
     now = timezone.now()
-    voids.ask(many[2].pk, Operator(mia.pk), "A test.", now)
+    voids.request_void(many[2].pk, Operator(mia.pk), "A test.", now)
     HouseSettings.objects.update(void_limit=0)
-    waiting = next(row for row in many[3:] if voids.preview(row, Operator(mia.pk)).total)
-    voids.ask(waiting.pk, Operator(mia.pk), "A test.", now)
-    reports.report(many[0], ann, "", now)
-    reports.report(many[0], ben, "", now)
-    reports.report(many[5], ann, "", now)
-    assert ids(Wanted(flag="void")) == [many[2].pk]
-    assert ids(Wanted(flag="waiting")) == [waiting.pk]
-    assert ids(Wanted(flag="reported")) == [many[0].pk, many[5].pk]
-    assert ids(Wanted(flag="reported", rules=many[5].rules_key, player=ann)) in (
+    waiting = next(row for row in many[3:] if voids.preview_void(row, Operator(mia.pk)).total)
+    voids.request_void(waiting.pk, Operator(mia.pk), "A test.", now)
+    reports.create_report(many[0], ann, "", now)
+    reports.create_report(many[0], ben, "", now)
+    reports.create_report(many[5], ann, "", now)
+    assert ids(RoundListFilters(flag="void")) == [many[2].pk]
+    assert ids(RoundListFilters(flag="waiting")) == [waiting.pk]
+    assert ids(RoundListFilters(flag="reported")) == [many[0].pk, many[5].pk]
+    assert ids(RoundListFilters(flag="reported", rules=many[5].rules_key, player=ann)) in (
         [many[5].pk], [many[0].pk, many[5].pk],
     )  # fmt: skip
     text = said(as_(mia), "/admin/rounds/?flag=reported")
@@ -131,7 +131,7 @@ def test_where_no_index_tells_a_stretch_is_looked_through_and_then_the_next(
     monkeypatch.setattr(round_list, "STRETCH", 3)
     seen, before = [], None
     for _ in range(10):
-        page = round_list.page(Wanted(rules="vegas"), before=before)
+        page = round_list.list_rounds(RoundListFilters(rules="vegas"), before=before)
         assert len(page.rounds) <= 2
         seen += [listed.row.pk for listed in page.rounds]
         before = page.older
@@ -167,7 +167,7 @@ def test_more_rounds_need_no_more_queries(
 ) -> None:
     monkeypatch.setattr(round_list, "PAGE", size)
     with CaptureQueriesContext(connection) as captured:
-        assert len(round_list.page(Wanted()).rounds) == size
+        assert len(round_list.list_rounds(RoundListFilters()).rounds) == size
     assert len(captured) == 5
 
 
@@ -175,13 +175,16 @@ def test_more_rounds_need_no_more_queries(
 @pytest.mark.parametrize(
     "wanted",
     [
-        Wanted(), Wanted(table=1), Wanted(rules="vegas"), Wanted(rules="vegas", table=1),
-        Wanted(flag="void"), Wanted(flag="waiting"), Wanted(flag="reported"), None,
+        RoundListFilters(), RoundListFilters(table=1), RoundListFilters(rules="vegas"),
+        RoundListFilters(rules="vegas", table=1), RoundListFilters(flag="void"),
+        RoundListFilters(flag="waiting"), RoundListFilters(flag="reported"), None
     ],
 )  # fmt: skip
-def test_no_list_reads_all_rounds(many: list[Round], ann: User, wanted: Wanted | None) -> None:
+def test_no_list_reads_all_rounds(
+    many: list[Round], ann: User, wanted: RoundListFilters | None
+) -> None:
     with CaptureQueriesContext(connection) as captured:
-        round_list.page(wanted or Wanted(player=ann), before=10**6)
+        round_list.list_rounds(wanted or RoundListFilters(player=ann), before=10**6)
     first = captured.captured_queries[0]["sql"]
     assert "LIMIT" in first
     assert "COUNT" not in first
@@ -353,7 +356,7 @@ def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operat
 
 
 def voided(round_: Round, by: User, reason: str = "The wrong shoe <b>was</b> used.") -> None:
-    voids.ask(round_.pk, Operator(by.pk), reason, timezone.now())
+    voids.request_void(round_.pk, Operator(by.pk), reason, timezone.now())
 
 
 def test_a_player_sees_that_the_round_is_void_and_why(
@@ -433,8 +436,11 @@ def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> N
 
 
 def test_figures_and_leaderboard_leave_it_out(round_: Round, ann: User, mia: User) -> None:
-    (in_all, _casino) = player_stats.figures(ann.pk, None)
-    assert (in_all.rounds, in_all.net, leaderboard.own(ann).rounds) == (1, 1500, 1)
+    (in_all, _casino) = player_stats.load_rule_stats(ann.pk, None)
+    assert (in_all.rounds, in_all.net, leaderboard.load_own_rank(ann).rounds) == (1, 1500, 1)
     voided(round_, mia)
-    assert (player_stats.figures(ann.pk, None), leaderboard.own(ann).rounds) == ([], 0)
+    assert (player_stats.load_rule_stats(ann.pk, None), leaderboard.load_own_rank(ann).rounds) == (
+        [],
+        0,
+    )
     said(as_(ann), "/figures/")

@@ -59,12 +59,12 @@ def press(client: Client, what: str, at: TableClient, **data: str) -> str:
 
 
 def acts(at: TableClient) -> list[Act]:
-    return list(audit_log.entries_for(f"table:{at.table_id}"))
+    return list(audit_log.list_entries(f"table:{at.table_id}"))
 
 
 def say(at: TableClient, user: User, text: str) -> int:
-    chat.play(at.table_id, user.pk, Say(uuid.uuid4(), text), timezone.now())
-    return chat.last_lines(at.row)[-1].line
+    chat.execute(at.table_id, user.pk, Say(uuid.uuid4(), text), timezone.now())
+    return chat.list_last_lines(at.row)[-1].line
 
 
 def test_a_pause_returns_the_bets_and_is_in_the_trail(
@@ -186,7 +186,7 @@ def test_a_line_is_removed_and_its_words_are_not_kept_in_the_trail(
 ) -> None:
     line = say(casino, ann, "Something rude.")
     assert "The line is removed." in press(olgas, "unsay", casino, line=str(line))
-    assert chat.last_lines(casino.row) == ()
+    assert chat.list_last_lines(casino.row) == ()
     (act,) = acts(casino)
     assert act.after == {"line": line, "of": ann.pk, "removed": True}
     assert (act.by.username, act.address) == ("olga", "127.0.0.1")
@@ -206,9 +206,9 @@ def test_somebody_is_silenced_at_one_table_and_may_talk_again(
     casino.sit(ann, 1)
     assert "may not talk here" in press(olgas, "silence", casino, player="ann", on="1")
     press(olgas, "silence", casino, player="ann", on="1")
-    assert chat.silenced_at(casino.row) == ("ann",)
+    assert chat.list_silenced(casino.row) == ("ann",)
     assert "may talk here again" in press(olgas, "silence", casino, player="ann", on="0")
-    assert chat.silenced_at(casino.row) == ()
+    assert chat.list_silenced(casino.row) == ()
     assert [(act.what, act.after) for act in acts(casino)] == [
         (Act.What.UNSILENCE, {"player": ann.pk, "silent": False}),
         (Act.What.SILENCE, {"player": ann.pk, "silent": True}),
@@ -258,7 +258,7 @@ def test_what_a_host_does_at_the_own_table_is_not(ann: User, ben: User) -> None:
         Unsay(uuid.uuid4(), other),
         Silence(uuid.uuid4(), "ben", on=True),
     ):
-        chat.play(at.table_id, ann.pk, command, timezone.now())
+        chat.execute(at.table_id, ann.pk, command, timezone.now())
     assert acts(at) == []
 
 
@@ -266,7 +266,7 @@ def test_what_somebody_takes_back_at_a_table_of_the_house_is_not(
     casino: TableClient, ann: User
 ) -> None:
     line = say(casino, ann, "Oh no.")
-    chat.play(casino.table_id, ann.pk, Unsay(uuid.uuid4(), line), timezone.now())
+    chat.execute(casino.table_id, ann.pk, Unsay(uuid.uuid4(), line), timezone.now())
     assert acts(casino) == []
 
 

@@ -15,15 +15,15 @@ from time_machine import TimeMachineFixture
 
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
-from accounts.ledger.round_transfers import transfers_of
+from accounts.ledger.round_transfers import list_round_transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
 from tables.game import account_deletion
-from tables.game.history_reset import empty_history
-from tables.game.racks import minimum_for_matching
-from tables.game.void_plan import Plan
+from tables.game.history_reset import reset_history
+from tables.game.racks import get_minimum_for_matching
+from tables.game.void_plan import VoidPlan
 from tables.models import (
     Change,
     Hand,
@@ -97,11 +97,11 @@ def last_round() -> Round:
 
 
 def void(round_: Round, by: User, now: dt.datetime | None = None) -> Effects[Void]:
-    return voids.ask(round_.pk, Operator(by.pk), BECAUSE, now or timezone.now())
+    return voids.request_void(round_.pk, Operator(by.pk), BECAUSE, now or timezone.now())
 
 
-def shown(round_: Round, to: User) -> Plan:
-    return voids.preview(Round.objects.get(pk=round_.pk), Operator(to.pk))
+def shown(round_: Round, to: User) -> VoidPlan:
+    return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk))
 
 
 def played(at: TableClient, user: User, stake: int, *actions: str) -> Round:
@@ -126,7 +126,7 @@ def take_from(account: Account, *, all_but: int) -> None:
     account.refresh_from_db()
     reference, amount = f"test/{last_transfer()}", account.balance - all_but
     kind = Transfer.Kind.CREDIT
-    out = Posting(kind, account.pk, transfers.bank().pk, amount, reference)
+    out = Posting(kind, account.pk, transfers.get_bank().pk, amount, reference)
     transfers.post([out], at=timezone.now())
 
 
@@ -168,7 +168,7 @@ def test_every_transfer_is_linked_to_the_one_that_takes_it_back(
     """A split, a double on its first hand, and a loss on the other."""
     stack("8s Td 8d 9c 3d Kc 9s 5h")
     round_ = played(vegas, ann, 1000, "split", "double", "stand")
-    made = list(transfers_of(round_.pk))
+    made = list(list_round_transfers(round_.pk))
     assert sum(transfer.kind == "stake" for transfer in made) == 3
     void(round_, mia)
     for transfer in made:
@@ -183,7 +183,7 @@ def test_every_transfer_is_linked_to_the_one_that_takes_it_back(
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_the_transfers_of_a_round_are_found_by_their_references(db: None) -> None:
     with CaptureQueriesContext(connection) as captured:
-        list(transfers_of(1))
+        list(list_round_transfers(1))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())
@@ -228,7 +228,7 @@ def test_bets_that_were_changed_before_the_cards_go_back_as_well(
     assert code(pot.bet(ben, 500)) == "done"
     finish(pot)
     round_ = last_round()
-    kinds = [transfer.kind for transfer in transfers_of(round_.pk)]
+    kinds = [transfer.kind for transfer in list_round_transfers(round_.pk)]
     assert (kinds.count("refund"), kinds.count("match") >= 4) == (4, True)
     void(round_, mia)
     assert (balance_of(ann), balance_of(ben), pot.row.rack.balance) == (START, START, rack)
@@ -350,7 +350,7 @@ def test_a_dealer_who_matches_bets_can_match_the_bets_of_now(
     take_from(pot.row.rack, all_but=50_000)
     Table.objects.update(rules_options={"minimum": 50_000})
     rules = pot.row.rules
-    assert minimum_for_matching(rules) >= 50_000
+    assert get_minimum_for_matching(rules) >= 50_000
     void(round_, mia)
     assert pot.row.rack.balance >= 50_000
     assert faults() == []
@@ -386,7 +386,7 @@ def test_what_comes_to_who_deleted_the_account_goes_on_to_the_bank(
 ) -> None:
     stack(LOST)
     round_ = played(casino, ann, 1000, "stand")
-    account_deletion.delete(ann.pk, casino.now)
+    account_deletion.delete_account(ann.pk, casino.now)
     before = last_transfer()
     (share,) = shown(round_, mia).shares
     assert (share.is_gone, share.returned, share.after) == (True, 1000, 0)
@@ -403,7 +403,7 @@ def test_what_who_deleted_the_account_had_won_is_covered_by_the_bank(
 ) -> None:
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
-    account_deletion.delete(ann.pk, casino.now)
+    account_deletion.delete_account(ann.pk, casino.now)
     void(round_, mia)
     assert balance_of(ann) == 0
     assert shown_result(round_, ann) == ("void", 0, 0)
@@ -492,7 +492,7 @@ def test_a_void_that_waits_is_decided_when_the_round_is_over(
     waiting = void(Round.objects.get(), mia).value
     assert (waiting.status, balance_of(ann)) == ("waiting", START - 1000)
     casino.act(ann, "stand")
-    voids.approve(waiting.pk, Operator(max_.pk), timezone.now())
+    voids.approve_void(waiting.pk, Operator(max_.pk), timezone.now())
     assert balance_of(ann) == START
     assert Hand.objects.count() == 1
     assert faults() == []
@@ -533,7 +533,7 @@ def test_a_second_operator_approves_it(
     round_ = played(casino, ann, 1000)
     limit(0)
     asked = void(round_, mia).value
-    done = voids.approve(asked.pk, Operator(max_.pk), casino.now).value
+    done = voids.approve_void(asked.pk, Operator(max_.pk), casino.now).value
     assert (done.status, done.asked_by, done.decided_by) == ("done", mia, max_)
     assert balance_of(ann) == START
     assert [(act.what, act.by) for act in Act.objects.order_by("pk")] == [
@@ -553,8 +553,8 @@ def test_nobody_approves_their_own(
     limit(0)
     asked = void(round_, mia).value
     for decide in (
-        lambda: voids.approve(asked.pk, Operator(mia.pk), casino.now),
-        lambda: voids.refuse(asked.pk, Operator(mia.pk), "No.", casino.now),
+        lambda: voids.approve_void(asked.pk, Operator(mia.pk), casino.now),
+        lambda: voids.refuse_void(asked.pk, Operator(mia.pk), "No.", casino.now),
     ):
         with pytest.raises(CannotVoid, match="You asked for this yourself"):
             decide()
@@ -572,7 +572,7 @@ def test_nobody_approves_the_void_of_a_round_they_played_in(
         pytest.skip("a push")
     asked = void(round_, mia).value
     with pytest.raises(CannotVoid, match="You played this round"):
-        voids.approve(asked.pk, Operator(max_.pk), casino.now)
+        voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
 
 
 def test_a_void_is_refused_and_can_be_asked_for_again(
@@ -583,12 +583,12 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     limit(0)
     asked = void(round_, mia).value
     assert why_not(round_, max_) == "A void of this round waits already: mia asked for it."
-    voids.refuse(asked.pk, Operator(max_.pk), "The cards were right.", casino.now)
+    voids.refuse_void(asked.pk, Operator(max_.pk), "The cards were right.", casino.now)
     assert balance_of(ann) == START + 1500
     act = Act.objects.get(what="refuse_void")
     assert (act.subject, act.reason) == (f"round:{round_.pk}", "The cards were right.")
     with pytest.raises(CannotVoid, match="refused already, by max"):
-        voids.approve(asked.pk, Operator(max_.pk), casino.now)
+        voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
     assert void(round_, max_).value.status == "waiting"
 
 
@@ -598,13 +598,13 @@ def test_who_comes_second_with_a_decision_is_told(
     stack(BLACKJACK)
     limit(0)
     asked = void(played(casino, ann, 1000), mia).value
-    voids.approve(asked.pk, Operator(max_.pk), casino.now)
+    voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
     third = Operator(operator("manager", "mo").pk)
     before = last_transfer()
     with pytest.raises(CannotVoid, match="approved already, by max"):
-        voids.approve(asked.pk, third, casino.now)
+        voids.approve_void(asked.pk, third, casino.now)
     with pytest.raises(CannotVoid, match="approved already, by max"):
-        voids.refuse(asked.pk, third, "No.", casino.now)
+        voids.refuse_void(asked.pk, third, "No.", casino.now)
     assert last_transfer() == before
 
 
@@ -613,7 +613,7 @@ def test_the_trail_says_who_voided_what_and_why(
 ) -> None:
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
-    done = voids.ask(round_.pk, Operator(mia.pk, "198.51.100.7"), BECAUSE, casino.now)
+    done = voids.request_void(round_.pk, Operator(mia.pk, "198.51.100.7"), BECAUSE, casino.now)
     act = Act.objects.get()
     assert (act.what, act.subject, act.reason) == ("void", f"round:{round_.pk}", BECAUSE)
     assert (act.by, act.address, act.at) == (mia, "198.51.100.7", casino.now)
@@ -718,7 +718,7 @@ def test_weeks_at_all_tables_are_written_down_without_what_was_voided(
         if part == 1:
             week.now += dt.timedelta(minutes=1)
             time_machine.move_to(week.now, tick=False)
-            empty_history(week.people[0].pk)
+            reset_history(week.people[0].pk)
     assert faults() == []
 
 
@@ -729,7 +729,7 @@ def test_a_round_that_the_player_has_emptied_away_stays_away(
     round_ = played(casino, ann, 1000)
     casino.later(1)
     time_machine.move_to(casino.now, tick=False)
-    empty_history(ann.pk)
+    reset_history(ann.pk)
     casino.later(1)
     played(casino, ann, 1000, "stand")
     before = Tally.objects.get(user=ann, rules_key="")
@@ -837,7 +837,7 @@ def test_a_closed_table_stays_as_it_is(
 
 
 def left(user: User, now: dt.datetime, most: int = 10_000) -> int:
-    return limits.loss_left(user.wallet.pk, most, now)
+    return limits.get_remaining_loss(user.wallet.pk, most, now)
 
 
 def test_a_voided_loss_of_today_may_be_lost_again(

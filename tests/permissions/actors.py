@@ -99,7 +99,7 @@ def _player(role: str) -> User:
 
 def _made_by(maker: User, name: str) -> TableClient:
     row: Table = lifecycle.open_table(
-        name=name.title(), rules_key="casino", maker_id=maker.pk, is_private=True
+        name=name.title(), rules_key="casino", host_id=maker.pk, is_private=True
     )
     return TableClient(row.pk)
 

@@ -132,7 +132,7 @@ def answered(tag: str, world: World, name: str, role: str) -> str:
     answer: Done | Err
     with transaction.atomic():
         if isinstance(sent, ChatCommand):
-            answer = chat.play(at.table_id, user_id, sent, now).value
+            answer = chat.execute(at.table_id, user_id, sent, now).value
         else:
             answer = commands.execute_one(QueuedCommand(at.table_id, user_id, sent), now).value
         transaction.set_rollback(True)

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.servers.process import ROOT, Server, serving
+from tests.helpers.servers.process import ROOT, Server, serving
 
 NAME = "cards.example"
 PROXY = {

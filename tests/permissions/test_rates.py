@@ -80,7 +80,7 @@ OF_A_PLAYER = {
 @pytest.mark.parametrize("path", OF_A_PLAYER)
 def test_one_player_sends_so_many_forms_from_wherever_and_then_waits(path: str, ann: User) -> None:
     most = OF_A_PLAYER[path]
-    with patch("accounts.users.sessions.end"):
+    with patch("accounts.users.sessions.end_sessions"):
         answers = [browser(ann, f"192.0.2.{number}").post(path) for number in range(most + 1)]
     assert [answer.status_code == 429 for answer in answers] == [False] * most + [True]
     assert in_words(answers[-1])

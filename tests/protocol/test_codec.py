@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tables.protocol import codec
-from tables.protocol.codec import Unreadable, command_id_in, decode_command
+from tables.protocol.codec import FrameError, decode_command, find_command_id
 from tables.protocol.commands import Bet, Double, Hit, Incoming, Leave, Resync, Sit, Split, Stand
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -139,15 +139,15 @@ def test_any_json_under_a_command_is_read_or_refused(value: object) -> None:
 
 
 def test_the_id_of_an_unreadable_command_is_found_where_there_is_one() -> None:
-    assert command_id_in(frame(t="nonsense")) == uuid.UUID(ID)
-    assert command_id_in("nonsense") is None
-    assert command_id_in('{"id":7}') is None
-    assert command_id_in(None) is None
+    assert find_command_id(frame(t="nonsense")) == uuid.UUID(ID)
+    assert find_command_id("nonsense") is None
+    assert find_command_id('{"id":7}') is None
+    assert find_command_id(None) is None
 
 
 def refusal(text: str | None) -> str | None:
     try:
         decode_command(text)
-    except Unreadable as unreadable:
+    except FrameError as unreadable:
         return unreadable.code
     return None

@@ -81,7 +81,7 @@ async def test_that_time_ran_out_is_told_before_what_followed(
             await Table.objects.aupdate(deadline_at=timezone.now() - 2 * SECOND)
             clock = DeadlineTimer()
             at_table = asyncio.create_task(
-                clock._at_each([casino.table_id], deadlines.apply_deadline)
+                clock._change_each([casino.table_id], deadlines.apply_deadline)
             )
             await asyncio.sleep(0.1)
             await sits(anns)

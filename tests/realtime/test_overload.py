@@ -77,14 +77,14 @@ def test_a_database_that_is_locked_is_told_kindly(
     [
         (
             account_deletion,
-            "delete",
+            "delete_account",
             "/account/delete/",
             {"name": "ann", "password": PASSWORD},
             None,
         ),
-        (rebuys, "take", "/rebuy/", {}, "/statement/"),
+        (rebuys, "rebuy", "/rebuy/", {}, "/statement/"),
         (seats, "leave", "/tables/{}/leave/", {}, "/home/"),
-        (seats, "sit", "/tables/{}/seats/2/", {}, "/tables/{}/"),
+        (seats, "sit_down", "/tables/{}/seats/2/", {}, "/tables/{}/"),
     ],
 )
 def test_a_writer_that_fails_is_told_kindly(

@@ -75,7 +75,7 @@ def follow(hub: Hub, line: Line) -> Connection:
     """A page that follows the topic, on this line."""
     socket = Connection()
     socket.base_send = line.take
-    hub.welcome(socket)
+    hub.register(socket)
     hub.join(socket, [TOPIC])
     return socket
 
@@ -99,7 +99,7 @@ async def publish_around(hub: Hub, spoil: Callable[[Connection], None], send: Se
 
 async def hub_closes(hub: Hub, lines: list[Line]) -> None:
     """So does the end of the process: each line that is well is told that it is over."""
-    for socket in hub.sockets_at(TOPIC):
+    for socket in hub.get_sockets(TOPIC):
         socket._closed.set()  # type: ignore[attr-defined]
     await hub.stop(4012)
     await asyncio.sleep(0)
@@ -123,7 +123,7 @@ async def test_case_46_nor_does_a_fault_in_the_socket_itself(
         raise RuntimeError("a fault of ours")
 
     def spoil(socket: Connection) -> None:
-        for name in ("push", "hang_up"):
+        for name in ("push", "close_socket"):
             monkeypatch.setattr(socket, name, fail)
 
     await publish_around(hub, spoil, None)
@@ -139,7 +139,7 @@ async def test_case_46_a_socket_that_failed_is_closed(hub: Hub) -> None:
 
     line._send = fail_once
     hub.publish([(TOPIC, "lost")])
-    assert (line.code, hub.sockets_at(TOPIC)) == (CloseCode.TRY_LATER, set())
+    assert (line.code, hub.get_sockets(TOPIC)) == (CloseCode.TRY_LATER, set())
     assert socket.is_gone()
 
 

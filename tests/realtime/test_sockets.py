@@ -184,7 +184,7 @@ async def test_the_heartbeat_says_the_seq_to_be_at(
     await database_sync_to_async(casino.sit)(ann, 1)
     async with page(casino.table_id) as watcher:
         await watcher.frame_of("snapshot")
-        await heartbeats.of_process.beat()
+        await heartbeats.of_process.send_all()
         beat = await watcher.frame_of("heartbeat")
         assert beat["seq"] == 1
 

@@ -137,7 +137,7 @@ def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> No
         told.append(f"{done} by {threading.current_thread().name}")
 
     for number in range(3):
-        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, tell=tell)
+        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, on_commit=tell)
     assert first.result(10) == "2 after 2"
     assert told == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
 
@@ -148,7 +148,7 @@ def test_what_was_not_done_is_told_to_nobody(writer: Writer) -> None:
     def refused() -> None:
         raise ValueError("no")
 
-    assert isinstance(writer.submit(refused, tell=told.append).exception(10), ValueError)
+    assert isinstance(writer.submit(refused, on_commit=told.append).exception(10), ValueError)
     assert told == []
 
 
@@ -156,7 +156,7 @@ def test_who_waits_has_an_answer_also_when_the_others_cannot_be_told(writer: Wri
     def out_of_reach(done: str) -> None:
         raise OperationalError("the database is out of reach")
 
-    assert writer.submit(lambda: "done", tell=out_of_reach).result(10) == "done"
+    assert writer.submit(lambda: "done", on_commit=out_of_reach).result(10) == "done"
 
 
 def test_it_gives_up_after_some_attempts_and_goes_on(writer: Writer, casino: TableClient) -> None:
@@ -205,7 +205,7 @@ def test_what_a_command_waited_for_in_the_house_is_not_the_players_delay(
     go_on, told = threading.Event(), SimpleQueue[CommandResult | None]()
     writer.submit(go_on.wait)
     for order in orders:
-        writer.play(order, lambda played, failure: told.put(played))
+        writer.submit_command(order, lambda played, failure: told.put(played))
     go_on.set()
     for _ in orders:
         played = told.get(timeout=10)

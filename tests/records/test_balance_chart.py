@@ -20,7 +20,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Transfer, User
 from tables.models import Result
 from tables.records import balance_chart
-from tables.records.balance_chart import HEIGHT, WIDTH, Chart, Point, draw
+from tables.records.balance_chart import HEIGHT, WIDTH, BalanceChart, BalancePoint, draw_chart
 from tests.helpers.rounds import new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, balance_of
 
@@ -31,8 +31,8 @@ NOON = dt.datetime(2026, 5, 4, 12, tzinfo=dt.UTC)
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 
 
-def chart_of(user: User, now: dt.datetime, since: dt.date | None = None) -> Chart:
-    chart = balance_chart.of_player(user, since, now)
+def chart_of(user: User, now: dt.datetime, since: dt.date | None = None) -> BalanceChart:
+    chart = balance_chart.build_chart(user, since, now)
     assert chart is not None
     return chart
 
@@ -66,8 +66,8 @@ def opened_at(user: User, moment: dt.datetime) -> None:
     transfers.get_or_open_wallet(user, at=moment)
 
 
-def points(*balances: int) -> list[Point]:
-    return [Point(NOON + number * HOUR, balance) for number, balance in enumerate(balances)]
+def points(*balances: int) -> list[BalancePoint]:
+    return [BalancePoint(NOON + number * HOUR, balance) for number, balance in enumerate(balances)]
 
 
 # Read from the books
@@ -83,17 +83,17 @@ def test_every_point_is_what_the_books_make(ann: User, ben: User) -> None:
         assert [p.balance for p in chart.points if p.at not in begins] == [
             balance_at(ann, p.at) for p in chart.points if p.at not in begins
         ]
-        assert chart.last == Point(now, balance_of(ann))
+        assert chart.last == BalancePoint(now, balance_of(ann))
     assert len({point.balance for point in chart_of(ann, now).points}) > 5
 
 
 def test_all_of_it_begins_with_the_grant(ann: User) -> None:
     grant = Transfer.objects.get()
     chart = chart_of(ann, grant.at + 3 * DAY)
-    assert chart.first == Point(grant.at, 50_000)
+    assert chart.first == BalancePoint(grant.at, 50_000)
 
 
-def nets(chart: Chart) -> list[int]:
+def nets(chart: BalanceChart) -> list[int]:
     """What each point differs from the one before, without points that do not."""
     return [b.balance - a.balance for a, b in pairwise(chart.points) if a.balance != b.balance]
 
@@ -151,19 +151,19 @@ def test_a_week_begins_six_days_ago(db: None) -> None:
 def test_a_wallet_that_was_opened_today_begins_when_it_was_opened(db: None) -> None:
     user = User.objects.create_user("eve")
     opened_at(user, NOON)
-    assert chart_of(user, NOON + HOUR, NOON.date()).first == Point(NOON, 50_000)
+    assert chart_of(user, NOON + HOUR, NOON.date()).first == BalancePoint(NOON, 50_000)
 
 
 def test_after_emptying_the_history_it_begins_with_the_balance_then(ann: User) -> None:
     now = play_for_days(4, ann)
     ann.history_since = now
-    assert chart_of(ann, now + HOUR).first == Point(now, balance_of(ann))
+    assert chart_of(ann, now + HOUR).first == BalancePoint(now, balance_of(ann))
     assert chart_of(ann, now + HOUR, now.date() - 6 * DAY).first.at == now
 
 
 def test_without_a_wallet_there_is_no_chart(db: None) -> None:
     user = User.objects.create_user("eve")
-    assert balance_chart.of_player(user, None, NOON) is None
+    assert balance_chart.build_chart(user, None, NOON) is None
 
 
 def test_it_asks_as_much_of_long_books_as_of_short_ones(
@@ -216,7 +216,7 @@ def test_it_looks_lines_up_and_never_reads_them_all(ann: User) -> None:
 def test_the_scale_has_round_amounts_with_all_of_the_line_between_them(
     balances: tuple[int, ...], ticks: tuple[int, ...]
 ) -> None:
-    chart = draw(points(*balances))
+    chart = draw_chart(points(*balances))
     assert tuple(tick.balance for tick in chart.ticks) == ticks
     assert (chart.ticks[0].y, chart.ticks[-1].y) == ("0.0", f"{HEIGHT:.1f}")
     for place in chart.line.split():
@@ -226,24 +226,24 @@ def test_the_scale_has_round_amounts_with_all_of_the_line_between_them(
 
 
 def test_the_line_goes_from_edge_to_edge() -> None:
-    chart = draw(points(10_000, 20_000, 15_000))
+    chart = draw_chart(points(10_000, 20_000, 15_000))
     assert chart.line == "0.0,200.0 300.0,0.0 600.0,100.0"
     assert chart.end == "600.0,100.0"
     assert (chart.lowest, chart.highest, chart.middle) == (10_000, 20_000, NOON + HOUR)
 
 
 def test_a_single_point_is_a_line_as_well() -> None:
-    assert draw(points(50_000)).line == "0.0,100.0 600.0,100.0"
+    assert draw_chart(points(50_000)).line == "0.0,100.0 600.0,100.0"
 
 
 @pytest.mark.parametrize(("age", "dates"), [(DAY, "time"), (2 * DAY, "day"), (301 * DAY, "month")])
 def test_dates_are_as_long_as_they_have_to_be(age: dt.timedelta, dates: str) -> None:
-    assert draw([Point(NOON, 1), Point(NOON + age, 1)]).dates == dates
+    assert draw_chart([BalancePoint(NOON, 1), BalancePoint(NOON + age, 1)]).dates == dates
 
 
 def test_the_picture_says_in_words_what_it_shows() -> None:
     page = render_to_string(
-        "tables/stats/_balance_chart.html", {"chart": draw(points(50_000, 62_550, 48_000))}
+        "tables/stats/_balance_chart.html", {"chart": draw_chart(points(50_000, 62_550, 48_000))}
     )
     assert f'viewBox="0 0 {WIDTH} {HEIGHT}"' in page
     assert 'role="img" aria-labelledby="chart-title" aria-describedby="chart-told"' in page
@@ -275,17 +275,17 @@ def test_it_ends_with_what_the_wallet_holds_whatever_lines_say_of_their_time(ann
     wallet, now = ann.wallet.pk, timezone.now() + DAY
     ahead = now + dt.timedelta(milliseconds=5)
     transfers.post(
-        [Posting(Transfer.Kind.RETURN, wallet, transfers.bank().pk, 20_000, "r")], at=ahead
+        [Posting(Transfer.Kind.RETURN, wallet, transfers.get_bank().pk, 20_000, "r")], at=ahead
     )
     chart = chart_of(ann, now)
-    assert chart.last == Point(now, balance_of(ann)) == Point(now, 30_000)
+    assert chart.last == BalancePoint(now, balance_of(ann)) == BalancePoint(now, 30_000)
     assert chart.points[-2].balance == 50_000
 
 
 def test_a_line_counts_from_its_time_on_when_others_were_written_in_another_order(
     ann: User, ben: User
 ) -> None:
-    banks, moment = transfers.bank().pk, timezone.now() + DAY
+    banks, moment = transfers.get_bank().pk, timezone.now() + DAY
     for user, seconds in ((ann, 2), (ben, -1), (ben, 1)):
         at = moment + dt.timedelta(seconds=seconds)
         taken = Posting(Transfer.Kind.RETURN, user.wallet.pk, banks, 20_000, f"{user}{seconds}")
@@ -298,10 +298,10 @@ def test_a_line_counts_from_its_time_on_when_others_were_written_in_another_orde
 def test_money_that_comes_and_goes_without_a_round_is_in_it(ann: User) -> None:
     wallet, now = ann.wallet.pk, timezone.now() + DAY
     transfers.post(
-        [Posting(Transfer.Kind.RETURN, wallet, transfers.bank().pk, 20_000, "r")], at=now
+        [Posting(Transfer.Kind.RETURN, wallet, transfers.get_bank().pk, 20_000, "r")], at=now
     )
     transfers.post(
-        [Posting(Transfer.Kind.REBUY, transfers.bank().pk, wallet, 5_000, "s")], at=now + DAY
+        [Posting(Transfer.Kind.REBUY, transfers.get_bank().pk, wallet, 5_000, "s")], at=now + DAY
     )
     told = [point.balance for point in chart_of(ann, now + 2 * DAY).points]
     assert list(dict.fromkeys(told)) == [50_000, 30_000, 35_000]

@@ -30,7 +30,7 @@ def stands(user: User, per_hundred: int, rounds: int = 50) -> User:
 
 
 def told() -> list[tuple[int, str, int]]:
-    return [(place.rank, place.name, place.per_hundred) for place in leaderboard.leaders()]
+    return [(place.rank, place.name, place.per_hundred) for place in leaderboard.list_rows()]
 
 
 def page(client: Client) -> str:
@@ -185,7 +185,7 @@ def test_it_walks_along_its_index(ann: User) -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    plan = leaderboard.first().explain()
+    plan = leaderboard.list_ranked().explain()
     assert "SCAN tables_standing USING INDEX leaderboard" in plan
     assert "SEARCH accounts_user USING INTEGER PRIMARY KEY" in plan
     assert "TEMP B-TREE" not in plan

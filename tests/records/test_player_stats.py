@@ -14,10 +14,10 @@ from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from accounts.models import Transfer, User
-from tables.game.history_reset import empty_history
+from tables.game.history_reset import reset_history
 from tables.models import Tally
 from tables.records import player_stats
-from tables.records.player_stats import Day, Figures, Period
+from tables.records.player_stats import DayStats, Period, RuleStats
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, new_player
 
@@ -98,16 +98,16 @@ def rows(text: str, heading: str) -> list[list[str]]:
 
 
 def test_everything_is_added_up(played: User) -> None:
-    in_all, casino, classic = player_stats.figures(played.pk, None)
-    assert in_all == Figures(
+    in_all, casino, classic = player_stats.load_rule_stats(played.pk, None)
+    assert in_all == RuleStats(
         rules_key="", rounds=4, won=2, lost=2, pushed=0, blackjacks=1, busts=0, doubles=1,
         splits=1, staked=8000, net=-1500, biggest_win=1500, longest_streak=2,
     )  # fmt: skip
-    assert casino == Figures(
+    assert casino == RuleStats(
         rules_key="casino", rounds=3, won=2, lost=1, pushed=0, blackjacks=1, busts=0, doubles=1,
         splits=1, staked=8000, net=-1500, biggest_win=1500, longest_streak=2,
     )  # fmt: skip
-    assert classic == Figures(
+    assert classic == RuleStats(
         rules_key="classic", rounds=1, won=0, lost=1, pushed=0, blackjacks=0, busts=0, doubles=0,
         splits=0, staked=0, net=0, biggest_win=0, longest_streak=0,
     )  # fmt: skip
@@ -118,7 +118,7 @@ def test_everything_is_added_up(played: User) -> None:
     [(Period.DAY, 2, 1000), (Period.WEEK, 3, 2500), (Period.ALL, 4, -1500)],
 )
 def test_a_period_counts_its_own_days(played: User, period: Period, rounds: int, net: int) -> None:
-    in_all = player_stats.figures(played.pk, period.first_day(MONDAY.date()))[0]
+    in_all = player_stats.load_rule_stats(played.pk, period.first_day(MONDAY.date()))[0]
     assert (in_all.rounds, in_all.net) == (rounds, net)
 
 
@@ -126,15 +126,15 @@ def test_the_last_seven_days_are_today_and_six_before(played: User) -> None:
     assert Period.WEEK.first_day(MONDAY.date()) == MONDAY.date() - 6 * DAY
     Tally.objects.filter(day=MONDAY.date() - DAY).update(day=MONDAY.date() - 6 * DAY)
     since = Period.WEEK.first_day(MONDAY.date())
-    assert player_stats.figures(played.pk, since)[0].rounds == 3
+    assert player_stats.load_rule_stats(played.pk, since)[0].rounds == 3
     Tally.objects.filter(day=MONDAY.date() - 6 * DAY).update(day=MONDAY.date() - 7 * DAY)
-    assert player_stats.figures(played.pk, since)[0].rounds == 2
+    assert player_stats.load_rule_stats(played.pk, since)[0].rounds == 2
 
 
 def test_rule_sets_stand_in_the_order_of_the_lobby_and_old_ones_last(ann: User) -> None:
     for key in ("piles", "old", "casino", "", "pot"):
         Tally.objects.create(user=ann, rules_key=key, day=MONDAY, rounds=1)
-    found = player_stats.figures(ann.pk, None)
+    found = player_stats.load_rule_stats(ann.pk, None)
     assert [own.rules_key for own in found] == ["", "casino", "pot", "piles", "old"]
     assert [own.title for own in found][1:] == ["Casino", "Pot", "Piles", "old"]
 
@@ -142,8 +142,8 @@ def test_rule_sets_stand_in_the_order_of_the_lobby_and_old_ones_last(ann: User) 
 def test_a_row_in_which_no_round_was_counted_is_nothing(ann: User) -> None:
     """One is made for a round that the history does not show any more."""
     Tally.objects.create(user=ann, rules_key="", day=MONDAY)
-    assert player_stats.figures(ann.pk, None) == []
-    assert player_stats.days(ann.pk, None) == []
+    assert player_stats.load_rule_stats(ann.pk, None) == []
+    assert player_stats.load_day_stats(ann.pk, None) == []
 
 
 def test_days_are_told_newest_first_and_thirty_of_them(ann: User, ben: User) -> None:
@@ -153,12 +153,12 @@ def test_days_are_told_newest_first_and_thirty_of_them(ann: User, ben: User) -> 
             Tally.objects.create(
                 user=user, rules_key=key, day=day, rounds=number + 1, staked=500, net=-number
             )
-    days = player_stats.days(ann.pk, None)
+    days = player_stats.load_day_stats(ann.pk, None)
     assert len(days) == 30
     assert days[:2] == [
-        Day(MONDAY.date(), 1, 500, 0), Day(MONDAY.date() - 2 * DAY, 2, 500, -1),
+        DayStats(MONDAY.date(), 1, 500, 0), DayStats(MONDAY.date() - 2 * DAY, 2, 500, -1)
     ]  # fmt: skip
-    assert len(player_stats.days(ann.pk, MONDAY.date() - 6 * DAY)) == 4
+    assert len(player_stats.load_day_stats(ann.pk, MONDAY.date() - 6 * DAY)) == 4
 
 
 # The page
@@ -226,7 +226,7 @@ def test_an_emptied_history_has_no_figures_and_begins_with_the_balance_then(
     anns: Client, monday: TimeMachineFixture, played: User, stack: Stack
 ) -> None:
     monday.move_to(MONDAY + dt.timedelta(minutes=5), tick=False)
-    empty_history(played.pk)
+    reset_history(played.pk)
     assert "No round to count yet." in page(anns)
     monday.move_to(MONDAY + dt.timedelta(minutes=9), tick=False)
     play(new_table("casino"), played, stack, BLACKJACK, 1000)
@@ -279,8 +279,8 @@ def test_tallies_are_found_by_their_index(ann: User) -> None:
         pytest.skip("plans are told in SQLite's words")
     with CaptureQueriesContext(connection) as asked:
         for since in (None, MONDAY.date()):
-            player_stats.figures(ann.pk, since)
-            player_stats.days(ann.pk, since)
+            player_stats.load_rule_stats(ann.pk, since)
+            player_stats.load_day_stats(ann.pk, since)
     with connection.cursor() as cursor:
         for query in asked.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
@@ -297,5 +297,5 @@ def test_two_players_at_a_table_have_figures_of_their_own(
     casino.bet(ann, 1000)
     casino.bet(ben, 2000)
     casino.act(ben, "hit")
-    assert [own.net for own in player_stats.figures(ann.pk, None)] == [1500, 1500]
-    assert [own.busts for own in player_stats.figures(ben.pk, None)] == [1, 1]
+    assert [own.net for own in player_stats.load_rule_stats(ann.pk, None)] == [1500, 1500]
+    assert [own.busts for own in player_stats.load_rule_stats(ben.pk, None)] == [1, 1]

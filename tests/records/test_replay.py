@@ -15,8 +15,8 @@ from tables.protocol import codec
 from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
-from tables.records.replay import By, Replay, ReplayedHand, Shown
-from tables.records.replay_builder import replayed
+from tables.records.replay import DecidedBy, Replay, ReplayedHand, Span
+from tables.records.replay_builder import build_replay
 from tables.texts.totals import total_words
 from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down, types
 from tests.helpers.table_client import TableClient, code, events
@@ -32,7 +32,7 @@ def replay_of(round_id: int | None) -> Replay:
     round_ = Round.objects.get(pk=round_id)
     rows = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     changes = Change.objects.filter(round=round_).order_by("pk")
-    replay = replayed(changes, rows, round_.dealer_cards)
+    replay = build_replay(changes, rows, round_.dealer_cards)
     assert replay is not None, f"round {round_id} has no steps"
     return replay
 
@@ -47,11 +47,11 @@ def told(at: TableClient, viewer: User | None = None) -> list[str]:
 # What is to be seen at a step
 
 
-def is_there(shown: Shown[Any], step: int) -> bool:
+def is_there(shown: Span[Any], step: int) -> bool:
     return shown.since <= step and (shown.until is None or step < shown.until)
 
 
-def seen(shown: tuple[Shown[Any], ...], step: int) -> list[Any]:
+def seen(shown: tuple[Span[Any], ...], step: int) -> list[Any]:
     return [one.value for one in shown if is_there(one, step)]
 
 
@@ -295,7 +295,7 @@ def test_the_replay_begins_with_the_bets_as_they_were_when_the_cards_fell(
     assert {seat: hands[0].money[0].value.stake for seat, hands in replay.seats.items()} == {
         1: 1500, 2: 2500,
     }  # fmt: skip
-    assert replay.steps[0].by is By.PLAYER
+    assert replay.steps[0].by is DecidedBy.PLAYER
     assert told(casino, ben)[0] == "Bets from ann (15), you (25)."
     assert told(casino)[0] == "Bets from Seat 1 (15), Seat 2 (25)."
 
@@ -313,7 +313,7 @@ def test_what_the_clock_and_the_house_decided_is_said_to_be_theirs(
     casino.leave(ben)
     replay = replay_of(Round.objects.get(finished_at__isnull=False).pk)
     assert [(step.kind, step.by) for step in replay.steps if step.by] == [
-        ("bets", By.CLOCK), ("hand_stood", By.CLOCK), ("hand_stood", By.HOUSE),
+        ("bets", DecidedBy.CLOCK), ("hand_stood", DecidedBy.CLOCK), ("hand_stood", DecidedBy.SERVER)
     ]  # fmt: skip
     said = told(casino, ann)
     assert said[0] == "Time ran out: betting is closed. Bets from you (10), ben (10)."
@@ -332,7 +332,10 @@ def test_a_player_who_leaves_while_another_decides_is_stood_for_by_the_house(
     casino.act(ann, "stand")
     replay = replay_of(casino.view.round)
     stood = [step for step in replay.steps if step.kind == "hand_stood"]
-    assert [(step.event["seat"], step.by) for step in stood] == [(1, By.PLAYER), (2, By.HOUSE)]
+    assert [(step.event["seat"], step.by) for step in stood] == [
+        (1, DecidedBy.PLAYER),
+        (2, DecidedBy.SERVER),
+    ]
 
 
 def test_insurance_is_asked_of_everybody_before_the_hands_are_played(
@@ -379,9 +382,9 @@ def test_answers_about_insurance_in_any_order_are_those_of_their_players(
     replay = replay_of(vegas.view.round)
     answers = [step for step in replay.steps if step.kind.startswith("insurance_")][:3]
     assert [(step.event["seat"], step.kind, step.by) for step in answers] == [
-        (1, "insurance_declined", By.HOUSE),
-        (2, "insurance_declined", By.PLAYER),
-        (3, "insurance_taken", By.PLAYER),
+        (1, "insurance_declined", DecidedBy.HOUSE),
+        (2, "insurance_declined", DecidedBy.PLAYER),
+        (3, "insurance_taken", DecidedBy.PLAYER),
     ]
 
 
@@ -513,7 +516,7 @@ def test_changes_that_do_not_lead_to_what_was_stored_tell_no_steps(
     assert page.moments == ()
     ((hand,),) = page.replay.seats.values()
     assert [card.value.rank + card.value.suit for card in hand.cards] == ["Ts", "9c"]
-    assert (hand.since, hand.settled, hand.totals) == (0, 0, (Shown(19),))
+    assert (hand.since, hand.settled, hand.totals) == (0, 0, (Span(19),))
     assert [card.value.rank for card in page.replay.dealer_cards if card.value] == ["9", "7", "T"]
 
 
@@ -521,13 +524,13 @@ def test_a_round_without_changes_is_shown_as_it_ended(played: Round) -> None:
     Change.objects.filter(round=played).delete()
     page = round_page.build_round_page(played, None)
     assert page.moments == ()
-    assert page.replay.dealer_totals == (Shown(26),)
+    assert page.replay.dealer_totals == (Span(26),)
 
 
 def test_a_command_that_nobody_can_read_any_more_was_decided_by_the_house(played: Round) -> None:
     Change.objects.filter(command__contains='"stand"').update(command='{"t":"remain"}')
     steps = replay_of(played.pk).steps
-    assert [step.by for step in steps if step.kind == "hand_stood"] == [By.HOUSE]
+    assert [step.by for step in steps if step.kind == "hand_stood"] == [DecidedBy.SERVER]
 
 
 def test_what_happens_at_the_table_afterwards_is_no_step(

@@ -217,7 +217,7 @@ def test_a_piece_is_read_when_it_is_due(
     """And no sooner: a long history is not in memory."""
     lose_rounds(casino, ann, stack, 7)
     monkeypatch.setattr(round_export, "PIECE", 2)
-    pieces = round_export.csv_pieces(ann, EVERYTHING)
+    pieces = round_export.iter_csv(ann, EVERYTHING)
     with CaptureQueriesContext(connection) as asked:
         assert next(pieces).startswith(b"round,")
         assert len(asked) == 0

@@ -107,9 +107,9 @@ def test_who_sees_a_round_and_whose_names(
     }
     tokens = {
         "none": {},
-        "good": {"by": share_links.token(played.pk, ann.pk)},
-        "of another round": {"by": share_links.token(played.pk + 1, ann.pk)},
-        "broken": {"by": share_links.token(played.pk, ann.pk)[:-1]},
+        "good": {"by": share_links.create_share_token(played.pk, ann.pk)},
+        "of another round": {"by": share_links.create_share_token(played.pk + 1, ann.pk)},
+        "broken": {"by": share_links.create_share_token(played.pk, ann.pk)[:-1]},
     }
     answer = browser(people[viewer]()).get(f"/rounds/{played.pk}/", tokens[token])
     if kind == "private" and viewer in ("anonymous", "stranger"):
@@ -149,7 +149,7 @@ def test_a_round_that_was_not_finished_is_on_no_page(
         "watcher": viewer == "watcher" and let_in(at.row),
         "operator": viewer == "operator" and request.getfixturevalue("operator"),
     }[viewer]  # fmt: skip
-    by = {"by": share_links.token(round_.pk, ann.pk)} if token else {}
+    by = {"by": share_links.create_share_token(round_.pk, ann.pk)} if token else {}
     client = browser(who or None)
     assert client.get(f"/rounds/{round_.pk}/", by).status_code == 404
     assert client.get(f"/rounds/{round_.pk}/proof.json", by).status_code == 404
@@ -173,27 +173,27 @@ def test_a_round_that_does_not_exist_is_not_found(number: str, client: Client) -
 def test_a_token_that_nobody_was_given_is_ignored(
     by: str, played: Round, ann: User, ben: User
 ) -> None:
-    good = share_links.token(played.pk, ann.pk).partition("-")[2]
+    good = share_links.create_share_token(played.pk, ann.pk).partition("-")[2]
     text = by.format(ann=ann.pk, ben=ben.pk, good=good)
     assert names_in(page(played, by=text)) == set()
 
 
 def test_a_token_is_good_for_its_own_round_and_player_alone(played: Round, ann: User) -> None:
-    token = share_links.token(played.pk, ann.pk)
+    token = share_links.create_share_token(played.pk, ann.pk)
     assert share_links.verify_share_token(played.pk, token) == ann.pk
     assert share_links.verify_share_token(played.pk + 1, token) is None
     assert share_links.verify_share_token(int(f"1{played.pk}"), token) is None
-    assert token != share_links.token(played.pk, ann.pk + 1)
+    assert token != share_links.create_share_token(played.pk, ann.pk + 1)
 
 
 def test_two_tokens_show_one_name(played: Round, ann: User, ben: User) -> None:
-    both = [share_links.token(played.pk, user.pk) for user in (ann, ben)]
+    both = [share_links.create_share_token(played.pk, user.pk) for user in (ann, ben)]
     answer = browser().get(f"/rounds/{played.pk}/", {"by": both})
     assert names_in(answer.content.decode()) == {"ben"}
 
 
 def test_who_is_gone_shows_nothing_any_more(played: Round, ann: User) -> None:
-    token = share_links.token(played.pk, ann.pk)
+    token = share_links.create_share_token(played.pk, ann.pk)
     assert names_in(page(played, by=token)) == {"ann"}
     User.objects.filter(pk=ann.pk).update(is_active=False)
     assert names_in(page(played, by=token)) == set()
@@ -201,12 +201,12 @@ def test_who_is_gone_shows_nothing_any_more(played: Round, ann: User) -> None:
 
 
 def test_who_did_not_play_cannot_show_a_round(played: Round, dora: User) -> None:
-    assert names_in(page(played, by=share_links.token(played.pk, dora.pk))) == set()
-    assert names_in(page(played, by=share_links.token(played.pk, 10**15))) == set()
+    assert names_in(page(played, by=share_links.create_share_token(played.pk, dora.pk))) == set()
+    assert names_in(page(played, by=share_links.create_share_token(played.pk, 10**15))) == set()
 
 
 def test_a_name_is_shown_everywhere_on_the_page(played: Round, ann: User) -> None:
-    text = page(played, by=share_links.token(played.pk, ann.pk))
+    text = page(played, by=share_links.create_share_token(played.pk, ann.pk))
     assert "ann shows you this round." in text
     assert "<dt>ann</dt>" in text
     assert "<dt>Seat 2</dt>" in text
@@ -218,7 +218,7 @@ def test_a_name_is_shown_everywhere_on_the_page(played: Round, ann: User) -> Non
 
 
 def test_a_player_is_not_told_who_shows_their_own_round(played: Round, ann: User) -> None:
-    text = page(played, ann, by=share_links.token(played.pk, ann.pk))
+    text = page(played, ann, by=share_links.create_share_token(played.pk, ann.pk))
     assert "shows you this round" not in text
     assert "<dt>You</dt>" in text
 
@@ -233,7 +233,7 @@ def test_a_player_has_a_link_with_the_own_name_and_others_the_plain_one(
     address = f"http://localhost:8000/rounds/{played.pk}/"
     plain, own = links_in(page(played, ann))
     assert plain == address
-    assert own == f"{address}?by={share_links.token(played.pk, ann.pk)}"
+    assert own == f"{address}?by={share_links.create_share_token(played.pk, ann.pk)}"
     assert names_in(browser().get(own).content.decode()) == {"ann"}
     for text in (page(played), page(played, dora), page(played, by=own.partition("=")[2])):
         assert links_in(text) == [address]
@@ -259,7 +259,7 @@ def heads(text: str) -> dict[str, str]:
 
 def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -> None:
     Table.objects.filter(pk=played.table_id).update(name='"><script>alert(1)</script>')
-    shared = heads(page(played, by=share_links.token(played.pk, ann.pk)))
+    shared = heads(page(played, by=share_links.create_share_token(played.pk, ann.pk)))
     said = "ann shows a round of Casino: card by card, and how it was dealt."
     escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
     assert shared["og:title"] == f"Round {played.pk} at {escaped}"
@@ -468,7 +468,7 @@ def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: TableClient, ann
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_the_neighbours_are_found_by_an_index(played: Round, ann: User) -> None:
     with CaptureQueriesContext(connection) as captured:
-        assert round_page.adjacent_rounds(played, ann) == round_page.Neighbours()
+        assert round_page.find_adjacent_rounds(played, ann) == round_page.AdjacentRounds()
     assert len(captured) == 2
     for query in captured.captured_queries:
         with connection.cursor() as cursor:

@@ -18,8 +18,14 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from tables.models import PileGame, Result, Table
 from tables.records import rounds as records_rounds
-from tables.records.round_entries import Entry
-from tables.records.rounds import EVERYTHING, Filters, Place, chosen, older_than
+from tables.records.round_entries import HistoryEntry
+from tables.records.rounds import (
+    EVERYTHING,
+    RoundCursor,
+    RoundFilters,
+    filter_first_results,
+    filter_older,
+)
 from tests.helpers.rounds import new_table, play_round
 from tests.helpers.sqlite_statistics import COUNTS_BY_ITSELF, SQLITE_ALONE, counted
 from tests.helpers.table_client import TableClient
@@ -66,9 +72,9 @@ def play_game(at: TableClient, user: User, chance: int = 1) -> PileGame:
     return PileGame.objects.latest("pk")
 
 
-def entries_of(answer: HttpResponse) -> list[Entry]:
+def entries_of(answer: HttpResponse) -> list[HistoryEntry]:
     assert answer.status_code == 200
-    entries: list[Entry] = answer.context["entries"]  # type: ignore[attr-defined]
+    entries: list[HistoryEntry] = answer.context["entries"]  # type: ignore[attr-defined]
     return entries
 
 
@@ -309,10 +315,10 @@ def test_pages_of_games_and_rounds_mixed_go_on_where_they_ended(
         play(casino, ann, stack, WIN, "stand")
         piles.now = casino.now
     PileGame.objects.update(winner="player")
-    filters = Filters(outcome="win")
-    whole = [entry.first.id for entry in records_rounds.page(ann, filters).entries]
+    filters = RoundFilters(outcome="win")
+    whole = [entry.first.id for entry in records_rounds.list_rounds(ann, filters).entries]
     assert len(whole) == 6
-    pieces = list(records_rounds.walk(ann, filters, size=1))
+    pieces = list(records_rounds.iter_entries(ann, filters, size=1))
     assert [[entry.first.id for entry in piece] for piece in pieces] == [[pk] for pk in whole]
 
 
@@ -375,7 +381,7 @@ def test_tables_that_i_have_played_at_can_be_chosen_and_no_others(
     play(casino, ann, stack, LOSE, "stand")
     play(vegas, ann, stack, LOSE, "stand")
     play(classic, ben, stack, LOSE, "stand")
-    assert records_rounds.tables_played_at(ann) == [casino.row, vegas.row]
+    assert records_rounds.list_played_tables(ann) == [casino.row, vegas.row]
     page = anns.get("/history/").content.decode()
     assert re.findall(r'<option value="(\d+)"', page) == [
         str(casino.table_id),
@@ -401,7 +407,7 @@ def test_the_tables_of_an_emptied_history_are_gone(
     ann.history_since = Result.objects.get(table=vegas.row).finished_at
     casino.now = ann.history_since + dt.timedelta(seconds=1)
     play(casino, ann, stack, LOSE, "stand")
-    assert records_rounds.tables_played_at(ann) == [casino.row]
+    assert records_rounds.list_played_tables(ann) == [casino.row]
 
 
 def test_the_newest_tables_are_listed_where_there_are_too_many(
@@ -414,7 +420,7 @@ def test_the_newest_tables_are_listed_where_there_are_too_many(
     for at in (casino, vegas):
         play(at, ann, stack, LOSE, "stand")
     monkeypatch.setattr(records_rounds, "MOST_TABLES", 1)
-    assert records_rounds.tables_played_at(ann) == [vegas.row]
+    assert records_rounds.list_played_tables(ann) == [vegas.row]
 
 
 # How much work it is
@@ -493,20 +499,20 @@ def plan(results: QuerySet[Any]) -> str:
     ("filters", "index"),
     [
         (EVERYTHING, "results_of_a_player"),
-        (Filters(since=dt.date(2026, 5, 1), until=dt.date(2026, 5, 2)), "results_of_a_player"),
-        (Filters(rules="casino"), "results_by_rules"),
-        (Filters(table=1), "results_by_table"),
-        (Filters(outcome="bust"), "results_by_outcome"),
-        (Filters(outcome="win"), "results_by_outcome"),
+        (RoundFilters(since=dt.date(2026, 5, 1), until=dt.date(2026, 5, 2)), "results_of_a_player"),
+        (RoundFilters(rules="casino"), "results_by_rules"),
+        (RoundFilters(table=1), "results_by_table"),
+        (RoundFilters(outcome="bust"), "results_by_outcome"),
+        (RoundFilters(outcome="win"), "results_by_outcome"),
     ],
 )
-@pytest.mark.parametrize("place", [None, Place(dt.datetime(2026, 5, 3, tzinfo=dt.UTC), 12)])
+@pytest.mark.parametrize("place", [None, RoundCursor(dt.datetime(2026, 5, 3, tzinfo=dt.UTC), 12)])
 def test_an_index_is_walked_backwards_whatever_is_asked_for(
-    filters: Filters, index: str, place: Place | None, is_emptied: bool, ann: User
+    filters: RoundFilters, index: str, place: RoundCursor | None, is_emptied: bool, ann: User
 ) -> None:
     ann.history_since = dt.datetime(2026, 4, 1, tzinfo=dt.UTC) if is_emptied else None
-    for results in chosen(ann, filters):
-        told = plan(older_than(results, place) if place else results)
+    for results in filter_first_results(ann, filters):
+        told = plan(filter_older(results, place) if place else results)
         is_about_games = "(shoe_id=?)" in told
         assert ("results_by_rules" if is_about_games else index) in told
         assert "SCAN" not in told
@@ -517,8 +523,8 @@ def test_an_index_is_walked_backwards_whatever_is_asked_for(
 @pytest.mark.usefixtures("_statistics")
 def test_filters_together_walk_an_index_too(ann: User) -> None:
     day = dt.date(2026, 5, 1)
-    filters = Filters(rules="piles", table=1, outcome="win", since=day, until=day)
-    for results in chosen(ann, filters):
+    filters = RoundFilters(rules="piles", table=1, outcome="win", since=day, until=day)
+    for results in filter_first_results(ann, filters):
         assert "SEARCH tables_result USING INDEX results_" in plan(results)
         assert "TEMP B-TREE" not in plan(results)
 
@@ -532,7 +538,7 @@ def test_a_page_looks_at_no_other_rounds_than_its_own(
     piles.sit(ann, 1)
     play_game(piles, ann)
     with CaptureQueriesContext(connection) as asked:
-        assert len(records_rounds.page(ann).entries) == 2
+        assert len(records_rounds.list_rounds(ann).entries) == 2
     for query in asked.captured_queries[1:]:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
@@ -545,7 +551,7 @@ def test_a_page_looks_at_no_other_rounds_than_its_own(
 @SQLITE_ALONE
 def test_the_tables_to_choose_from_are_found_a_step_each(ann: User) -> None:
     with CaptureQueriesContext(connection) as asked:
-        records_rounds.tables_played_at(ann)
+        records_rounds.list_played_tables(ann)
     (query,) = asked.captured_queries
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")

@@ -23,7 +23,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Account, Transfer, User
 from tables.models import Round, Table
 from tables.records import statement, statement_export
-from tables.records.statement import Filters, Page, page_of_lines
+from tables.records.statement import StatementFilters, StatementPage, list_lines
 from tests.helpers.rounds import new_table
 from tests.helpers.sqlite_statistics import COUNTS_BY_ITSELF, SQLITE_ALONE
 from tests.helpers.table_client import TableClient, new_player
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
 _numbers = itertools.count(1)
-NO_FILTERS = Filters()
+NO_FILTERS = StatementFilters()
 
 
 @pytest.fixture(autouse=True)
@@ -47,11 +47,11 @@ def anns(client: Client, ann: User) -> Client:
 
 
 def stake(user: User, amount: int, at: dt.datetime | None = None) -> Posting:
-    return move(Transfer.Kind.STAKE, user.wallet.pk, transfers.bank().pk, amount, at)
+    return move(Transfer.Kind.STAKE, user.wallet.pk, transfers.get_bank().pk, amount, at)
 
 
 def payout(user: User, amount: int, at: dt.datetime | None = None) -> Posting:
-    return move(Transfer.Kind.PAYOUT, transfers.bank().pk, user.wallet.pk, amount, at)
+    return move(Transfer.Kind.PAYOUT, transfers.get_bank().pk, user.wallet.pk, amount, at)
 
 
 def move(
@@ -65,7 +65,7 @@ def move(
 
 def move_often(user: User, times: int) -> None:
     """Twice as many lines, which leave the wallet as it was."""
-    wallet, banks = user.wallet.pk, transfers.bank().pk
+    wallet, banks = user.wallet.pk, transfers.get_bank().pk
     both = ((Transfer.Kind.STAKE, wallet, banks), (Transfer.Kind.PAYOUT, banks, wallet))
     movements = [
         Posting(kind, debit, credit, 1 + number, f"test/{next(_numbers)}")
@@ -79,16 +79,16 @@ def move_often(user: User, times: int) -> None:
 def lay_down(user: User, amount: int, said_balance: int) -> None:
     """A transfer that the bank never made: what it says was left is anybody's word."""
     Transfer.objects.create(
-        kind=Transfer.Kind.STAKE, debit=user.wallet, credit=transfers.bank(), amount=amount,
+        kind=Transfer.Kind.STAKE, debit=user.wallet, credit=transfers.get_bank(), amount=amount,
         reference=f"test/{next(_numbers)}", debit_balance=said_balance, credit_balance=0,
         at=timezone.now(),
     )  # fmt: skip
 
 
-def pages_of(user: User, filters: Filters = NO_FILTERS) -> Iterator[Page]:
+def pages_of(user: User, filters: StatementFilters = NO_FILTERS) -> Iterator[StatementPage]:
     before: str | None = None
     while True:
-        page = page_of_lines(user.pk, filters, before=before)
+        page = list_lines(user.pk, filters, before=before)
         yield page
         if page.older is None:
             return
@@ -226,7 +226,7 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
 def test_two_wrong_lines_that_make_up_for_each_other_are_found(ann: User) -> None:
     lay_down(ann, 500, said_balance=49_000)
     lay_down(ann, 500, said_balance=49_000)
-    added = page_of_lines(ann.pk, NO_FILTERS).sum
+    added = list_lines(ann.pk, NO_FILTERS).sum
     assert added is not None
     assert added.opening + added.moved == added.closing
     assert (len(added.broken), added.is_right) == (2, False)
@@ -252,12 +252,12 @@ def test_a_wallet_that_holds_something_else_than_its_last_line_says_is_found(
 
 def test_no_false_alarm_when_money_moves_between_the_queries_of_one_page(ann: User) -> None:
     move_often(ann, 20)
-    first = page_of_lines(ann.pk, NO_FILTERS)
+    first = list_lines(ann.pk, NO_FILTERS)
     with CaptureQueriesContext(connection) as queries:
-        page_of_lines(ann.pk, NO_FILTERS)
+        list_lines(ann.pk, NO_FILTERS)
     for moment in range(len(queries)):
         with money_that_moves(ann, moment):
-            page = page_of_lines(ann.pk, NO_FILTERS)
+            page = list_lines(ann.pk, NO_FILTERS)
         assert page.sum is not None
         assert page.sum.is_right, f"money moved before query {moment}"
     assert page.lines[0].id > first.lines[0].id
@@ -303,7 +303,7 @@ def days(ann: User) -> None:
 def days_shown(ann: User, first: int | None, last: int | None) -> tuple[list[int], int, int]:
     """Amounts, opening and closing balance for these days of March."""
     first_day, last_day = (dt.date(2126, 3, day) if day else None for day in (first, last))
-    page = page_of_lines(ann.pk, Filters("", first_day, last_day))
+    page = list_lines(ann.pk, StatementFilters("", first_day, last_day))
     if page.sum is None:
         return [], 0, 0
     assert page.sum.is_right
@@ -435,9 +435,12 @@ def plans_of(look: Callable[[], object]) -> list[str]:
 DAY = dt.date(2026, 3, 1)
 FILTERED = {
     "all": (NO_FILTERS, ("transfers_out", "transfers_in")),
-    "a kind": (Filters("stake"), ("transfers_out_by_kind", "transfers_in_by_kind")),
-    "days": (Filters("", DAY, DAY), ("transfers_by_time", "transfers_out", "transfers_in")),
-    "both": (Filters("stake", DAY), ("transfers_by_time", "transfers_out_by_kind")),
+    "a kind": (StatementFilters("stake"), ("transfers_out_by_kind", "transfers_in_by_kind")),
+    "days": (
+        StatementFilters("", DAY, DAY),
+        ("transfers_by_time", "transfers_out", "transfers_in"),
+    ),
+    "both": (StatementFilters("stake", DAY), ("transfers_by_time", "transfers_out_by_kind")),
 }
 
 
@@ -458,7 +461,7 @@ def test_the_first_page_and_a_deep_one_walk_an_index(
             cursor.execute("ANALYZE accounts_transfer")
     deep = str(Transfer.objects.filter(debit=ann.wallet).order_by("pk")[50].pk)
     for before in (None, deep):
-        steps = plans_of(lambda before=before: page_of_lines(ann.pk, filters, before=before))
+        steps = plans_of(lambda before=before: list_lines(ann.pk, filters, before=before))
         assert not [step for step in steps if "TEMP B-TREE" in step]
         assert not [step for step in steps if step.startswith("SCAN ") and "CONSTANT" not in step]
         for index in indexes:
@@ -520,10 +523,10 @@ def test_the_file_comes_in_pieces_and_never_lies_in_memory_whole(
 ) -> None:
     move_often(ann, 50)
     monkeypatch.setattr(statement_export, "CHUNK", 10)
-    pieces = list(statement_export.csv_of(ann.pk, NO_FILTERS))
+    pieces = list(statement_export.iter_csv(ann.pk, NO_FILTERS))
     assert [piece.count(b"\n") for piece in pieces] == [1] + [10] * 10 + [1]
     with CaptureQueriesContext(connection) as queries:
-        some = statement_export.csv_of(ann.pk, NO_FILTERS)
+        some = statement_export.iter_csv(ann.pk, NO_FILTERS)
         next(some), next(some)
     assert len(queries) == 4  # the wallet and its newest lines, and one piece from either side
 
@@ -535,7 +538,7 @@ def test_money_that_moves_while_the_file_is_read_leaves_no_line_out(
     move_often(ann, 10)
     monkeypatch.setattr(statement_export, "CHUNK", 5)
     with money_that_moves(ann, moment):
-        _head, *rows = rows_of(b"".join(statement_export.csv_of(ann.pk, NO_FILTERS)))
+        _head, *rows = rows_of(b"".join(statement_export.iter_csv(ann.pk, NO_FILTERS)))
     moved = [round(100 * float(row[5])) for row in rows]
     balances = [round(100 * float(row[6])) for row in rows]
     assert len(rows) in (21, 23)

@@ -15,7 +15,7 @@ from accounts.models import User
 from tables import access
 from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
-from tables.game.history_reset import empty_history
+from tables.game.history_reset import reset_history
 from tables.models import Result, Round, Standing, Tally
 from tests.game.test_host_commands import made_by
 from tests.helpers.recomputed_stats import Reckoned, reckoned, written
@@ -107,7 +107,7 @@ def test_who_empties_the_history_begins_at_nothing_and_keeps_the_standing(
     standing = Standing.objects.get(user=week.people[0])
     week.now += dt.timedelta(minutes=1)
     time_machine.move_to(week.now, tick=False)
-    empty_history(week.people[0].pk)
+    reset_history(week.people[0].pk)
     assert not Tally.objects.filter(user=week.people[0]).exists()
     assert Standing.objects.get(user=week.people[0]) == standing
     week.play(25)
@@ -334,7 +334,7 @@ def test_a_game_goes_on_in_an_emptied_history(
     for number in range(4):
         if number == 2:
             time_machine.move_to(piles.now + dt.timedelta(seconds=1), tick=False)
-            empty_history(ann.pk)
+            reset_history(ann.pk)
             piles.later(2)
         piles.bet(ann, 0)
         while piles.view.asked is not None:

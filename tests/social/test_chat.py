@@ -30,7 +30,7 @@ def anns(ann: User) -> TableClient:
 
 
 def do(at: TableClient, user: User, command: ChatCommand) -> Effects[Done | Err]:
-    return chat.play(at.table_id, user.pk, command, at.now)
+    return chat.execute(at.table_id, user.pk, command, at.now)
 
 
 def say(
@@ -58,7 +58,7 @@ def said(talked: Effects[Done | Err]) -> Said:
 
 
 def heard(at: TableClient) -> list[tuple[str, str]]:
-    return [(line.player, line.text) for line in chat.last_lines(at.row)]
+    return [(line.player, line.text) for line in chat.list_last_lines(at.row)]
 
 
 def test_a_line_is_told_to_everybody_and_kept_for_who_arrives(
@@ -157,7 +157,7 @@ def test_a_line_of_another_table_is_none_of_this_one(
 def test_somebody_is_silenced_and_may_talk_again(anns: TableClient, ann: User, ben: User) -> None:
     assert code(silence(anns, ann, "ben")) == "done"
     assert code(silence(anns, ann, "ben")) == "done"
-    assert chat.silenced_at(anns.row) == ("ben",)
+    assert chat.list_silenced(anns.row) == ("ben",)
     assert code(say(anns, ben, "let me")) == "silenced"
     assert code(say(made_by(ben), ben, "here I may")) == "done"
     silence(anns, ann, "ben", on=False)

@@ -136,7 +136,7 @@ def test_what_is_kept_is_what_is_stored(key: str, ann: User, ben: User, dora: Us
             kept = cache.pop(at.table_id)
             fresh = loading.load_locked([at.table_id])[at.table_id]
             assert isinstance(fresh, StoredTable)
-            rows, seats = loading.rows_now(kept), loading.seats_now(kept)
+            rows, seats = loading.cached_row(kept), loading.cached_seats(kept)
             found = dict(fresh.seats)
             reused += [set(rows) == {fresh.raw}, set(seats) == set(found)]
             for raw, seat in seats.items():
@@ -210,7 +210,7 @@ def verify_is_stored(kept: CachedTable, at: TableClient) -> None:
     row, seats = kept.row[1], [seat for _, seat in kept.seats]
     fresh = at.live
     assert said(row) == said(fresh.row)
-    assert kept.game_of(row.rules, row.state).to_text() == fresh.game.to_text()
+    assert kept.decode_game(row.rules, row.state).to_text() == fresh.game.to_text()
     assert {seat.number for seat in seats} == fresh.seats.keys()
     for seat in seats:
         stored_seat = fresh.seats[seat.number]

@@ -46,14 +46,14 @@ def _in_dealers_play(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 FAULTS: dict[str, tuple[Any, str, Fault]] = {
-    "with nothing written": (commit, "_write", _before),
+    "with nothing written": (commit, "_write_changes", _before),
     "before the money moves": (transfers, "post", _before),
     "with the money moved": (transfers, "post", _after),
     "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),
     "before the settlement": (settlement, "settle_round", _before),
     "in the settlement": (recording, "record_results", _before),
     "with the results written": (revenue, "add_round_revenue", _after),
-    "before the change is numbered": (commit.insert_changes, "values", _before),
+    "before the change is numbered": (commit.insert_changes, "insert_values", _before),
     "before the commit": (commit, "commit_tables", _after),
 }
 

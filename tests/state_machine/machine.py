@@ -22,7 +22,7 @@ from tables.operators.rounds.voids import CannotVoid
 from tables.protocol.commands import Bet, Choice, Close, Command, Sit, TableCommand, TakeBack
 from tables.records import round_page
 from tables.state.effects import Effects
-from tables.state.public_view import public_table
+from tables.state.public_view import build_public_table
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import faults
 from tests.helpers.table_client import COMMANDS, TableClient
@@ -33,7 +33,7 @@ WORDS = "words for the shuffle"
 
 
 def _commitment(seat: int) -> str:
-    return shuffle.words_commitment(seat, WORDS)
+    return shuffle.compute_commitment(seat, WORDS)
 
 
 class OneWay(RuleBasedStateMachine):
@@ -92,7 +92,7 @@ class OneWay(RuleBasedStateMachine):
         assert there.standings == found.standings
         if not self.house.is_rich:
             for shoe in Shoe.objects.exclude(secret=""):
-                assert list(proof.faults(round_page.proof(shoe))) == []
+                assert list(proof.find_proof_faults(round_page.build_proof(shoe))) == []
 
     def close(self) -> None:
         """Whatever is bet then goes back, and everybody leaves."""
@@ -148,7 +148,7 @@ class OneWay(RuleBasedStateMachine):
         """
         live = at.live
         turn, bets = live.row.turn, live.game.bets
-        view = public_table(live)
+        view = build_public_table(live)
         asked = view.insurance[how % len(view.insurance)] if view.insurance else view.asked
         if asked:
             rare = [what for what in asked.legal if what in ("split", "insure")]
@@ -189,11 +189,11 @@ class OneWay(RuleBasedStateMachine):
         now, before = self.house.now, self.house.as_it_is()
         try:
             asked = Void.objects.filter(round=round_, status="waiting").first()
-            decided = Effects(asked) if asked else voids.ask(round_.pk, first, "So.", now)
+            decided = Effects(asked) if asked else voids.request_void(round_.pk, first, "So.", now)
             if decided.value.status == "waiting" and approves:
-                decided = voids.approve(decided.value.pk, second, now)
+                decided = voids.approve_void(decided.value.pk, second, now)
             elif decided.value.status == "waiting":
-                decided = voids.refuse(decided.value.pk, second, "No.", now)
+                decided = voids.refuse_void(decided.value.pk, second, "No.", now)
         except CannotVoid:
             assert self.house.as_it_is() == before
         else:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from accounts.ledger.rebuys import Answer
+from accounts.ledger.rebuys import RebuyDecision
 from accounts.models import User
 from accounts.users import sessions
 from tables.engine.presets import PRESETS
@@ -94,8 +94,8 @@ class HouseMachine(OneWay):
         before = self.house.ledger.wallets[user.pk]
         has_bet = any(seat.player == user.username and (seat.stake or 0)
                       for at in self.house.tables for seat in at.view.seats)  # fmt: skip
-        state = rebuys.take(user, self.house.now).value
-        if state.answer is Answer.ALLOWED:
+        state = rebuys.rebuy(user, self.house.now).value
+        if state.answer is RebuyDecision.ALLOWED:
             assert before < state.least_stake
             assert not has_bet
 
@@ -175,9 +175,9 @@ class HouseMachine(OneWay):
         session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
         session.save()
-        sessions.end(user.pk, self.house.now)
+        sessions.end_sessions(user.pk, self.house.now)
         command, key = self.command(Leave), session.session_key
-        with pytest.raises(sessions.Ended):
+        with pytest.raises(sessions.SessionEnded):
             commands.execute_one(QueuedCommand(at.table_id, user.pk, command, session=key), at.now)
         self.look_who_is_there(but=user)
 

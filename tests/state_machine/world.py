@@ -76,7 +76,7 @@ def prepare(key: str) -> Before:
     players = [new_player(name) for name in PURSES]
     for user, purse in zip(players, PURSES.values(), strict=True):
         _leave_in_purse(user, purse)
-    ruled = lifecycle.open_table(name="Ann's", rules_key=key, maker_id=players[0].pk)
+    ruled = lifecycle.open_table(name="Ann's", rules_key=key, host_id=players[0].pk)
     other = lifecycle.open_table(name="The other", rules_key="casino")
     HouseSettings.objects.update(void_limit=4_000)
     operators = [Operator(new_player(name).pk) for name in ("olga", "otto")]
@@ -86,7 +86,7 @@ def prepare(key: str) -> Before:
 def _leave_in_purse(user: User, amount: int) -> None:
     over = balance_of(user) - amount
     if over:
-        kind, to = Transfer.Kind.GRANT, transfers.bank().pk
+        kind, to = Transfer.Kind.GRANT, transfers.get_bank().pk
         with transaction.atomic():
             transfers.post(
                 [Posting(kind, user.wallet.pk, to, over, f"{user.pk}/less")], at=OPENS_AT
@@ -125,11 +125,11 @@ class WholeHouse:
     def watch_the_clock(self, seconds: float) -> None:
         """Let time pass, and apply every deadline as soon as it is over."""
         ends = self.now + dt.timedelta(seconds=seconds)
-        while due := deadlines.next_deadline():
+        while due := deadlines.find_next_deadline():
             if due + deadlines.GRACE > max(ends, self.now):
                 break
             self.later(max(0.0, (due + deadlines.GRACE - self.now).total_seconds()))
-            for table_id in deadlines.overdue_tables(self.now):
+            for table_id in deadlines.list_overdue_tables(self.now):
                 self.run_out(self.eyes[table_id].at)
         self.later(max(0.0, (ends - self.now).total_seconds()))
 
@@ -148,7 +148,7 @@ class WholeHouse:
     @contextmanager
     def shuffling_by_chance(self) -> Iterator[None]:
         """Secrets of shoes are drawn from ``chance``; rich shoes have the best cards on top."""
-        real, real_secrets = shoes.cards_in_order, shoes.secrets
+        real, real_secrets = shoes.shuffle_sealed, shoes.secrets
 
         def cards_in_order(
             rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]
@@ -160,12 +160,12 @@ class WholeHouse:
             self.put_in_order[sealed.id] = [str(card) for card in shoe.cards]
             return shoe
 
-        shoes.cards_in_order = cards_in_order
+        shoes.shuffle_sealed = cards_in_order
         shoes.secrets = SimpleNamespace(token_bytes=self.chance.randbytes)  # type: ignore[assignment]
         try:
             yield
         finally:
-            shoes.cards_in_order, shoes.secrets = real, real_secrets
+            shoes.shuffle_sealed, shoes.secrets = real, real_secrets
 
     # Doing
 
@@ -222,7 +222,7 @@ class WholeHouse:
     def come_and_go(self, at: TableClient, here: list[User]) -> None:
         """These have a page of the table open, and nobody else."""
         pages = {user.pk: 1 for user in here}
-        self.hear(presence.note(at.table_id, "one", pages, at.now).changes)
+        self.hear(presence.update_table(at.table_id, "one", pages, at.now).changes)
 
     def hear(self, changes: Iterable[ChangeNotice]) -> None:
         """What was done is committed, and open pages are told of these changes."""

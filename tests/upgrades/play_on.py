@@ -55,11 +55,11 @@ def _next_cards(state: dict[str, Any]) -> list[str]:
 
 
 def _faults() -> list[str]:
-    from accounts.ledger.audit import no_progress, one_moment
+    from accounts.ledger.audit import ignore_progress, read_snapshot
     from tables.operators.books import audit_runs
 
-    with one_moment():
-        return list(audit_runs.faults(no_progress))
+    with read_snapshot():
+        return list(audit_runs.find_all_faults(ignore_progress))
 
 
 def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
@@ -105,7 +105,7 @@ def _now_next(table_id: int) -> list[str]:
     from tables.models import Table
     from tables.state.live_table import LiveTable
 
-    live = LiveTable.of(Table.objects.get(pk=table_id), dt.datetime.now(dt.UTC))
+    live = LiveTable.from_stored(Table.objects.get(pk=table_id), dt.datetime.now(dt.UTC))
     shoe = live.game.shoe
     if shoe is None or shoe.cards is None:
         return []

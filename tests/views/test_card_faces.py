@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.template import Context, Template
 from django.utils import translation
 
-from tables.records.hand_view import PlayedCard, played_cards
+from tables.records.hand_view import PlayedCard, parse_played_cards
 
 
 def drawn(card: PlayedCard) -> str:
@@ -18,19 +18,19 @@ def included(card: PlayedCard) -> str:
 
 
 def test_a_card_looks_as_its_template_has_it() -> None:
-    for card in played_cards("As Td 7c Kh"):
+    for card in parse_played_cards("As Td 7c Kh"):
         assert drawn(card) == included(card)
         assert drawn(card) == drawn(card)
 
 
 def test_no_card_has_the_name_or_the_suit_of_another() -> None:
-    faces = {drawn(card) for card in played_cards("As Ah Ad Ac Ks 2s")}
+    faces = {drawn(card) for card in parse_played_cards("As Ah Ad Ac Ks 2s")}
     assert len(faces) == 6
 
 
 def test_a_card_is_named_in_the_language_of_the_page() -> None:
     with translation.override("en"):
-        (card,) = played_cards("As")
+        (card,) = parse_played_cards("As")
     named_otherwise = PlayedCard(card.rank, card.suit, "Pik-Ass")
     assert "Pik-Ass" not in drawn(card)
     assert "Pik-Ass" in drawn(named_otherwise)

@@ -46,7 +46,9 @@ def give_back_everything(user: User) -> None:
     now = timezone.now()
     wallet = transfers.get_or_open_wallet(user, at=now)
     reference = f"test/{Transfer.objects.count()}"
-    lost = Posting(Transfer.Kind.RETURN, wallet.pk, transfers.bank().pk, wallet.balance, reference)
+    lost = Posting(
+        Transfer.Kind.RETURN, wallet.pk, transfers.get_bank().pk, wallet.balance, reference
+    )
     with transaction.atomic():
         transfers.post([lost], at=now)
 
@@ -91,9 +93,9 @@ def test_the_game_that_waits_for_me_comes_first(
     classic.sit(ann, 1)
     casino.later(60)
     casino.sit(ann, 1)
-    assert [seat.table for seat in home.seats_of(ann)] == ["Classic", "Casino"]
+    assert [seat.table for seat in home.list_seats(ann)] == ["Classic", "Casino"]
     casino.bet(ann, 1500)
-    assert [seat.table for seat in home.seats_of(ann)] == ["Casino", "Classic"]
+    assert [seat.table for seat in home.list_seats(ann)] == ["Casino", "Classic"]
 
 
 def test_a_split_hand_shows_all_that_is_staked(
@@ -103,7 +105,7 @@ def test_a_split_hand_shows_all_that_is_staked(
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
     casino.act(ann, "split")
-    assert home.seats_of(ann)[0].staked == 3000
+    assert home.list_seats(ann)[0].staked == 3000
 
 
 @pytest.mark.django_db(transaction=True)
@@ -179,7 +181,7 @@ def test_who_has_to_wait_for_play_money_is_told_until_when(
     anns: Client, casino: TableClient, ann: User
 ) -> None:
     give_back_everything(ann)
-    rebuys.take(ann, timezone.now())
+    rebuys.rebuy(ann, timezone.now())
     give_back_everything(ann)
     said = text(anns)
     assert "Get more chips" not in said
@@ -210,7 +212,7 @@ def test_a_table_where_i_do_not_sit_cannot_be_quit(anns: Client, table_id: str) 
 def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben: User) -> None:
     def make(name: str, maker: User) -> int:
         table = lifecycle.open_table(
-            name=name, rules_key="casino", maker_id=maker.pk, is_private=True
+            name=name, rules_key="casino", host_id=maker.pk, is_private=True
         )
         return table.pk
 
@@ -342,7 +344,7 @@ def test_home_needs_as_many_queries_for_many_seats_as_for_one(
 ) -> None:
     for number in range(6):
         maker = ann.pk if number % 2 else None
-        table = lifecycle.open_table(name=f"T{number}", rules_key="casino", maker_id=maker)
+        table = lifecycle.open_table(name=f"T{number}", rules_key="casino", host_id=maker)
         at = TableClient(table.pk)
         at.sit(ann, 1)
         at.sit(ben, 2)

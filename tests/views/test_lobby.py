@@ -19,7 +19,7 @@ from tables.game import lifecycle
 from tables.lobby import table_list
 from tables.lobby.table_list import A_PAGE
 from tables.models import Admission, Table
-from tables.views.tables import _card as drawn_card
+from tables.views.tables import _render_card as drawn_card
 from tests.helpers.table_client import TableClient, new_player
 
 
@@ -165,7 +165,7 @@ def test_a_deserted_private_table_leaves_the_list_of_its_guests(
     access.grant_access(friday, ann.pk)
     assert len(all_of(anns)) == 2
     Table.objects.update(used_at=timezone.now() - access.DESERTED)
-    (left,) = table_list.page(ann.pk).tables
+    (left,) = table_list.list_tables(ann.pk).tables
     assert left.id == own.pk
 
 
@@ -188,7 +188,7 @@ def test_who_comes_with_friends_reads_first_what_to_do(client: Client) -> None:
 
 def test_a_page_keeps_itself_up_to_date_and_not_the_first_one(client: Client, ben: User) -> None:
     open_many(A_PAGE + 2)
-    second = f"/?after={table_list.page(None).more}"
+    second = f"/?after={table_list.list_tables(None).more}"
     page = client.get(second).content.decode()
     source = re.search(r'data-source="([^"]+)"', page)
     assert source
@@ -216,11 +216,11 @@ def test_a_page_of_the_lobby_is_as_much_work_for_the_database_with_two_thousand_
     assert len(PRESETS) < A_PAGE
     open_many(2 * A_PAGE)
     open_many(2 * A_PAGE, maker=ben)
-    newest = table_list.Place(10**15, "made")
+    newest = table_list.LobbyCursor(10**15, "made")
     looks = [
-        lambda: table_list.page(None),
-        lambda: table_list.page(ann.pk),
-        lambda: table_list.page(ann.pk, newest),
+        lambda: table_list.list_tables(None),
+        lambda: table_list.list_tables(ann.pk),
+        lambda: table_list.list_tables(ann.pk, newest),
     ]
     few = [steps_of(look) for look in looks]
     open_many(1000)

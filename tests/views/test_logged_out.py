@@ -42,7 +42,7 @@ def anns(client: Client, ann: User) -> Client:
 
 
 def log_out_elsewhere(user: User) -> None:
-    sessions.end(user.pk, timezone.now())
+    sessions.end_sessions(user.pk, timezone.now())
 
 
 @pytest.mark.parametrize("path", ["/", "/home/", "/history/", "/tables/new/", "/account/"])

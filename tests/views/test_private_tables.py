@@ -302,8 +302,8 @@ def test_codes_of_the_past_are_counted_like_wrong_ones(friday: TableClient, ann:
 
 def test_a_right_code_is_read_back_in_two_halves_and_small_letters() -> None:
     for _ in range(200):
-        code = invite_codes.new_code()
-        assert invite_codes.read_code(f"{code[:4]}-{code[4:]}".lower()) == code
+        code = invite_codes.generate_code()
+        assert invite_codes.parse_code(f"{code[:4]}-{code[4:]}".lower()) == code
 
 
 def test_codes_cannot_be_guessed_one_after_the_other(friday: TableClient, dora: User) -> None:
@@ -324,9 +324,9 @@ def test_right_codes_are_not_counted(friday: TableClient, dora: User) -> None:
 def test_a_session_keeps_the_latest_invites_only(friday: TableClient) -> None:
     session: dict[str, object] = {}
     for number in range(access.MOST_INVITES + 5):
-        access.remember(session, Table(pk=number, code=f"{number:08}"))
-    assert len(access.codes_in(session)) == access.MOST_INVITES
-    assert "4" not in access.codes_in(session)
+        access.store_invite(session, Table(pk=number, code=f"{number:08}"))
+    assert len(access.get_session_codes(session)) == access.MOST_INVITES
+    assert "4" not in access.get_session_codes(session)
 
 
 # Making a table

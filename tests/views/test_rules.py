@@ -11,13 +11,13 @@ import pytest
 from tables.engine.actions import Action
 from tables.engine.errors import OptionError
 from tables.engine.hand import Hand
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.player_hand import PlayerHand, Turn
 from tables.engine.presets import PRESETS
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.texts.rules import felt_text, rules_page
+from tables.texts.rules import build_page, felt_text
 
 YES_OR_NO = (
     "hits_soft_17", "peek", "twenty_one_stands", "double_down", "double_after_split",
@@ -36,7 +36,7 @@ def ways(key: str) -> Iterator[Ruleset]:
         for natural_pays, max_hands in product(pays, hands):
             options: dict[str, Any] = dict(zip(YES_OR_NO, values, strict=True)) | decks
             try:
-                yield customized(
+                yield customize(
                     key, options | {"natural_pays": natural_pays, "max_hands": max_hands}
                 )
             except OptionError:
@@ -44,7 +44,7 @@ def ways(key: str) -> Iterator[Ruleset]:
 
 
 def words(rules: Ruleset) -> str:
-    page = rules_page(rules)
+    page = build_page(rules)
     return " ".join(sentence for section in page.sections for sentence in section.sentences)
 
 
@@ -121,7 +121,7 @@ def test_case_50_for_every_way_to_play_the_words_are_what_is_played(key: str) ->
     for rules in ways(key):
         count += 1
         if found := list(differing(rules)):
-            wrong[rules_page(rules).differences] = found
+            wrong[build_page(rules).differences] = found
     assert wrong == {}
     assert count >= {"casino": 1000, "vegas": 1000}.get(key, 2)
 
@@ -129,7 +129,7 @@ def test_case_50_for_every_way_to_play_the_words_are_what_is_played(key: str) ->
 @pytest.mark.parametrize("key", PRESETS)
 def test_no_sentence_is_there_twice_and_the_felt_says_the_same_of_soft_17(key: str) -> None:
     for rules in ways(key):
-        for section in rules_page(rules).sections:
+        for section in build_page(rules).sections:
             assert len(set(section.sentences)) == len(section.sentences)
         if "soft 17" in felt_text(rules).lower() or "all 17s" in felt_text(rules):
             assert ("all 17s" in felt_text(rules)) != rules.hits_soft_17

@@ -27,7 +27,7 @@ class Statement:
 
     def read(self, params: Sequence[Any]) -> list[Raw]:
         """Run it; return the rows of its result."""
-        with database().cursor() as cursor:
+        with get_connection().cursor() as cursor:
             cursor.execute(self._sql, params)
             return list(cursor.fetchall())
 
@@ -35,42 +35,42 @@ class Statement:
         """Run it for each of ``params``; return the number of written rows."""
         if not params:
             return 0
-        with database().cursor() as cursor:
+        with get_connection().cursor() as cursor:
             cursor.executemany(self._sql, params)
             return int(cursor.rowcount)
 
 
-class _Own(threading.local):
+class _ThreadConnection(threading.local):
     database: BaseDatabaseWrapper | None = None
 
 
-_own: Final = _Own()
+_own: Final = _ThreadConnection()
 
 
-def database() -> BaseDatabaseWrapper:
+def get_connection() -> BaseDatabaseWrapper:
     """This thread's connection, looked up once; ``django.db.connection`` does so at each access."""
     if _own.database is None:
         _own.database = connections[DEFAULT_DB_ALIAS]
     return _own.database
 
 
-def plain(value: Any) -> Any:
+def to_driver_value(value: Any) -> Any:
     """Convert a value for the driver."""
     if type(value) in TAKEN_AS_THEY_ARE:
         return value
     if isinstance(value, UUID):
-        return value if database().features.has_native_uuid_field else value.hex
-    return _adapted(value)
+        return value if get_connection().features.has_native_uuid_field else value.hex
+    return _adapt_value(value)
 
 
 @lru_cache(maxsize=1_000)
-def _adapted(value: Any) -> Any:
+def _adapt_value(value: Any) -> Any:
     """Convert a value for the driver, cached: a change writes the same time repeatedly."""
-    return database().ops.adapt_unknown_value(value)
+    return get_connection().ops.adapt_unknown_value(value)
 
 
-def as_read(value: Any) -> Any:
+def to_raw_value(value: Any) -> Any:
     """The raw value that the database returns for a written number, text or time."""
-    if isinstance(value, dt.datetime) and not database().features.supports_timezones:
+    if isinstance(value, dt.datetime) and not get_connection().features.supports_timezones:
         return value.astimezone(dt.UTC).replace(tzinfo=None)
     return value

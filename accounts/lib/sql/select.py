@@ -15,7 +15,7 @@ from django.db.models import Expression, Field, Model, Q, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from accounts.lib.sql.driver import Raw, Statement, as_read, database, plain
+from accounts.lib.sql.driver import Raw, Statement, get_connection, to_driver_value, to_raw_value
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -46,19 +46,21 @@ class Select(Generic[R]):
 
     def __call__(self, *arguments: Any) -> list[R]:
         """Run it; return the rows. Raises database errors."""
-        compiled = self._for(arguments)
-        return [compiled.made(row) for row in compiled.run(arguments)]
+        compiled = self._compile_for(arguments)
+        return [compiled.build_object(row) for row in compiled.run(arguments)]
 
     def first(self, *arguments: Any) -> R | None:
         """The first row, or ``None``."""
         return next(iter(self(*arguments)), None)
 
-    def with_kept(self, kept: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
-        """The rows by their raw values; objects in ``kept`` with the same values are reused."""
-        compiled = self._for(arguments)
-        return {row: kept.get(row) or compiled.made(row) for row in compiled.run(arguments)}
+    def load_cached(self, cached: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
+        """The rows by their raw values; objects in ``cached`` with the same values are reused."""
+        compiled = self._compile_for(arguments)
+        return {
+            row: cached.get(row) or compiled.build_object(row) for row in compiled.run(arguments)
+        }
 
-    def after(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
+    def raw_after_write(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
         """The raw values of ``row`` after these fields of ``written`` were stored.
 
         ``written`` is an object created from the row; the fields are numbers, texts or times.
@@ -67,10 +69,10 @@ class Select(Generic[R]):
         changed = list(row)
         for name in names:
             position, field = columns[type(written), name]
-            changed[position] = as_read(getattr(written, field.attname))
+            changed[position] = to_raw_value(getattr(written, field.attname))
         return tuple(changed)
 
-    def _for(self, arguments: Sequence[Any]) -> _Compiled[R]:
+    def _compile_for(self, arguments: Sequence[Any]) -> _Compiled[R]:
         which = len(arguments)
         compiled = self._compiled.get(which)
         if compiled is None:
@@ -83,11 +85,11 @@ class _Compiled(Generic[R]):
     """A query set compiled by Django for one kind of database."""
 
     def __init__(self, rows: QuerySet[Any, R]) -> None:
-        compiler = rows.query.get_compiler(connection=database())
+        compiler = rows.query.get_compiler(connection=get_connection())
         sql, self._params = compiler.as_sql()
         self._statement = Statement(sql)
         is_of_objects = issubclass(rows._iterable_class, ModelIterable)
-        self._of_row: Callable[[list[Any]], Any] = _Objects(compiler) if is_of_objects else tuple
+        self._of_row: Callable[[list[Any]], Any] = _Builder(compiler) if is_of_objects else tuple
         self.columns: dict[tuple[type[Model], str], tuple[int, Field[Any, Any]]] = {
             (column.target.model, column.target.name): (position, column.target)
             for position, (column, *_) in enumerate(compiler.select)
@@ -105,22 +107,22 @@ class _Compiled(Generic[R]):
     def run(self, arguments: Sequence[Any]) -> list[Raw]:
         return self._statement.read(
             [
-                plain(arguments[param.number]) if isinstance(param, _Slot) else param
+                to_driver_value(arguments[param.number]) if isinstance(param, _Slot) else param
                 for param in self._params
             ]
         )
 
-    def made(self, raw: Raw) -> R:
+    def build_object(self, raw: Raw) -> R:
         row = list(raw)
         if self._converters:
-            asked = database()
+            asked = get_connection()
             for position, convert, expression in self._converters:
                 row[position] = convert(row[position], expression, asked)
         made: R = self._of_row(row)
         return made
 
 
-class _Objects:
+class _Builder:
     """Creates objects from rows, with their selected related objects."""
 
     def __init__(self, compiler: SQLCompiler) -> None:
@@ -140,16 +142,14 @@ class _Objects:
         return made
 
 
-def padded(values: Iterable[T]) -> list[T]:
-    """Repeat the last value until there are 1, 2, 4, 8, … values. A query set is compiled for each
-    number of arguments, and duplicates do not change its result.
-    """
+def pad_arguments(values: Iterable[T]) -> list[T]:
+    """Repeat the last value up to 1, 2, 4, 8, … values: a query set is compiled for each number."""
     padded = list(values)
     lacking = (1 << (len(padded) - 1).bit_length()) - len(padded) if padded else 0
     return padded + padded[-1:] * lacking
 
 
-def any_of(name: str, values: Iterable[object]) -> Q:
+def build_in_condition(name: str, values: Iterable[object]) -> Q:
     """``name__in`` for slots. Raises ``ValueError`` without values, which would match all rows."""
     either = Q()
     for value in values:

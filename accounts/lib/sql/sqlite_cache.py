@@ -14,25 +14,25 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from accounts.lib.sql.driver import database
+from accounts.lib.sql.driver import get_connection
 
 K = TypeVar("K")
 V = TypeVar("V")
 
-_Said = tuple[Any, int, int]
+_DatabaseVersion = tuple[Any, int, int]
 """The driver's connection, ``data_version``, and the number of rows that it wrote."""
 
 _numbers: Final = itertools.count(1)
 
 
-class _Known(threading.local):
+class _KnownVersion(threading.local):
     """The last known versions of this thread's connection."""
 
     def __init__(self) -> None:
         self.generation = 0
-        self.committed: _Said | None = None
+        self.committed: _DatabaseVersion | None = None
         """The version at the last commit of this generation."""
-        self.seen: _Said | None = None
+        self.seen: _DatabaseVersion | None = None
         """The version at the last check, plus the rows written within :func:`keep_cache_valid`."""
         self.is_in_step = False
         """Whether a :func:`keep_cache_valid` block is active."""
@@ -43,7 +43,7 @@ class _Known(threading.local):
         self.version = 0
 
 
-_known: Final = _Known()
+_known: Final = _KnownVersion()
 
 
 def cache_generation() -> int:
@@ -53,7 +53,7 @@ def cache_generation() -> int:
     """
     if _known.is_in_step:
         return _known.generation
-    said = _said()
+    said = _read_version()
     if said is None:
         return next(_numbers)
     if said != _known.committed:
@@ -71,7 +71,7 @@ def keep_cache_valid() -> Iterator[None]:
     if _known.is_in_step or _known.seen is None:
         yield
         return
-    if _wrote() != _known.seen:  # other rows were written
+    if _read_version_in_transaction() != _known.seen:  # other rows were written
         _known.generation, _known.seen = next(_numbers), None
         yield
         return
@@ -80,12 +80,12 @@ def keep_cache_valid() -> Iterator[None]:
         yield
     finally:
         _known.is_in_step = False
-    _known.seen = _wrote()
-    database().on_commit(partial(setattr, _known, "committed", _known.seen))
+    _known.seen = _read_version_in_transaction()
+    get_connection().on_commit(partial(setattr, _known, "committed", _known.seen))
 
 
-def _said() -> _Said | None:
-    asked = database()
+def _read_version() -> _DatabaseVersion | None:
+    asked = get_connection()
     if asked.vendor != "sqlite" or not asked.in_atomic_block:
         return None
     driver: Any = asked.connection
@@ -95,9 +95,9 @@ def _said() -> _Said | None:
     return driver, _known.version, driver.total_changes
 
 
-def _wrote() -> _Said | None:
+def _read_version_in_transaction() -> _DatabaseVersion | None:
     """The version in a transaction that holds the lock: only the row count can have changed."""
-    if _known.seen is None or database().connection is not _known.seen[0]:
+    if _known.seen is None or get_connection().connection is not _known.seen[0]:
         return None
     driver, version, _ = _known.seen
     return driver, version, driver.total_changes
@@ -109,7 +109,7 @@ class GenerationCache(Generic[K, V]):
     def __init__(self) -> None:
         self._heard: tuple[int, dict[K, V]] = (0, {})
 
-    def now(self) -> dict[K, V]:
+    def current(self) -> dict[K, V]:
         """The values; callers add what they read."""
         number = cache_generation()
         if self._heard[0] != number:

@@ -65,17 +65,17 @@ export function createAnimations({ felt, hand }) {
   };
 
   /** @param {Wire.Event} event */
-  function waysOf(event) {
+  function listPaths(event) {
     const ways = /** @type {((event: Wire.Event) => Way[])|undefined} */ (WAYS[event.type]);
     return ways?.(event) ?? [];
   }
 
   /** All measuring comes before all moving. */
-  function chipWays() {
+  function listChipPaths() {
     return heard
-      .flatMap(waysOf)
+      .flatMap(listPaths)
       .flatMap(([from, to, delay]) =>
-        from && to ? [{ from: middle(from), to: middle(to), delay }] : [],
+        from && to ? [{ from: getMiddle(from), to: getMiddle(to), delay }] : [],
       );
   }
 
@@ -99,17 +99,17 @@ export function createAnimations({ felt, hand }) {
     }
   }
 
-  function cardWays() {
+  function listCardPaths() {
     const cards = findAll(felt, ".card.is-new");
     if (!cards.length) return [];
-    const shoe = middle(
+    const shoe = getMiddle(
       first(".piles:not([hidden]) [data-pile='deck'] .stack")
         ?? first(".shoe:not([hidden]) :is(.shoe-box, .shoe-seal)")
         ?? felt,
     );
     return cards.map((card) => {
-      const to = middle(card.parentElement ?? felt);
-      return { card, ...turned(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
+      const to = getMiddle(card.parentElement ?? felt);
+      return { card, ...getRotation(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
     });
   }
 
@@ -117,12 +117,12 @@ export function createAnimations({ felt, hand }) {
     /** An event that is about to be drawn. @param {Wire.Event} event */
     hear: (event) => heard.push(event),
     /**
-     * After a drawing: sets in motion what is new in it; `quiet` lets it lie.
+     * Call it after drawing: animates new elements, unless `quiet`.
      * @param {{quiet: boolean}} manner
      */
     run({ quiet }) {
-      const chips = quiet ? [] : chipWays();
-      const cards = quiet ? [] : cardWays();
+      const chips = quiet ? [] : listChipPaths();
+      const cards = quiet ? [] : listCardPaths();
       heard = [];
       chips.forEach(slideChips);
       for (const { card, x, y } of cards) {
@@ -140,7 +140,7 @@ export function createAnimations({ felt, hand }) {
 }
 
 /** @param {Element} node */
-function middle(node) {
+function getMiddle(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }
@@ -149,7 +149,7 @@ function middle(node) {
  * The way as it is inside of a seat that stands at an angle.
  * @param {Element|null} seat @param {number} x @param {number} y
  */
-function turned(seat, x, y) {
+function getRotation(seat, x, y) {
   const { transform } = seat ? getComputedStyle(seat) : { transform: "none" };
   if (transform === "none") return { x, y };
   const way = new DOMMatrix(transform).inverse().transformPoint(new DOMPoint(x, y, 0, 0));

@@ -4,19 +4,19 @@ import { askedAt } from "../model/table_model.js";
 
 /** @import { Seat, Table } from "../model/table_model.js" */
 
-/** So long a seat is held between rounds for somebody who has no page open; the server frees it. */
+/** How long the server holds the seat of a player without an open page between rounds. */
 const HELD_FOR = 60_000;
-/** So long before a seat is freed its player is told. */
+/** How long before a seat is freed its player is warned. */
 const WARNED_BEFORE = 90_000;
 
 /**
- * What stands at the seat of somebody who is away; "" for who is here.
+ * The label at the seat of an absent player; "" for a present one.
  * @param {Seat} seat @param {Table} table
  * @param {number} now by the server's clock
  */
-export function awayWords(seat, table, now) {
+export function formatAway(seat, table, now) {
   if (seat.away === null) return "";
-  const until = heldUntil(seat, table);
+  const until = getHoldEnd(seat, table);
   if (until === null) return gettext("reconnecting");
   return gettext("reconnecting… %(seconds)s s", {
     seconds: Math.max(0, Math.ceil((until - now) / 1000)),
@@ -37,7 +37,7 @@ function heldUntil(seat, table) {
  * When my seat is about to be freed because I do not bet: how long there is; "" before that.
  * @param {Seat} seat @param {number} now
  */
-export function idleWords(seat, now) {
+export function formatIdle(seat, now) {
   if (seat.idle === null || seat.idle - now > WARNED_BEFORE) return "";
   return gettext("bet within %(seconds)s s to keep the seat", {
     seconds: Math.max(0, Math.ceil((seat.idle - now) / 1000)),
@@ -45,18 +45,18 @@ export function idleWords(seat, now) {
 }
 
 /** @param {Table} table */
-function isAnybodyAway(table) {
+function hasAwayPlayer(table) {
   return table.seats.some(({ away, idle }) => away !== null || idle !== null);
 }
 
 /**
- * Minutes go by, and those who are away have less and less time; none of it is said aloud.
+ * Update the remaining time of absent players; screen readers do not announce it.
  * @param {() => Table} tableOf @param {() => void} redraw @param {() => void} figures
  */
 export function startClockTick(tableOf, redraw, figures) {
   setInterval(() => {
     if (document.hidden) return;
-    if (isAnybodyAway(tableOf())) redraw();
+    if (hasAwayPlayer(tableOf())) redraw();
     else figures();
   }, 1_000);
 }

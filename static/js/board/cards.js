@@ -1,7 +1,7 @@
 /** The cards of a hand, drawn on the table. */
 import { el, find, reconcile, setClasses } from "../lib/dom.js";
 import { FACE_DOWN } from "../model/card_values.js";
-import { cardName } from "../text/cards.js";
+import { getCardName } from "../text/cards.js";
 
 /** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
@@ -18,22 +18,22 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
     list,
     cards,
     (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
-    (card) => el("li", { class: "slot" }, cardFace(card, quiet ? "" : "is-new")),
+    (card) => el("li", { class: "slot" }, createCardFace(card, quiet ? "" : "is-new")),
     (slot, card) => {
       const shown = find(slot, ".card");
       if (shown.dataset.card === card) return;
       const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
-      shown.replaceWith(cardFace(card, isTurning ? "turns" : ""));
+      shown.replaceWith(createCardFace(card, isTurning ? "turns" : ""));
     },
   );
 }
 
 /** @param {string} card @param {string} motion */
-function cardFace(card, motion) {
+function createCardFace(card, motion) {
   const face = el("div", {
     class: `card ${motion}`.trim(),
     role: "img",
-    "aria-label": cardName(card),
+    "aria-label": getCardName(card),
     "data-card": card,
   });
   setClasses(face, { "is-down": card === FACE_DOWN });

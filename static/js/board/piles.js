@@ -1,7 +1,7 @@
 /** The piles of a game of `piles`: of player and dealer, the discard and the deck, all face down. */
 import { el, find, reconcile, setClasses, setText } from "../lib/dom.js";
-import { cardCount } from "../text/format.js";
-import { pileName } from "../text/piles.js";
+import { formatCardCount } from "../text/format.js";
+import { getPileName } from "../text/piles.js";
 
 /**
  * @import { Table } from "../model/table_model.js"
@@ -52,14 +52,14 @@ export function createPiles(list, cardsOnTable) {
       if (!table.piles) return;
       const { piles, isCollected } = table;
       const grown = GROWING.find((pile) => piles[pile] > (drawn.get(pile) ?? Number.NaN));
-      reconcile(list, PLACES, String, newPile, (node, pile) => {
+      reconcile(list, PLACES, String, createPile, (node, pile) => {
         const cards = piles[pile];
         drawn.set(pile, cards);
         node.dataset.cards = String(cards);
         node.style.setProperty("--share", String(Math.min(1, cards / FULL_DECK)));
         setClasses(node, { "is-none": !cards });
-        setText(find(node, ".pile-name"), pileName(pile, table, manner));
-        setText(find(node, ".pile-count"), cardCount(cards));
+        setText(find(node, ".pile-name"), getPileName(pile, table, manner));
+        setText(find(node, ".pile-count"), formatCardCount(cards));
       });
       if (isCollected && !wereCollected && grown && !manner.quiet) slideTo(grown);
       wereCollected = isCollected;
@@ -68,7 +68,7 @@ export function createPiles(list, cardsOnTable) {
 }
 
 /** @param {Place} pile */
-function newPile(pile) {
+function createPile(pile) {
   return el(
     "li",
     { class: "pile", "data-pile": pile },

@@ -23,18 +23,18 @@ const PAUSES = {
 const PAUSE_IN_DEALERS_PLAY = 600;
 /** The dealer's play takes no longer than this, however many cards it takes. */
 const LONGEST_DEALERS_PLAY = 2_400;
-/** A hand lies open so long before its cards are collected; also for who wants no motion. */
+/** How long a hand is shown before its cards are collected, also without motion. */
 const PAUSE_TO_READ = 2_200;
 
 /**
  * @param {{
  *   draw: (table: Table, how: {isStepping: boolean, quiet: boolean, goal: Table}) => void,
- *   tell: (event: Wire.Event, table: Table, goal: Table, next: Wire.Event|undefined) => void,
+ *   onEvent: (event: Wire.Event, table: Table, goal: Table, next: Wire.Event|undefined) => void,
  *   isStill: () => boolean,
  *   isSeen: () => boolean,
- * }} house `tell` hears every event once, in order, with the table just after it and the event that follows.
+ * }} callbacks `onEvent` receives every event once, in order, with the table just after it and the next event.
  */
-export function createPlayback({ draw, tell, isStill, isSeen }) {
+export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
   /** @type {Table} */
   let shown;
   /** @type {Table} */
@@ -46,7 +46,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
 
   function run() {
     for (let event = rest.shift(); event; event = rest.shift()) {
-      take(event);
+      applyNext(event);
       const pause = pauseAfter(event);
       if (pause) {
         draw(shown, { isStepping: true, quiet: isStill(), goal });
@@ -54,14 +54,14 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
         return;
       }
     }
-    arrive(isStill() || !isSeen());
+    showFinalTable(isStill() || !isSeen());
   }
 
   /**
    * One step. An event that does not fit is reported here, and the full table goes on.
    * @param {Wire.Event} event
    */
-  function take(event) {
+  function applyNext(event) {
     try {
       applyEvent(shown, event);
       tell(event, shown, goal, rest[0]);
@@ -75,28 +75,28 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
     if (!rest.length || !isSeen()) return 0;
     if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
     if (isStill()) return 0;
-    return shown.isDealerPlaying ? inDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
+    return shown.isDealerPlaying ? isDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
   }
 
   /** @param {boolean} quiet */
-  function arrive(quiet) {
+  function showFinalTable(quiet) {
     timer = 0;
     shown = copyTable(goal);
     draw(shown, { isStepping: false, quiet, goal });
   }
 
-  /** What was still to be shown is told and done at once. Whether there was anything. */
+  /** Applies the remaining events at once. Returns whether there were any. */
   function finish() {
     if (!timer) return false;
     clearTimeout(timer);
-    rest.splice(0).forEach(take);
-    arrive(true);
+    rest.splice(0).forEach(applyNext);
+    showFinalTable(true);
     return true;
   }
 
   return {
-    /** Draws a table as it lies, without any show. @param {Table} table */
-    jump(table) {
+    /** Draws a table without animation. @param {Table} table */
+    showAtOnce(table) {
       finish();
       goal = table;
       shown = copyTable(table);
@@ -107,7 +107,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
       finish();
       goal = table;
       rest = [...events];
-      haste = hasteOf(events);
+      haste = getHaste(events);
       run();
     },
     finish,
@@ -115,7 +115,7 @@ export function createPlayback({ draw, tell, isStill, isSeen }) {
 }
 
 /** @param {Wire.Event} event */
-function inDealersPlay({ type }) {
+function isDealersPlay({ type }) {
   return type === "dealer_card_dealt" ? PAUSE_IN_DEALERS_PLAY : (PAUSES[type] ?? 0);
 }
 
@@ -123,7 +123,7 @@ function inDealersPlay({ type }) {
  * By how much the pauses of the dealer's play shrink, for all of it to fit into its time.
  * @param {Wire.Event[]} events
  */
-function hasteOf(events) {
+function getHaste(events) {
   const play = events.slice(
     Math.max(
       0,
@@ -132,6 +132,6 @@ function hasteOf(events) {
   );
   const whole = play
     .filter(({ type }) => type !== "cards_collected")
-    .reduce((sum, event) => sum + inDealersPlay(event), 0);
+    .reduce((sum, event) => sum + isDealersPlay(event), 0);
   return Math.min(1, LONGEST_DEALERS_PLAY / whole);
 }

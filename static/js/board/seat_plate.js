@@ -1,6 +1,6 @@
 /** The plate of a seat: its player, the result, and the stake, insurance or score. */
 
-import { childrenOf, el, find, setClasses, setText } from "../lib/dom.js";
+import { el, find, getChildren, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { askedAt, isAwaited } from "../model/table_model.js";
 import { signed, stakeWords } from "../text/format.js";
@@ -10,7 +10,7 @@ import { awayWords, idleWords } from "./away_countdown.js";
 
 /** @import { Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
-export function newPlate() {
+export function createPlate() {
   return el(
     "div",
     { class: "plate" },
@@ -43,8 +43,8 @@ export function newPlate() {
  * @param {{isMine: boolean, rules: Rules, now: () => number}} manner
  */
 export function drawPlate(plate, seat, table, { isMine, rules, now }) {
-  const [badge, name, note, net, facts] = childrenOf(plate);
-  const all = childrenOf(facts);
+  const [badge, name, note, net, facts] = getChildren(plate);
+  const all = getChildren(facts);
   const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": Boolean(askedAt(table, seat.seat)) || owesAnswer });
@@ -54,10 +54,10 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;
-  setText(find(net, "b"), net.hidden ? "" : signed(seat.net));
-  setText(stake, stakeText(seat, isMine, rules));
+  setText(find(net, "b"), net.hidden ? "" : formatSigned(seat.net));
+  setText(stake, formatStakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
-  setText(insurance, insuranceAtSeat(seat.insurance));
+  setText(insurance, findInsurance(seat.insurance));
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
   facts.hidden = all.every((fact) => fact.hidden);
@@ -77,9 +77,9 @@ function noteText({ leaving, answered, insurance }, isMine) {
  * The stake for the coming round; where none is, "in" tells it of others, and of me the status does.
  * @param {Seat} seat @param {boolean} isMine @param {Rules} rules
  */
-function stakeText({ stake }, isMine, rules) {
+function formatStakeText({ stake }, isMine, rules) {
   if (stake === null) return "";
-  if (rules.stakes) return stakeWords(stake, rules);
+  if (rules.stakes) return formatStake(stake, rules);
   return isMine ? "" : gettext("in");
 }
 
@@ -87,5 +87,5 @@ function stakeText({ stake }, isMine, rules) {
 function drawTally(node, tally) {
   const [long, short] = node.children;
   setText(long, gettext("Won %(won)s · Lost %(lost)s · Pushed %(pushed)s", { ...tally }));
-  setText(short, tallyWords(tally));
+  setText(short, formatTally(tally));
 }

@@ -1,12 +1,12 @@
 /** The dealer, and the seats with their hands. */
 
-import { childrenOf, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
+import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { askedAt, isLockedFor, isTaken } from "../model/table_model.js";
 import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawCards } from "./cards.js";
-import { drawPlate, newPlate } from "./seat_plate.js";
+import { createPlate, drawPlate } from "./seat_plate.js";
 
 /** @import { Hand, Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
@@ -53,7 +53,7 @@ export function drawSeats(list, table, manner) {
     list,
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
-    (seat) => (isTaken(seat) ? takenSeat(seat.seat) : freeSeat(seat.seat, manner)),
+    (seat) => (isTaken(seat) ? createTakenSeat(seat.seat) : createFreeSeat(seat.seat, manner)),
     (node, seat) =>
       isTaken(seat) ? drawTaken(node, seat, table, manner) : drawFree(node, table, manner),
   );
@@ -89,7 +89,7 @@ function freeSeat(number, { you, onSit }) {
 function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
-  const [button, note] = childrenOf(node);
+  const [button, note] = getChildren(node);
   button.hidden = isSeated || isLocked;
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : FREE);
@@ -97,18 +97,18 @@ function drawFree(node, table, manner) {
 }
 
 /** @param {number} number */
-function takenSeat(number) {
+function createTakenSeat(number) {
   return el(
     "li",
     { class: "seat", "data-seat": number },
-    newPlate(),
+    createPlate(),
     el("div", { class: "hands" }),
   );
 }
 
 /** @param {Element} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner */
 function drawTaken(node, seat, table, manner) {
-  const [plate, hands] = childrenOf(node);
+  const [plate, hands] = getChildren(node);
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
@@ -120,7 +120,7 @@ function drawTaken(node, seat, table, manner) {
     hands,
     table.isCollected ? [] : seat.hands, // A total would stand there without its cards.
     (_, index) => `${index}`,
-    newHand,
+    createHand,
     (holder, hand, index) => {
       drawHand(holder, seat, hand, index + 1, table, manner);
     },
@@ -164,7 +164,7 @@ function drawHand(node, seat, hand, number, table, manner) {
     quiet: manner.quiet,
     key: `${seat.seat}/`,
   });
-  setText(total, handTotal(table, seat.seat, number));
+  setText(total, formatHandTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   betWord.hidden = stake.hidden || rules.matched; // A pot is called so.
   const staked = stakeWords(hand.stake, rules);
@@ -172,7 +172,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;
-    setText(outcome, outcomeText(hand, hand.outcome, rules));
+    setText(outcome, formatOutcome(hand, hand.outcome, rules));
   }
   setClasses(node, {
     "is-asked": askedAt(table, seat.seat)?.hand === number,
@@ -186,8 +186,8 @@ function drawHand(node, seat, hand, number, table, manner) {
  * "Your hand", "ann's second hand".
  * @param {TakenSeat} seat @param {number} number @param {boolean} isMine
  */
-function handName({ player, hands }, number, isMine) {
-  const hand = ordinal(number);
+function getHandName({ player, hands }, number, isMine) {
+  const hand = formatOrdinal(number);
   if (hands.length > 1)
     return isMine
       ? gettext("Your %(hand)s hand", { hand })
@@ -196,9 +196,9 @@ function handName({ player, hands }, number, isMine) {
 }
 
 /** @param {Hand} hand @param {Wire.Outcome} outcome @param {Rules} rules */
-function outcomeText(hand, outcome, rules) {
+function formatOutcome(hand, outcome, rules) {
   const net = hand.payout - hand.stake;
   const word = OUTCOME_WORDS[outcome];
   if (!rules.stakes || net === 0) return word;
-  return `${word} ${signed(net)}`;
+  return `${word} ${formatSigned(net)}`;
 }

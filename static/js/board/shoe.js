@@ -5,13 +5,13 @@ import { gettext } from "../lib/i18n.js";
 
 /** @import { Shoe, Table } from "../model/table_model.js" */
 
-/** The first letters of a seal, by which people tell it from another. @param {string} commitment */
-export function shortSeal(commitment) {
+/** The first letters of a seal, enough to compare it with another. @param {string} commitment */
+export function shortenSeal(commitment) {
   return `${commitment.slice(0, 6)}…`;
 }
 
 /** "78 left of 312 · cut card in 12". @param {Shoe} shoe */
-export function meterWords({ size, left, cut }) {
+export function formatMeter({ size, left, cut }) {
   if (cut === null) return gettext("%(left)s left of %(size)s", { left, size });
   const ahead = cut - (size - left);
   if (ahead > 0)
@@ -36,7 +36,7 @@ export function createShoe(button, { long_shoe: isLong, piles: hasPiles }) {
     draw({ shoe }) {
       button.hidden = !shoe?.commitment && meter.hidden;
       if (!shoe) return;
-      const words = meterWords(shoe);
+      const words = formatMeter(shoe);
       setText(part("left"), words);
       setText(byId("shoe-meter-words"), meter.hidden ? "" : words);
       meter.style.setProperty("--share", String(shoe.left / shoe.size));

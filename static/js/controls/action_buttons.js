@@ -1,10 +1,10 @@
 /** The buttons of a decision: the legal actions, their costs and their keys. */
 import { el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { askedOf, baseStake } from "../model/table_model.js";
-import { money } from "../text/format.js";
-import { insuranceCost, isEvenMoney } from "../text/insurance.js";
-import { keyOf } from "./shortcuts.js";
+import { getAsked, getBaseStake } from "../model/table_model.js";
+import { formatMoney } from "../text/format.js";
+import { getInsuranceCost, isEvenMoney } from "../text/insurance.js";
+import { getKey } from "./shortcuts.js";
 
 /** @import { Hand, Rules, Table } from "../model/table_model.js" */
 
@@ -22,14 +22,15 @@ const LABELS = {
 const OF_EVEN_MONEY = { insure: gettext("Take even money"), decline: gettext("Decline") };
 
 /**
- * What an action moves, as it is written on its button.
+ * The amount that an action moves, for its button.
  * @type {Partial<Record<Wire.Action, (hand: Hand) => string>>}
  */
 const COSTS = {
-  double: (hand) => `+${money(baseStake(hand) ?? 0)}`,
-  split: (hand) => `+${money(baseStake(hand) ?? 0)}`,
-  insure: (hand) => `+${money(insuranceCost(hand))}`,
-  surrender: (hand) => gettext("%(amount)s back", { amount: money(Math.floor(hand.stake / 2)) }),
+  double: (hand) => `+${formatMoney(getBaseStake(hand) ?? 0)}`,
+  split: (hand) => `+${formatMoney(getBaseStake(hand) ?? 0)}`,
+  insure: (hand) => `+${formatMoney(getInsuranceCost(hand))}`,
+  surrender: (hand) =>
+    gettext("%(amount)s back", { amount: formatMoney(Math.floor(hand.stake / 2)) }),
 };
 
 /**
@@ -41,7 +42,7 @@ export function createActions({ rules, label, decide }) {
   let legal = [];
   let isWaiting = false;
 
-  /** Does what a button or a key is for, if it is legal now. Whether it was. @param {string} command */
+  /** Runs the command of a button or key if it is legal now. Returns whether it was. @param {string} command */
   function run(command) {
     const action = legal.find((one) => one === command);
     if (!action || isWaiting) return false;
@@ -50,7 +51,7 @@ export function createActions({ rules, label, decide }) {
   }
 
   /** @param {Wire.Action} action */
-  function newAction(action) {
+  function createAction(action) {
     return el(
       "button",
       {
@@ -58,12 +59,12 @@ export function createActions({ rules, label, decide }) {
         class: "action",
         "data-action": action,
         onclick: () => run(action),
-        "aria-keyshortcuts": keyOf(action) || null,
+        "aria-keyshortcuts": getKey(action) || null,
       },
       el("span", { class: "action-name" }, LABELS[action] ?? action),
       " ",
       el("span", { class: "cost" }),
-      el("kbd", { "aria-hidden": "true" }, keyOf(action)),
+      el("kbd", { "aria-hidden": "true" }, getKey(action)),
     );
   }
 
@@ -76,7 +77,7 @@ export function createActions({ rules, label, decide }) {
       legal = asked.legal;
       isWaiting = waiting;
       const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];
-      reconcile(node, legal, String, newAction, (button, action) => {
+      reconcile(node, legal, String, createAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
         const ofEvenMoney = isEvenMoney(hand, rules) ? OF_EVEN_MONEY[action] : undefined;
         setText(find(button, ".action-name"), ofEvenMoney ?? LABELS[action] ?? action);

@@ -3,14 +3,15 @@
  * switched off for a player who seems to be absent.
  */
 import { gettext } from "../lib/i18n.js";
-import { money } from "../text/format.js";
+import { formatMoney } from "../text/format.js";
 
 const PAUSE = 1_500;
 
 const WORDS = {
   on: gettext("On from the next round."),
   /** @param {number} stake */
-  soon: (stake) => gettext("Betting %(stake)s again. Tap here to cancel.", { stake: money(stake) }),
+  soon: (stake) =>
+    gettext("Betting %(stake)s again. Tap here to cancel.", { stake: formatMoney(stake) }),
   stopped: gettext("Not this time. It goes on next round."),
   off: {
     clock: gettext("Auto-rebet is off: your clock ran out."),
@@ -22,7 +23,7 @@ const WORDS = {
 /**
  * @param {{key: string, isConnected: () => boolean, place: (stake: number) => void,
  *   onChange: () => void, onOff: (why: string) => void}} options
- *   `key` names this player at this table in the session's storage; `onOff` hears why it switched itself off.
+ *   `key` names this player at this table in the session's storage; `onOff` receives the reason when it switches itself off.
  */
 export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
   let isOn = recall(key);
@@ -65,7 +66,7 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
     get isOn() {
       return isOn;
     },
-    /** What is to be said about it now; "" for nothing. */
+    /** The current message about it; "" for none. */
     get note() {
       return note;
     },
@@ -86,7 +87,7 @@ export function createAutoRebet({ key, isConnected, place, onChange, onOff }) {
       note = WORDS.soon(stake);
       timer = setTimeout(() => fire(stake), PAUSE);
     },
-    /** Somebody touched the controls: not this time. */
+    /** The player touched the controls: skip this time. */
     touch() {
       const wasComing = timer !== 0;
       stop();
@@ -117,6 +118,6 @@ function keep(key, isOn) {
     if (isOn) sessionStorage.setItem(key, "on");
     else sessionStorage.removeItem(key);
   } catch {
-    // A browser that keeps nothing has it off again after a reload.
+    // Without storage it is off again after a reload.
   }
 }

@@ -1,10 +1,10 @@
 /** Betting: chips, rebet, double, all in, changes before the deal, and auto-rebet. */
 
 import { gettext } from "../lib/i18n.js";
-import { money } from "../text/format.js";
+import { formatMoney } from "../text/format.js";
 import { createAutoRebet } from "./auto_rebet.js";
 import { createBettingForm } from "./betting_form.js";
-import { chipsFor, createStake } from "./stake.js";
+import { createStake, listChips } from "./stake.js";
 
 /**
  * @import { Ask } from "../lib/dialogs.js"
@@ -13,20 +13,21 @@ import { chipsFor, createStake } from "./stake.js";
 
 const WORDS = {
   /** @param {number} stake */
-  bet: (stake) => (stake ? gettext("Bet %(stake)s", { stake: money(stake) }) : gettext("Bet")),
+  bet: (stake) =>
+    stake ? gettext("Bet %(stake)s", { stake: formatMoney(stake) }) : gettext("Bet"),
   /** @param {number} stake */
-  rebet: (stake) => gettext("Rebet %(stake)s", { stake: money(stake) }),
+  rebet: (stake) => gettext("Rebet %(stake)s", { stake: formatMoney(stake) }),
   /** @param {number} stake */
-  keep: (stake) => gettext("Keep %(stake)s", { stake: money(stake) }),
+  keep: (stake) => gettext("Keep %(stake)s", { stake: formatMoney(stake) }),
   /** @param {number} stake @param {boolean} isAll */
   allIn: (stake, isAll) => ({
     title: gettext("All in?"),
     text: isAll
       ? gettext("Bet %(stake)s on the next hand? That is all you have.", {
-          stake: money(stake),
+          stake: formatMoney(stake),
         })
       : gettext("Bet %(stake)s on the next hand? That is the most you can bet now.", {
-          stake: money(stake),
+          stake: formatMoney(stake),
         }),
     yes: WORDS.bet(stake),
   }),
@@ -69,13 +70,13 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
     onTouch: auto.touch,
   });
 
-  /** What 2× doubles: what is put together, else what was bet last. */
+  /** The amount that 2× doubles: the entered stake, else the last bet. */
   const base = () => stake.sum() || last;
   /** Whether the button bets the last stake again: nothing else was put together. */
   const isRebet = () =>
     laid === null && stake.isLegal(last) && (stake.isEmpty || (!isTouched && stake.sum() === last));
 
-  /** The stake of the last round lies there: the first chip takes its place. */
+  /** The stake of the last round is preselected: the first chip replaces it. */
   const isOld = () => laid === null && !isTouched;
 
   /** @param {number} amount */
@@ -145,7 +146,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
   };
 
   /**
-   * Does what a button or a key is for, if it can be done now. Whether it was.
+   * Runs the command of a button or key if possible now. Returns whether it did.
    * @param {string} command @param {number} [digit]
    */
   function run(command, digit = 0) {
@@ -179,7 +180,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
     run,
     auto,
     /**
-     * The controls open: the last stake lies ready if it can be bet, or `laidStake` to be changed.
+     * Opens the controls with the last stake if it can be bet, or with `laidStake` to change it.
      * @param {number|null} lastStake @param {number} balance @param {number|null} [laidStake]
      */
     open(lastStake, balance, laidStake = null) {

@@ -1,21 +1,21 @@
-/** The betting form: chips, what can be done with them, and the button that bets. */
+/** The betting form: chips, tools, and the button that bets. */
 import { el, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { money } from "../text/format.js";
-import { keyOf } from "./shortcuts.js";
+import { formatMoney } from "../text/format.js";
+import { getKey } from "./shortcuts.js";
 
 /** @import { Property } from "../lib/dom.js" */
 
 const WORDS = {
   chips: gettext("Chips"),
   /** @param {number} chip */
-  chip: (chip) => gettext("Add %(amount)s", { amount: money(chip) }),
+  chip: (chip) => gettext("Add %(amount)s", { amount: formatMoney(chip) }),
   stake: gettext("Your bet"),
   back: gettext("Back"),
   backSpoken: gettext("Back, and leave the bet as it is"),
   auto: gettext("Auto-rebet"),
 };
-/** Name, what stands on the button, and what is said for it where that is not enough. */
+/** Name, text of the button, and its accessible label if that is not enough. */
 const TOOLS = [
   ["undo", gettext("Undo")],
   ["clear", gettext("Clear")],
@@ -30,7 +30,7 @@ const TOOLS = [
  *   onType: (text: string) => void,
  *   onSubmit: (isFromField: boolean) => void,
  *   onTouch: () => void,
- * }} options `onTouch` hears of every touch, but for that of the switch
+ * }} options `onTouch` is called for every touch except that of the switch
  */
 export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
   /** @param {string} command @param {Record<string, Property>} props @param {...(Node|string)} children */
@@ -41,7 +41,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
         type: "button",
         class: "button is-quiet",
         onclick: () => run(command),
-        "aria-keyshortcuts": keyOf(command),
+        "aria-keyshortcuts": getKey(command),
         ...props,
       },
       ...children,
@@ -78,7 +78,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     {
       class: "betting",
       novalidate: true,
-      onsubmit: submitted,
+      onsubmit: handleSubmit,
       onpointerdown: touched,
       onkeydown: touched,
     },
@@ -96,13 +96,13 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
   );
 
   /** @param {SubmitEvent} event */
-  function submitted(event) {
+  function handleSubmit(event) {
     event.preventDefault();
     onSubmit(document.activeElement === input);
   }
 
   /** @param {number} chip @param {number} index */
-  function newChip(chip, index) {
+  function createChip(chip, index) {
     return button(
       "chip",
       {
@@ -112,7 +112,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
         "aria-label": WORDS.chip(chip),
         "aria-keyshortcuts": index + 1,
       },
-      el("span", {}, money(chip)),
+      el("span", {}, formatMoney(chip)),
     );
   }
 

@@ -1,12 +1,12 @@
 /** A row of large buttons with keys: "play again?", and the choices for a bet that is placed. */
 import { el, setAttribute } from "../lib/dom.js";
-import { keyOf } from "./shortcuts.js";
+import { getKey } from "./shortcuts.js";
 
 /**
  * @param {{label: string, choices: {command: string, words: string, isQuiet?: boolean, isFor?: boolean, does: () => void}[]}} options
  *   in the order of the buttons
  */
-export function createChoices({ label, choices }) {
+export function createChoiceButtons({ label, choices }) {
   const offered = choices.filter(({ isFor }) => isFor !== false);
   let isWaiting = false;
 
@@ -25,12 +25,12 @@ export function createChoices({ label, choices }) {
         type: "button",
         class: `action${isQuiet ? " is-quiet" : ""}`,
         "data-command": command,
-        "aria-keyshortcuts": keyOf(command),
+        "aria-keyshortcuts": getKey(command),
         onclick: () => run(command),
       },
       el("span", { class: "action-name" }, words),
       " ",
-      el("kbd", { "aria-hidden": "true" }, keyOf(command)),
+      el("kbd", { "aria-hidden": "true" }, getKey(command)),
     ),
   );
 

@@ -1,8 +1,8 @@
-/** The controls: one set of buttons at a time, for what can be done now. */
+/** The controls: one set of buttons at a time, for the current decision. */
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { asksAgain, asksInsurance, isAsked, pilesOf, seatOf } from "../model/table_model.js";
+import { asksAgain, asksInsurance, findSeat, getPiles, isAsked } from "../model/table_model.js";
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
@@ -57,7 +57,7 @@ export function createControls(
     && createBetting({
       stakes: rules.stakes,
       key: `auto-rebet/${key}`,
-      bet: betAnew,
+      bet: reopenBetting,
       keep: () => change(false),
       sure,
       isConnected,
@@ -66,14 +66,14 @@ export function createControls(
     });
   const actions = createActions({ rules, label: WORDS.actions, decide });
   const insurance = createActions({ rules, label: WORDS.insurance, decide });
-  const again = createChoices({
+  const again = createChoiceButtons({
     label: WORDS.again.label,
     choices: [
       { command: "yes", words: WORDS.again.yes, does: () => bet(0) },
       { command: "no", words: WORDS.again.no, isQuiet: true, does: leave },
     ],
   });
-  const placed = createChoices({
+  const placed = createChoiceButtons({
     label: WORDS.placed.label,
     choices: [
       {
@@ -108,7 +108,7 @@ export function createControls(
   }
 
   /** @param {number} stake */
-  function betAnew(stake) {
+  function reopenBetting(stake) {
     isChanging = false;
     bet(stake);
   }
@@ -136,9 +136,9 @@ export function createControls(
   }
 
   /** @param {View} view */
-  function dealWords({ table, you }) {
-    if (!rules.piles) return seatOf(table, you)?.hands.length ? WORDS.deal.again : WORDS.deal.in;
-    const { player, house, discard, game_over: isOver } = pilesOf(table);
+  function getDealLabel({ table, you }) {
+    if (!rules.piles) return findSeat(table, you)?.hands.length ? WORDS.deal.again : WORDS.deal.in;
+    const { player, house, discard, game_over: isOver } = getPiles(table);
     return isOver || player + house + discard === 0 ? WORDS.deal.newGame : WORDS.deal.nextHand;
   }
 
@@ -159,7 +159,7 @@ export function createControls(
   }
 
   /** @param {View} view */
-  const stakeOf = ({ table, you }) => seatOf(table, you)?.stake ?? null;
+  const stakeOf = ({ table, you }) => findSeat(table, you)?.stake ?? null;
 
   /** @type {Record<string, Mode>} */
   const modes = {
@@ -185,7 +185,7 @@ export function createControls(
       node: dealIn,
       run: runDealIn,
       draw(view) {
-        setText(dealIn, dealWords(view));
+        setText(dealIn, getDealLabel(view));
         setAttribute(dealIn, "aria-disabled", view.waiting ? "true" : null);
       },
     },
@@ -200,10 +200,10 @@ export function createControls(
   }
 
   function draw() {
-    const next = modeFor(now);
+    const next = getMode(now);
     if (mode === "betting" && next !== "betting") betting?.auto.drop();
     if (now.table.phase === "playing") betting?.auto.arm();
-    else if (now.isHeld) betting?.auto.drop(); // Nobody is surprised by a stake when it goes on.
+    else if (now.isHeld) betting?.auto.drop(); // No automatic stake after a pause.
     if (next !== "placed" && next !== "changing") isChanging = false;
     if (next !== "betting" && next !== "changing") opened = "";
     modes[next]?.draw?.(now);
@@ -214,14 +214,14 @@ export function createControls(
 
   return {
     /**
-     * Does what a key is for, if that can be done now. Whether it was.
+     * Runs the command of a key if possible now. Returns whether it did.
      * @param {string} command @param {string} pressed
      */
     run: (command, pressed) =>
       Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
-    /** My clock ran out: nobody may be there. */
+    /** My clock ran out: I may be absent. */
     missed: () => betting?.auto.switchOff("clock"),
-    /** What is played for is not what it was. */
+    /** The stakes have changed. */
     changed: () => betting?.auto.switchOff("changed"),
     /** @param {View} view */
     draw(view) {

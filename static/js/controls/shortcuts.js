@@ -170,17 +170,17 @@ const NAMES = { Backspace: "⌫ Backspace", Escape: "Esc" };
 const IDLE =
   /^(Tab|Shift|Control|Alt|AltGraph|Meta|CapsLock|Arrow.*|Page.*|Home|End|F\d+|Unidentified|Dead|Process)$/;
 
-/** What is written on a command's button; "" for one without a key. @param {string} command */
-export function keyOf(command) {
+/** The label of a command's key; "" for one without a key. @param {string} command */
+export function getKey(command) {
   return KEYS.find((key) => key.command === command)?.keys[0] ?? "";
 }
 
 /**
- * The list as people read it, group by group, of what has a meaning under these rules.
+ * The list of keys that have a meaning under these rules, in groups.
  * @returns {{name: string, keys: {shown: string[], does: string}[]}[]}
  * @param {Rules} rules
  */
-export function listOfKeys(rules) {
+export function listKeys(rules) {
   const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   return [...new Set(known.map(({ group }) => group))].map((name) => ({
     name,
@@ -197,16 +197,16 @@ export function listOfKeys(rules) {
  * Listens. A key that belongs to a text field, to an open dialog, to another program or to the
  * button that has the focus is left alone, and so is one that is held down.
  * @param {{rules: Rules, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
- *   `run` says whether the command did anything; `onOther` hears every other key, and says the same.
+ *   `run` returns whether the command did anything; so does `onOther`, for every other key.
  */
-export function listenToKeys({ rules, run, onOther }) {
+export function listenForKeys({ rules, run, onOther }) {
   const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.altKey || event.metaKey || IDLE.test(event.key)) return;
     const at = event.target;
     if (!(at instanceof Element)) return;
-    if (isWrittenIn(at) || document.querySelector("dialog[open]")) return;
+    if (isTextField(at) || document.querySelector("dialog[open]")) return;
     if ((event.key === "Enter" || event.key === " ") && at.closest("button, a, summary")) return;
     const pressed = event.key.length === 1 ? event.key.toUpperCase() : event.key;
     const didIt =
@@ -217,7 +217,7 @@ export function listenToKeys({ rules, run, onOther }) {
 }
 
 /** @param {Element} node */
-function isWrittenIn(node) {
+function isTextField(node) {
   return Boolean(
     node.closest(
       "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])",

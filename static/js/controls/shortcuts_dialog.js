@@ -2,11 +2,11 @@
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, findAll } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { listOfKeys } from "./shortcuts.js";
+import { listKeys } from "./shortcuts.js";
 
 /**
  * @import { Rules } from "../model/table_model.js"
- * @typedef {ReturnType<typeof listOfKeys>[number]} Group
+ * @typedef {ReturnType<typeof listKeys>[number]} Group
  */
 
 const ANY = {
@@ -15,12 +15,13 @@ const ANY = {
 };
 
 /** @param {{rules: Rules, openers: Element[]}} options */
-export function createKeysDialog({ rules, openers }) {
+export function createShortcutsDialog({ rules, openers }) {
   const dialog = byId("keys-dialog", HTMLDialogElement);
   const place = byId("keys-list");
 
   function open() {
-    if (!place.childElementCount) place.append(...listOfKeys(rules).map(newGroup), newRows([ANY]));
+    if (!place.childElementCount)
+      place.append(...listKeys(rules).map(createGroup), createRows([ANY]));
     findAll(document, "dialog[open]", HTMLDialogElement)[0]?.close();
     dialog.showModal();
   }
@@ -31,12 +32,12 @@ export function createKeysDialog({ rules, openers }) {
 }
 
 /** @param {Group} group */
-function newGroup({ name, keys }) {
-  return el("section", {}, el("h3", {}, name), newRows(keys));
+function createGroup({ name, keys }) {
+  return el("section", {}, el("h3", {}, name), createRows(keys));
 }
 
 /** @param {Group["keys"]} keys */
-function newRows(keys) {
+function createRows(keys) {
   return el(
     "dl",
     { class: "key-rows" },

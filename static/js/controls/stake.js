@@ -1,6 +1,6 @@
 /** The stake in the betting form: its chips in their order, and the limits. */
 import { gettext } from "../lib/i18n.js";
-import { money } from "../text/format.js";
+import { formatMoney } from "../text/format.js";
 
 const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
 const MOST_CHIPS = 5;
@@ -9,11 +9,11 @@ const WORDS = {
   /** @param {number} funds @param {number} minimum */
   poor: (funds, minimum) =>
     gettext("You have %(funds)s; the minimum bet here is %(least)s.", {
-      funds: money(funds),
-      least: money(minimum),
+      funds: formatMoney(funds),
+      least: formatMoney(minimum),
     }),
   /** @param {number} minimum */
-  least: (minimum) => gettext("The minimum bet is %(least)s.", { least: money(minimum) }),
+  least: (minimum) => gettext("The minimum bet is %(least)s.", { least: formatMoney(minimum) }),
   /** @param {number} maximum */
   most: (maximum) => gettext("The maximum bet is %(most)s.", { most: money(maximum) }),
   /** @param {number} funds @param {number} sum */
@@ -23,12 +23,12 @@ const WORDS = {
       sum: money(sum),
     }),
   /** @param {number} unit */
-  unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: money(unit) }),
+  unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: formatMoney(unit) }),
 };
 const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
 
 /** The chips that can be of use under these limits. @param {Wire.Stakes} limits */
-export function chipsFor({ minimum, maximum, unit }) {
+export function listChips({ minimum, maximum, unit }) {
   const useful = CHIPS.filter(
     (chip) =>
       chip >= Math.min(minimum, 1_000)
@@ -50,7 +50,7 @@ export function createStake({ minimum, maximum, unit }) {
   /** @param {number} amount */
   const isLegal = (amount) => amount >= minimum && amount <= ceiling() && amount % unit === 0;
 
-  /** A button or chip: whatever was typed before is what the stake says now. @param {() => void} how */
+  /** A button or chip: the stake replaces typed text. @param {() => void} how */
   function change(how) {
     isOdd = false;
     how();
@@ -59,11 +59,11 @@ export function createStake({ minimum, maximum, unit }) {
   return {
     sum,
     isLegal,
-    /** What there is to stake from. @param {number} amount */
+    /** Sets the funds. @param {number} amount */
     haveFunds(amount) {
       funds = amount;
     },
-    /** @param {number} amount @param {number} [to] what it is added to */
+    /** @param {number} amount @param {number} [to] the amount that it is added to */
     canAdd: (amount, to = sum()) => amount > 0 && to + amount <= ceiling(),
     /** @param {number} amount */
     add: (amount) => change(() => puts.push(amount)),
@@ -77,7 +77,7 @@ export function createStake({ minimum, maximum, unit }) {
       change(() => {
         puts = amount ? [amount] : [];
       }),
-    /** @param {string} text as somebody typed it */
+    /** @param {string} text as typed */
     type(text) {
       isOdd = text !== "" && !WHOLE.test(text);
       puts = text && !isOdd ? [Number(text.replaceAll(",", "")) * 100] : [];

@@ -2,11 +2,11 @@
 
 import { byId, el, readJson } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { cardsInOrder, compare, gaps } from "./comparison.js";
-import { faultWords } from "./fault_text.js";
+import { compareProof, findGaps, listDealtCards } from "./comparison.js";
+import { formatFault } from "./fault_text.js";
 import { ProofError, readProof } from "./proof.js";
 import { createSeenShoes } from "./seen_shoes.js";
-import { faults } from "./shuffle_check.js";
+import { findFaults } from "./shuffle_check.js";
 
 /**
  * @import { Finding } from "./comparison.js"
@@ -15,7 +15,7 @@ import { faults } from "./shuffle_check.js";
 
 const SEAL_FITS = gettext("The secret fits the seal.");
 const NO_PROOF = gettext("This is no proof that could be checked!");
-/** Reasons that say nothing against the cards of the proof itself. */
+/** Reasons that do not concern the cards of the proof itself. */
 const AS_SEEN = ["other_seal", "other_label"];
 const CLASSES = { foul: "is-foul", good: "", note: "is-note" };
 /** @type {Finding["kind"][]} */
@@ -27,35 +27,35 @@ function check(published, { account, epoch }) {
   const seen = createSeenShoes(account);
   // The number goes into the shuffle: a site that may choose it afterwards may choose the cards.
   const shoe = seen.numberOf(proof.commitment);
-  const { seal, findings } = compare(
+  const { seal, findings } = compareProof(
     proof,
     seen.all(shoe ?? proof.label.replace("shoe:", "")),
     epoch,
   );
-  const found = faults(published, { seal, shoe });
+  const found = findFaults(published, { seal, shoe });
   const reasons = found.map(({ reason }) => reason);
   const isDealtSo = reasons.every((reason) => AS_SEEN.includes(reason));
   return [
-    ...found.map((fault) => findingOf("foul", faultWords(fault))),
+    ...found.map((fault) => createFinding("foul", formatFault(fault))),
     ...(reasons.includes("seal") || reasons.includes("secret")
       ? []
-      : [findingOf("good", SEAL_FITS)]),
-    ...(isDealtSo ? [cardsInOrder(proof)] : []),
+      : [createFinding("good", SEAL_FITS)]),
+    ...(isDealtSo ? [listDealtCards(proof)] : []),
     ...findings,
-    ...gaps(proof),
+    ...findGaps(proof),
   ];
 }
 
 /** @param {Finding["kind"]} kind @param {string} text @returns {Finding} */
-const findingOf = (kind, text) => ({ kind, text });
+const createFinding = (kind, text) => ({ kind, text });
 
 /** @param {unknown} published @param {Viewer} viewer */
-function checked(published, viewer) {
+function checkProof(published, viewer) {
   try {
     return check(published, viewer);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return [findingOf("foul", NO_PROOF)];
+    return [createFinding("foul", NO_PROOF)];
   }
 }
 
@@ -63,7 +63,7 @@ export function wireProof() {
   const proof = readJson("proof");
   const viewer = readJson("proof-viewer");
   document.getElementById("verify")?.addEventListener("click", () => {
-    const found = checked(proof, viewer);
+    const found = checkProof(proof, viewer);
     const inOrder = ORDER.flatMap((kind) => found.filter((finding) => finding.kind === kind));
     byId("verdicts").replaceChildren(
       ...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)),

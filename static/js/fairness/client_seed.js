@@ -4,7 +4,7 @@
  */
 import { byId, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isShoeUsed, seatOf } from "../model/table_model.js";
+import { findSeat, isShoeUsed } from "../model/table_model.js";
 import { createOwnWords } from "./own_words.js";
 import { createSeenShoes } from "./seen_shoes.js";
 
@@ -53,7 +53,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
    * @param {Map<string, string>} kept @param {Shoe|null} shoe @param {number} seat
    * @param {string|null} [used] not this one: its words are shown now
    */
-  function drawn(kept, shoe, seat, used) {
+  function newWords(kept, shoe, seat, used) {
     const key = `${shoe?.id}/${seat}`;
     const known = kept.get(key);
     if (known !== undefined && known !== used) return known;
@@ -63,7 +63,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
   }
 
   /** @param {Seat[]} seats @param {number} own */
-  function commitmentsOf(seats, own) {
+  function listCommitments(seats, own) {
     /** @type {Commitments} */
     const made = {};
     for (const { seat, commitment } of seats)
@@ -72,40 +72,40 @@ export function createClientSeed({ id: table, account, snapshot }) {
   }
 
   /**
-   * What is sent is on record before it is, with what the others had committed to.
+   * Record the words before they are sent, with the commitments of the others.
    * @param {Shoe} shoe @param {Pick<Own, "seat"|"words"|"commitment">} own @param {Seat[]} seats
    */
   function noteSent(shoe, own, seats) {
     if (seen.find(shoe.id, epoch)?.own?.words === own.words) return;
     const counts = seats[own.seat - 1].commitment === own.commitment;
-    const before = commitmentsOf(seats, own.seat);
+    const before = listCommitments(seats, own.seat);
     // biome-ignore lint/suspicious/noThenProperty: browsers have stored records with this name, and nothing awaits one.
     seen.note(shoe.id, epoch, { own: { ...own, counts, before, then: null, lies: false } });
   }
 
   /**
-   * Where my bet lies or was returned.
+   * Record that my bet was placed or returned.
    * @param {number} shoe @param {Table} was the table before that @param {number} seat @param {boolean} lies
    */
   function noteBet(shoe, was, seat, lies) {
     const own = seen.find(shoe, epoch)?.own;
     if (!own || own.seat !== seat) return;
-    const then = own.then ?? (lies ? commitmentsOf(was.seats, seat) : null);
+    const then = own.then ?? (lies ? listCommitments(was.seats, seat) : null);
     const counts = own.counts || was.seats[seat - 1].commitment === own.commitment;
     seen.note(shoe, epoch, { own: { ...own, counts, lies, then } });
   }
 
   return {
-    /** What to send with `sit`. @param {number} seat */
+    /** The commitment to send with `sit`. @param {number} seat */
     commitment: (seat) => ownWords.draw(seat),
     /**
-     * A page that cannot show what its seat has committed to commits anew, once.
+     * A page without the words of its seat's commitment commits again, once.
      * @param {Table} now @param {string|null} you @returns {Commit[]}
      */
     atLoad(now, you) {
-      const mine = seatOf(now, you);
+      const mine = findSeat(now, you);
       return mine && !ownWords.of(mine.commitment)
-        ? [{ t: "commit", commitment: drawn(anew, now.shoe, mine.seat) }]
+        ? [{ t: "commit", commitment: newWords(anew, now.shoe, mine.seat) }]
         : [];
     },
     /**
@@ -117,11 +117,15 @@ export function createClientSeed({ id: table, account, snapshot }) {
       const { seat } = mine;
       // Also where a commitment is on its way: the bet must not overtake it without words.
       const isNew = !ownWords.of(mine.commitment) && mine.stake === null;
-      const made = isNew ? drawn(anew, shoe, seat) : null;
+      const made = isNew ? newWords(anew, shoe, seat) : null;
       const commitment = made ?? mine.commitment;
       const words = ownWords.of(commitment);
       if (words && commitment) noteSent(shoe, { seat, words, commitment }, seats);
-      const shown = { ...bet, words: words ?? "", commitment: drawn(next, shoe, seat, commitment) };
+      const shown = {
+        ...bet,
+        words: words ?? "",
+        commitment: newWords(next, shoe, seat, commitment),
+      };
       return made ? [{ t: "commit", commitment: made }, shown] : [shown];
     },
     /** The table as it is. @param {Table} now @param {string|null} you @param {string} [history] its epoch */
@@ -129,7 +133,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
       epoch = history;
       if (!now.shoe) return;
       seen.see(now.shoe, epoch);
-      const mine = seatOf(now, you);
+      const mine = findSeat(now, you);
       if (mine && !isShoeUsed(now.shoe)) noteBet(now.shoe.id, now, mine.seat, mine.stake !== null);
     },
     /**
@@ -137,7 +141,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
      * @param {string|null} you
      */
     hear(events, was, now, you) {
-      const seat = (seatOf(now, you) ?? seatOf(was, you))?.seat;
+      const seat = (findSeat(now, you) ?? findSeat(was, you))?.seat;
       for (const event of events) {
         if (event.type === "shoe_sealed")
           seen.see({ id: event.shoe, commitment: event.commitment }, epoch);
@@ -157,7 +161,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
       if (now.shoe) seen.see(now.shoe, epoch);
     },
     /**
-     * Says in the note about the shoe what of mine is in it.
+     * Shows my words in the note about the shoe.
      * @param {Table} table @param {Seat|undefined} mine
      */
     draw({ shoe }, mine) {

@@ -1,4 +1,4 @@
-/** Compares the proof of a shoe with what this browser saw of it and added to it. */
+/** Compares the proof of a shoe with this browser's record of it. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 
 const WORDS = {
@@ -47,17 +47,17 @@ const WORDS = {
  * @import { SeenShoe } from "./seen_shoes.js"
  */
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const foul = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
+const fault = (text, values = {}) => ({ kind: "foul", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
-const good = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
+const match = (text, values = {}) => ({ kind: "good", text: fill(text, values) });
 /** @param {string} text @param {Values} [values] @returns {Finding} */
 const note = (text, values = {}) => ({ kind: "note", text: fill(text, values) });
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch that of the site now
- * @returns {{seen: SeenShoe|null, findings: Finding[]}} `seen`: what is of this very shoe
+ * @returns {{seen: SeenShoe|null, findings: Finding[]}} `seen`: the record of this shoe
  */
-function recordOf(proof, records, epoch) {
+function getRecord(proof, records, epoch) {
   const now = records.find((record) => record.epoch === epoch)?.seen;
   if (now) return { seen: now, findings: [] };
   const same = records.find(({ seen }) => seen.seal === proof.commitment)?.seen;
@@ -72,14 +72,14 @@ function recordOf(proof, records, epoch) {
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofSeal(proof, { seal, otherSeal, isLate }) {
-  if (otherSeal) yield foul(WORDS.twoSeals, { seal, other: otherSeal });
-  if (seal === proof.commitment) yield good(WORDS.sameSeal);
+function* compareSeal(proof, { seal, otherSeal, isLate }) {
+  if (otherSeal) yield fault(WORDS.twoSeals, { seal, other: otherSeal });
+  if (seal === proof.commitment) yield match(WORDS.sameSeal);
   if (isLate) yield note(WORDS.late);
 }
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofOwn(proof, { own, told }) {
+function* compareOwnWords(proof, { own, told }) {
   if (!own) {
     yield note(WORDS.none);
     return;
@@ -91,10 +91,10 @@ function* ofOwn(proof, { own, told }) {
   if (!isIn) {
     if (!told) yield note(WORDS.ownUnknown);
     else if (!own.lies) yield note(WORDS.ownReturned);
-    else yield own.counts ? foul(WORDS.ownOut) : note(WORDS.ownLate);
+    else yield own.counts ? fault(WORDS.ownOut) : note(WORDS.ownLate);
     return;
   }
-  yield good(WORDS.ownIn);
+  yield match(WORDS.ownIn);
   const others = proof.words.filter(
     ({ seat, commitment }) => seat !== own.seat && commitment !== null,
   );
@@ -103,43 +103,47 @@ function* ofOwn(proof, { own, told }) {
   /** @param {Words} entry */
   const isSameMoment = ({ seat, commitment }) => !own.then || own.then[seat] === commitment;
   for (const other of others.filter((entry) => !isFixed(entry))) {
-    yield isSameMoment(other) ? note(WORDS.sameMoment, other) : foul(WORDS.changed, other);
+    yield isSameMoment(other) ? note(WORDS.sameMoment, other) : fault(WORDS.changed, other);
   }
-  if (others.length && others.every(isFixed)) yield good(WORDS.others);
+  if (others.length && others.every(isFixed)) yield match(WORDS.others);
 }
 
 /** @param {Words[]} words @param {Omit<Words, "words">[]} absent */
-const written = (words, absent) =>
+const formatCards = (words, absent) =>
   JSON.stringify([
     words.map(({ seat, commitment, words: text }) => [seat, commitment, text]),
     absent.map(({ seat, commitment }) => [seat, commitment]),
   ]);
 
 /** @param {Proof} proof @param {SeenShoe} seen */
-function* ofTold(proof, { told, isUntold }) {
-  if (isUntold) yield foul(WORDS.untold);
+function* comparePublished(proof, { told, isUntold }) {
+  if (isUntold) yield fault(WORDS.untold);
   else if (!told) yield note(WORDS.notTold);
   else
-    yield written(told.words, told.absent) === written(proof.words, proof.absent)
-      ? good(WORDS.told)
-      : foul(WORDS.otherwise);
+    yield formatCards(told.words, told.absent) === formatCards(proof.words, proof.absent)
+      ? match(WORDS.told)
+      : fault(WORDS.otherwise);
 }
 
 /**
  * @param {Proof} proof @param {{epoch: string, seen: SeenShoe}[]} records @param {string} epoch
  * @returns {{seal: string|undefined, findings: Finding[]}}
  */
-export function compare(proof, records, epoch) {
-  const { seen, findings } = recordOf(proof, records, epoch);
+export function compareProof(proof, records, epoch) {
+  const { seen, findings } = getRecord(proof, records, epoch);
   if (!seen) return { seal: undefined, findings };
   return {
     seal: seen.seal,
-    findings: [...ofSeal(proof, seen), ...ofOwn(proof, seen), ...ofTold(proof, seen)],
+    findings: [
+      ...compareSeal(proof, seen),
+      ...compareOwnWords(proof, seen),
+      ...comparePublished(proof, seen),
+    ],
   };
 }
 
-/** What a proof that is in order does not show. @param {Proof} proof @returns {Finding[]} */
-export function gaps({ isOfFirstMethod, words, rounds, absent }) {
+/** Limits of a valid proof. @param {Proof} proof @returns {Finding[]} */
+export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
   const unfinished = rounds.filter(({ isBrokenOff }) => isBrokenOff);
   const found = unfinished.map(({ round }) =>
     note(gettext("Round %(round)s was not played to its end.", { round })),
@@ -164,9 +168,9 @@ export function gaps({ isOfFirstMethod, words, rounds, absent }) {
 }
 
 /** @param {Proof} proof */
-export function cardsInOrder({ rounds }) {
+export function listDealtCards({ rounds }) {
   const cards = rounds.reduce((sum, round) => sum + round.cards.length, 0);
-  return good(
+  return match(
     ngettext(
       "All %(cards)s cards of the round fell as secret and words say.",
       "All %(cards)s cards of the %(number)s rounds fell as secret and words say.",

@@ -41,6 +41,6 @@ const SENTENCES = {
 };
 
 /** @param {import("./shuffle_check.js").Fault} fault */
-export function faultWords({ reason, ...values }) {
+export function formatFault({ reason, ...values }) {
   return SENTENCES[reason] ? fill(SENTENCES[reason], values) : reason;
 }

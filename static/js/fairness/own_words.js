@@ -1,7 +1,7 @@
 /** The words that this browser chose for the shuffle, stored by their commitment. */
 import { createLocalRecords } from "../lib/local_records.js";
-import { hexOf, sha256Hex } from "./sha256.js";
-import { lineOf } from "./shuffle.js";
+import { sha256Hex, toHex } from "./sha256.js";
+import { formatLine } from "./shuffle.js";
 
 const BYTES = 16;
 
@@ -15,8 +15,8 @@ export function createOwnWords(account, table) {
   return {
     /** New ones for a seat. @param {number} seat @returns {string} the commitment to them */
     draw(seat) {
-      const words = hexOf(crypto.getRandomValues(new Uint8Array(BYTES)));
-      const commitment = sha256Hex(lineOf(seat, words));
+      const words = toHex(crypto.getRandomValues(new Uint8Array(BYTES)));
+      const commitment = sha256Hex(formatLine(seat, words));
       kept.set(nameOf(commitment), { words });
       return commitment;
     },

@@ -46,7 +46,7 @@ const KINDS = {
  * @template {keyof Kinds} K
  * @param {unknown} value @param {K} kind
  */
-function typed(value, kind) {
+function requireType(value, kind) {
   if (!KINDS[kind](value))
     throw new ProofError(`${JSON.stringify(value)} in the place of a ${kind}`);
   return /** @type {Kinds[K]} */ (value);
@@ -57,73 +57,73 @@ function typed(value, kind) {
  * @template {keyof Kinds} K
  * @param {unknown} object @param {string} name @param {K} kind
  */
-function field(object, name, kind) {
-  const fields = typed(object, "object");
+function readField(object, name, kind) {
+  const fields = requireType(object, "object");
   if (!Object.hasOwn(fields, name)) throw new ProofError(`no ${name}`);
-  return typed(fields[name], kind);
+  return requireType(fields[name], kind);
 }
 
 /** @param {object} object @param {string} name @param {number} usual */
-function optional(object, name, usual) {
-  return Object.hasOwn(object, name) ? field(object, name, "number") : usual;
+function readOptional(object, name, usual) {
+  return Object.hasOwn(object, name) ? readField(object, name, "number") : usual;
 }
 
 /** @returns {Words} @param {unknown} entry */
 function readWords(entry) {
-  const isSilent = typed(entry, "object").commitment === null;
+  const isSilent = requireType(entry, "object").commitment === null;
   return {
-    seat: field(entry, "seat", "number"),
-    commitment: isSilent ? null : field(entry, "commitment", "text"),
-    words: field(entry, "words", "text"),
+    seat: readField(entry, "seat", "number"),
+    commitment: isSilent ? null : readField(entry, "commitment", "text"),
+    words: readField(entry, "words", "text"),
   };
 }
 
 /** @returns {DealtRound} @param {unknown} entry */
 function readRound(entry) {
-  const key = field(entry, "rules", "text");
-  const options = field(entry, "options", "object");
+  const key = readField(entry, "rules", "text");
+  const options = readField(entry, "options", "object");
   const rules = Object.hasOwn(RULE_SETS, key) ? RULE_SETS[key] : null;
   /** @param {string} name */
-  const parts = (name) => field(entry, name, "text").split(" ").filter(Boolean);
+  const parts = (name) => readField(entry, name, "text").split(" ").filter(Boolean);
   const cards = parts("cards");
   const unknown = cards.find((card) => !CARD.test(card));
   if (unknown) throw new ProofError(`${unknown} is no card`);
   return {
-    round: field(entry, "round", "number"),
+    round: readField(entry, "round", "number"),
     rules,
-    decks: optional(options, "decks", rules?.decks ?? 0),
-    mostSeats: optional(options, "seats", rules?.seats ?? 0),
-    seats: field(entry, "seats", "list").map((seat) => typed(seat, "number")),
-    first: field(entry, "first", "number"),
+    decks: readOptional(options, "decks", rules?.decks ?? 0),
+    mostSeats: readOptional(options, "seats", rules?.seats ?? 0),
+    seats: readField(entry, "seats", "list").map((seat) => requireType(seat, "number")),
+    first: readField(entry, "first", "number"),
     cards,
     to: parts("to"),
-    isBrokenOff: field(entry, "broken_off", "truth"),
+    isBrokenOff: readField(entry, "broken_off", "truth"),
   };
 }
 
 /**
- * @param {unknown} published what was in the JSON @returns {Proof} Throws a ProofError when it is not one.
+ * @param {unknown} published the parsed JSON @returns {Proof} Throws a ProofError when it is not one.
  */
 export function readProof(published) {
-  const method = field(published, "method", "text");
+  const method = readField(published, "method", "text");
   if (!["card-room-2", "card-room-1"].includes(method))
     throw new ProofError(`unknown method ${method}`);
-  const decks = field(published, "decks", "number");
+  const decks = readField(published, "decks", "number");
   if (decks < 1 || decks > MOST_DECKS) throw new ProofError(`${decks} decks`);
   return {
     method,
     isOfFirstMethod: method === "card-room-1",
-    label: field(published, "label", "text"),
+    label: readField(published, "label", "text"),
     decks,
-    commitment: field(published, "commitment", "text"),
-    secret: field(published, "secret", "text"),
-    words: field(published, "words", "list").map(readWords),
-    absent: field(published, "absent", "list").map((entry) => ({
-      seat: field(entry, "seat", "number"),
-      commitment: field(entry, "commitment", "text"),
+    commitment: readField(published, "commitment", "text"),
+    secret: readField(published, "secret", "text"),
+    words: readField(published, "words", "list").map(readWords),
+    absent: readField(published, "absent", "list").map((entry) => ({
+      seat: readField(entry, "seat", "number"),
+      commitment: readField(entry, "commitment", "text"),
       words: "",
     })),
-    rounds: field(published, "rounds", "list").map(readRound),
-    retiredBecause: field(published, "retired_because", "text"),
+    rounds: readField(published, "rounds", "list").map(readRound),
+    retiredBecause: readField(published, "retired_because", "text"),
   };
 }

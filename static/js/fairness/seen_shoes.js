@@ -1,5 +1,5 @@
 /**
- * What this browser saw of each shoe and added to it, by account. The page of a round compares the
+ * This browser's record of each shoe, by account. The page of a round compares the
  * proof with it. The key of a shoe is its number and the epoch of the site, which changes with a
  * restored backup.
  */
@@ -8,14 +8,14 @@ import { createLocalRecords } from "../lib/local_records.js";
 /**
  * @typedef {Record<number, string>} Commitments by the number of the seat
  * @typedef {{seat: number, words: string, commitment: string, before: Commitments, then: Commitments|null, counts: boolean, lies: boolean}} Own
- *   `before`: what the others had committed to when the words were sent, `then`: when the bet was taken;
+ *   `before`: the commitments of the others when the words were sent, `then`: when the bet was taken;
  *   `counts`: it was shown as the commitment of the seat; `lies`: the bet was taken and not returned
  * @typedef {{seal: string, otherSeal?: string, isLate?: boolean, own?: Own|null, told?: Pick<Wire.ShoeShuffled, "words"|"absent">, isUntold?: boolean}} SeenShoe
  *   `otherSeal`: another was shown for the same shoe; `isLate`: cards had been dealt when it was seen first;
  *   `isUntold`: its first card was seen to fall, and no words were told
  */
 
-/** @param {number|null} account null: nobody is logged in */
+/** @param {number|null} account null: no login */
 export function createSeenShoes(account) {
   /** @type {ReturnType<typeof createLocalRecords<SeenShoe>>} */
   const kept = createLocalRecords("shoes");
@@ -30,7 +30,7 @@ export function createSeenShoes(account) {
     /** @param {number} shoe @param {string} epoch @returns {SeenShoe|null} */
     find: (shoe, epoch) => kept.get(nameOf(shoe, epoch)),
     /**
-     * What was seen of the shoe of this number in each epoch.
+     * The records of the shoe of this number in each epoch.
      * @param {number|string} shoe @returns {{epoch: string, seen: SeenShoe}[]}
      */
     all: (shoe) =>

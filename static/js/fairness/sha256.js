@@ -137,11 +137,11 @@ export function hmac(key, message) {
   const short = key.length > BLOCK ? sha256(key) : key;
   /** @param {number} byte */
   const padded = (byte) => Uint8Array.from({ length: BLOCK }, (_, n) => (short[n] ?? 0) ^ byte);
-  return sha256(joined(padded(0x5c), sha256(joined(padded(0x36), message))));
+  return sha256(joinBytes(padded(0x5c), sha256(joinBytes(padded(0x36), message))));
 }
 
 /** @param {Uint8Array} start @param {Uint8Array} end */
-function joined(start, end) {
+function joinBytes(start, end) {
   const bytes = new Uint8Array(start.length + end.length);
   bytes.set(start);
   bytes.set(end, start.length);
@@ -149,16 +149,16 @@ function joined(start, end) {
 }
 
 /** "00ff…" as bytes. @param {string} hex */
-export function bytesOf(hex) {
+export function toBytes(hex) {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
 /** @param {Uint8Array} bytes */
-export function hexOf(bytes) {
+export function toHex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** SHA-256 of a text, in hexadecimal. @param {string} text */
 export function sha256Hex(text) {
-  return hexOf(sha256(new TextEncoder().encode(text)));
+  return toHex(sha256(new TextEncoder().encode(text)));
 }

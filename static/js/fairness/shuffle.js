@@ -1,5 +1,5 @@
 /** Computes the shuffle of a shoe from its proof: docs/fairness.md, "The shuffle". */
-import { bytesOf, hmac } from "./sha256.js";
+import { hmac, toBytes } from "./sha256.js";
 
 /** @import { Proof } from "./proof.js" */
 
@@ -9,13 +9,13 @@ const SUITS = "shdc";
 const DECK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 
 /**
- * The line that the words of a seat add; its SHA-256 is what the seat committed to.
+ * The line that the words of a seat add; its SHA-256 is the commitment of the seat.
  * @param {number} seat @param {string} words
  */
-export const lineOf = (seat, words) => `${seat}:${words}`;
+export const formatLine = (seat, words) => `${seat}:${words}`;
 
 /** The words that were mixed in. @param {Proof} proof */
-export function mixedWords({ words, isOfFirstMethod }) {
+export function mixWords({ words, isOfFirstMethod }) {
   return words.filter(({ commitment }) => commitment !== null || isOfFirstMethod);
 }
 
@@ -23,9 +23,9 @@ export function mixedWords({ words, isOfFirstMethod }) {
  * The endless stream of 32-bit numbers that secret, label and words give.
  * @param {Proof} proof @returns {Generator<number, never>}
  */
-function* numbers(proof) {
-  const key = bytesOf(proof.secret);
-  const lines = mixedWords(proof).map(({ seat, words }) => lineOf(seat, words));
+function* generateNumbers(proof) {
+  const key = toBytes(proof.secret);
+  const lines = mixWords(proof).map(({ seat, words }) => formatLine(seat, words));
   const start = [proof.method, proof.label, ...lines, ""].join("\n");
   for (let block = 0; ; block += 1) {
     const mac = new DataView(hmac(key, new TextEncoder().encode(`${start}${block}`)).buffer);
@@ -34,9 +34,9 @@ function* numbers(proof) {
 }
 
 /** The cards of the shoe in the order in which they are dealt. @param {Proof} proof @returns {string[]} */
-export function shuffled(proof) {
+export function shuffleShoe(proof) {
   const cards = Array.from({ length: proof.decks }, () => DECK).flat();
-  const stream = numbers(proof);
+  const stream = generateNumbers(proof);
   for (let last = cards.length - 1; last > 0; last -= 1) {
     const size = last + 1;
     const fair = RANGE - (RANGE % size);
@@ -48,8 +48,8 @@ export function shuffled(proof) {
   return cards;
 }
 
-/** What a card counts for: an ace 11. @param {string} card */
-export function pointsOf(card) {
+/** The points of a card: an ace 11. @param {string} card */
+export function getPoints(card) {
   const number = Number(card[0]);
   return number || (card[0] === "A" ? 11 : 10);
 }

@@ -1,10 +1,10 @@
 /**
- * What is checked about a shoe: docs/fairness.md lists the reasons, docs/fairness-vectors.json has
- * proofs with what has to be found. The same, in the same order, as tables/engine/provably_fair/proof.py.
+ * The check of a shoe: docs/fairness.md lists the reasons, docs/fairness-vectors.json has
+ * proofs with their expected faults. The same, in the same order, as tables/engine/provably_fair/proof.py.
  */
 import { FACE_DOWN, readProof } from "./proof.js";
-import { bytesOf, hexOf, sha256, sha256Hex } from "./sha256.js";
-import { lineOf, pointsOf, shuffled } from "./shuffle.js";
+import { sha256, sha256Hex, toBytes, toHex } from "./sha256.js";
+import { formatLine, getPoints, shuffleShoe } from "./shuffle.js";
 
 const MOST_SEATS = 3;
 const MOST_WORDS = 64;
@@ -16,26 +16,28 @@ const WHEN_OVER = ["every_round", "cut_card", "game_over"];
 const BEFORE_IT_IS_OVER = ["table_empty", "rules_changed", "restored"];
 
 /**
- * @typedef {{reason: string, [value: string]: string|number|undefined}} Fault what an honest shoe does not have; fault_text.js says it
+ * @typedef {{reason: string, [value: string]: string|number|undefined}} Fault an error in a proof; fault_text.js has its sentence
  * @import { DealtRound, Proof, RuleSet, Words } from "./proof.js"
  */
 
 /**
  * Nothing when the proof is in order. Throws a ProofError when it is not one.
  * @param {unknown} published
- * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal and the number of the shoe that somebody saw, and the words that they added
+ * @param {{seal?: string, shoe?: string|number, words?: string[]}} seen the seal, the number of the shoe and the words that a player has recorded
  * @returns {Fault[]}
  */
-export function faults(published, { seal, shoe: number, words = [] } = {}) {
+export function findFaults(published, { seal, shoe: number, words = [] } = {}) {
   const proof = readProof(published);
-  const shoe = HASH.test(proof.secret) ? shuffled(proof) : [];
+  const shoe = HASH.test(proof.secret) ? shuffleShoe(proof) : [];
   return [
-    ...againstWhatWasSeen(proof, seal?.trim().toLowerCase(), number, words),
-    ...ofLabelAndSeal(proof),
-    ...ofRounds(proof),
-    ...ofWords(proof),
-    ...ofAbsent(proof),
-    ...(HASH.test(proof.secret) ? [...ofRetirement(proof, shoe), ...ofCards(proof, shoe)] : []),
+    ...checkObservations(proof, seal?.trim().toLowerCase(), number, words),
+    ...checkLabelAndSeal(proof),
+    ...checkRounds(proof),
+    ...checkWords(proof),
+    ...checkAbsent(proof),
+    ...(HASH.test(proof.secret)
+      ? [...checkRetirement(proof, shoe), ...checkCards(proof, shoe)]
+      : []),
   ];
 }
 
@@ -43,7 +45,7 @@ export function faults(published, { seal, shoe: number, words = [] } = {}) {
  * @param {Proof} proof @param {string|undefined} seal @param {string|number|undefined} number
  * @param {string[]} words
  */
-function* againstWhatWasSeen(proof, seal, number, words) {
+function* checkObservations(proof, seal, number, words) {
   if (seal !== undefined && seal !== proof.commitment)
     yield { reason: "other_seal", seen: seal, seal: proof.commitment };
   if (number !== undefined && proof.label !== `shoe:${number}`)
@@ -53,14 +55,14 @@ function* againstWhatWasSeen(proof, seal, number, words) {
 }
 
 /** @param {Proof} proof */
-function* ofLabelAndSeal({ label, secret, commitment }) {
+function* checkLabelAndSeal({ label, secret, commitment }) {
   if (!LABEL.test(label)) yield { reason: "label" };
   if (!HASH.test(secret)) yield { reason: "secret" };
-  else if (hexOf(sha256(bytesOf(secret))) !== commitment) yield { reason: "seal" };
+  else if (toHex(sha256(toBytes(secret))) !== commitment) yield { reason: "seal" };
 }
 
 /** @param {Proof} proof */
-function* ofRounds(proof) {
+function* checkRounds(proof) {
   if (!proof.rounds.length) yield { reason: "no_rounds" };
   let dealt = 0;
   let before = 0;
@@ -68,34 +70,34 @@ function* ofRounds(proof) {
     if (round.round <= before) yield { reason: "round_order", round: round.round };
     if (round.first !== dealt)
       yield { reason: "first", round: round.round, first: round.first, dealt };
-    yield* ofOneRound(proof, round);
+    yield* checkRound(proof, round);
     dealt = round.first + round.cards.length;
     before = round.round;
   }
 }
 
 /** @param {Proof} proof @param {DealtRound} dealt */
-function* ofOneRound(proof, dealt) {
+function* checkRound(proof, dealt) {
   const { round, rules, decks, mostSeats, seats, cards, isBrokenOff } = dealt;
   if (!rules) {
     yield { reason: "rules", round };
     return;
   }
   if (decks !== proof.decks) yield { reason: "decks", round, decks: proof.decks, by_rules: decks };
-  if (!seats.length || !areSeats(seats, Math.min(mostSeats, MOST_SEATS)))
+  if (!seats.length || !areValidSeats(seats, Math.min(mostSeats, MOST_SEATS)))
     yield { reason: "seats", round };
   const least = 2 * (seats.length + 1);
   if (cards.length < least) yield { reason: "too_few_cards", round, cards: cards.length, least };
   else if (!isDealtInOrder(rules, dealt)) yield { reason: "dealt_to", round };
   if (isBrokenOff && dealt !== proof.rounds.at(-1)) yield { reason: "broken_off", round };
-  if (!isHiddenRightly(rules, dealt)) yield { reason: "face_down", round };
+  if (!hasValidHiddenCards(rules, dealt)) yield { reason: "face_down", round };
 }
 
 /**
  * Whether no card stayed face down but the hole card, in a round that was broken off before the dealer drew.
  * @param {RuleSet} rules @param {DealtRound} dealt
  */
-function isHiddenRightly(rules, { cards, to, isBrokenOff }) {
+function hasValidHiddenCards(rules, { cards, to, isBrokenOff }) {
   const hidden = cards.flatMap((card, n) => (card === FACE_DOWN ? [n] : []));
   const dealers = to.flatMap((whose, n) => (whose === "d" ? [n] : []));
   const isBeforeDraw = isBrokenOff && dealers.length === 2;
@@ -105,7 +107,7 @@ function isHiddenRightly(rules, { cards, to, isBrokenOff }) {
 }
 
 /**
- * Whether each got two cards as the rules deal, and what followed went round once.
+ * Whether each got two cards as the rules deal, and later cards went round once.
  * @param {RuleSet} rules @param {DealtRound} dealt
  */
 function isDealtInOrder(rules, { seats, cards, to }) {
@@ -121,16 +123,16 @@ function isDealtInOrder(rules, { seats, cards, to }) {
 }
 
 /** Whether these are numbers of seats, each once, in order. @param {number[]} seats @param {number} most */
-function areSeats(seats, most) {
+function areValidSeats(seats, most) {
   return seats.every((seat, n) => seat >= 1 && seat <= most && (n === 0 || seat > seats[n - 1]));
 }
 
 /** @param {Proof} proof */
-function* ofWords(proof) {
+function* checkWords(proof) {
   const seats = proof.words.map(({ seat }) => seat);
   const first = proof.rounds[0]?.seats ?? [];
   const isRight = proof.isOfFirstMethod
-    ? areSeats(seats, MOST_SEATS) && seats.every((seat) => first.includes(seat))
+    ? areValidSeats(seats, MOST_SEATS) && seats.every((seat) => first.includes(seat))
     : seats.join() === first.join();
   if (!isRight) yield { reason: "words_seats" };
   for (const entry of proof.words) {
@@ -143,16 +145,16 @@ function* ofWords(proof) {
 /** @param {Proof} proof @param {Words} entry */
 function isCommitted({ isOfFirstMethod }, { seat, commitment, words }) {
   if (isOfFirstMethod) return commitment === null;
-  return commitment === null ? words === "" : commitment === sha256Hex(lineOf(seat, words));
+  return commitment === null ? words === "" : commitment === sha256Hex(formatLine(seat, words));
 }
 
 /** @param {Proof} proof */
-function* ofAbsent({ absent, words, isOfFirstMethod }) {
+function* checkAbsent({ absent, words, isOfFirstMethod }) {
   const seats = absent.map(({ seat }) => seat);
-  // Somebody else may have taken the seat meanwhile, whose commitment came too late.
+  // Another player with a late commitment may have taken the seat.
   const committed = words.filter(({ commitment }) => commitment !== null).map(({ seat }) => seat);
   const isRight =
-    areSeats(seats, MOST_SEATS)
+    areValidSeats(seats, MOST_SEATS)
     && !seats.some((seat) => committed.includes(seat))
     && absent.every(({ commitment }) => HASH.test(String(commitment)))
     && !(seats.length && isOfFirstMethod);
@@ -160,10 +162,10 @@ function* ofAbsent({ absent, words, isOfFirstMethod }) {
 }
 
 /**
- * That it was in use for as long as the rules say, and not longer.
+ * Check that it was retired when the rules say.
  * @param {Proof} proof @param {string[]} shoe
  */
-function* ofRetirement(proof, shoe) {
+function* checkRetirement(proof, shoe) {
   for (const [n, after] of proof.rounds.slice(1).entries()) {
     const before = proof.rounds[n];
     if (isOver(proof, shoe, before, after.first) || isOver(proof, shoe, after, after.first))
@@ -188,11 +190,11 @@ function isOver(proof, shoe, { rules }, dealt) {
   if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
   if (rules?.way !== "game_over") return true;
   const left = shoe.slice(Math.max(dealt, 0));
-  return left.length < 4 || left.reduce((sum, card) => sum + pointsOf(card), 0) < 21;
+  return left.length < 4 || left.reduce((sum, card) => sum + getPoints(card), 0) < 21;
 }
 
 /** @param {Proof} proof @param {string[]} shoe */
-function* ofCards(proof, shoe) {
+function* checkCards(proof, shoe) {
   for (const { round, first, cards } of proof.rounds) {
     const computed = shoe.slice(Math.max(first, 0), Math.max(first, 0) + cards.length);
     const isRight =

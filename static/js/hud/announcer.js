@@ -50,7 +50,7 @@ export function createAnnouncer({ rules }) {
     /** Into the log, where it is said in its order. @param {string} text */
     note: (text) => log.write(text, { className: "log-result", isMain: true }),
 
-    /** Something small that was just switched; it goes away by itself. @param {string} text */
+    /** A short notice, which disappears automatically. @param {string} text */
     mention(text) {
       clearTimeout(mentioned);
       setText(byId("mention"), text);
@@ -75,7 +75,7 @@ export function createAnnouncer({ rules }) {
       if (piles?.game_over) log.write(gameResult(piles, seats[0].player, you), OF_GAME);
     },
 
-    /** What I am asked, unless it was called already. @param {number} turn @param {string} text */
+    /** Announces my decision, once. @param {number} turn @param {string} text */
     callOnce(turn, text) {
       if (calledTurn === turn) return;
       calledTurn = turn;
@@ -95,7 +95,7 @@ export function createAnnouncer({ rules }) {
       if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);
       const text = isReplaced
         ? ""
-        : sentence(event, table, { you, rules, isChange: changedSeat === seat, isStopped });
+        : formatEvent(event, table, { you, rules, isChange: changedSeat === seat, isStopped });
       changedSeat = isReplaced ? (seat ?? null) : null;
       if (event.type === "shoe_opened" && isShoeUsed(table.shoe))
         log.write(text, {}, " ", checkLink(round), ".");

@@ -1,5 +1,5 @@
 /** The countdown of the current decision, in seconds and as a share for rings and bars. */
-import { setText, wantsStillness } from "../lib/dom.js";
+import { prefersReducedMotion, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const CALL_AT_SECONDS = 10;
@@ -38,7 +38,7 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
   function schedule(left) {
     cancel();
     if (left <= 0) return;
-    if (wantsStillness()) frame = -setTimeout(tick, (left % 1000) + 20);
+    if (prefersReducedMotion()) frame = -setTimeout(tick, (left % 1000) + 20);
     else frame = requestAnimationFrame(tick);
   }
 

@@ -2,8 +2,8 @@
 
 import { el } from "../lib/dom.js";
 import { fill, gettext } from "../lib/i18n.js";
-import { isShoeUsed, pilesOf } from "../model/table_model.js";
-import { cardName } from "../text/cards.js";
+import { getPiles, isShoeUsed } from "../model/table_model.js";
+import { getCardName } from "../text/cards.js";
 import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
 import { handResult, isLostTie } from "../text/outcomes.js";
@@ -22,11 +22,11 @@ const MOST_LINES = 80;
 const MOST_SPOKEN = 8;
 
 /**
- * The sentence for an event, on the table just after it; "" for what goes without saying.
+ * The sentence for an event, on the table just after it; "" if it has none.
  * @param {Wire.Event} event @param {Table} table
- * @param {{you: string|null, rules: Rules, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the house gives it back
+ * @param {{you: string|null, rules: Rules, isChange?: boolean, isStopped?: boolean}} reader `isChange`: the bet takes the place of another; `isStopped`: the server returns it
  */
-export function sentence(event, table, { you, rules, isChange, isStopped }) {
+export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
   /** @type {EventFields} */
   const { seat: number, hand: handNumber, player: named, stake } = event;
   const seat = number ? table.seats[number - 1] : null;
@@ -38,54 +38,59 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
   const usual = {
     who: player ?? gettext("An empty seat"),
     seat: number,
-    hand: isOfSeveral && handNumber ? ordinal(handNumber) : "",
-    stake: money(stake ?? 0),
+    hand: isOfSeveral && handNumber ? formatOrdinal(handNumber) : "",
+    stake: formatMoney(stake ?? 0),
   };
   /** @param {string} kind @param {Values} [more] */
   const said = (kind, more = {}) =>
-    fill(formOf(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
+    fill(getTemplate(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
       return said("card_dealt", {
-        card: cardName(event.card),
-        total: handTotal(table, event.seat, event.hand),
+        card: getCardName(event.card),
+        total: formatHandTotal(table, event.seat, event.hand),
       });
     case "dealer_card_dealt":
       return event.card
-        ? said("dealer_took", { card: cardName(event.card), total: dealerTotal(table, rules) })
+        ? said("dealer_took", {
+            card: getCardName(event.card),
+            total: formatDealerTotal(table, rules),
+          })
         : said("dealer_took_face_down");
     case "hole_card_revealed":
       return said("hole_card_revealed", {
-        card: cardName(event.card),
-        total: dealerTotal(table, rules),
+        card: getCardName(event.card),
+        total: formatDealerTotal(table, rules),
       });
     case "hand_stood":
       return said("hand_stood", { total: hand?.total });
     case "hand_settled":
       if (!hand) throw new Error("A hand was settled that nobody has.");
       if (!isYours)
-        return said(resultOf(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
-          net: money(Math.abs(event.payout - event.stake)),
-          payout: money(event.payout),
+        return said(formatResult(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
+          net: formatMoney(Math.abs(event.payout - event.stake)),
+          payout: formatMoney(event.payout),
           total: hand.total,
         });
-      if (!isOfSeveral) return handResult(hand, table.dealer, rules);
+      if (!isOfSeveral) return formatHandResult(hand, table.dealer, rules);
       return said("own_hand", {
-        hand: capital(ordinal(event.hand)),
-        result: handResult(hand, table.dealer, rules),
+        hand: capitalize(formatOrdinal(event.hand)),
+        result: formatHandResult(hand, table.dealer, rules),
       });
     case "insurance_settled": {
       const net = event.payout - event.stake;
-      return said(net > 0 ? "insurance_paid" : "insurance_lost", { net: money(Math.abs(net)) });
+      return said(net > 0 ? "insurance_paid" : "insurance_lost", {
+        net: formatMoney(Math.abs(net)),
+      });
     }
     case "cards_collected":
       return said(`${event.pile}_collected`, {
-        pile: pileName(event.pile, table, { you }),
-        cards: cardCount(event.cards),
-        total: pilesOf(table)[event.pile],
+        pile: getPileName(event.pile, table, { you }),
+        cards: formatCardCount(event.cards),
+        total: getPiles(table)[event.pile],
       });
     case "game_ended":
-      return gameResult(pilesOf(table), table.seats[0].player, you);
+      return formatGameResult(getPiles(table), table.seats[0].player, you);
     case "shoe_sealed":
       return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
     case "shoe_opened":
@@ -101,7 +106,7 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
         ? said("player_left")
         : said("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "bet_placed":
-      if (rules.piles) return ""; // There is nobody else to wait for.
+      if (rules.piles) return ""; // There is no other player.
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
     case "bet_returned":
       return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
@@ -118,10 +123,10 @@ export function sentence(event, table, { you, rules, isChange, isStopped }) {
 }
 
 /**
- * The one of a sentence's forms that fits; event_templates.js says which there are.
+ * The template of an event; event_templates.js lists them.
  * @param {Forms} forms @param {Form} form
  */
-function formOf(forms, { isYours, isOfSeveral, rules }) {
+function getTemplate(forms, { isYours, isOfSeveral, rules }) {
   if (typeof forms === "string") return forms;
   if (!Array.isArray(forms)) return forms[rules.dealer];
   return forms[Number(!isYours) + (isOfSeveral && forms.length > 2 ? 2 : 0)];
@@ -136,10 +141,10 @@ function isAboutInsurance(seat, { dealer }, rules) {
 }
 
 /**
- * Which of the sentences tells what a hand of somebody else came to.
+ * The sentence for the result of another player's hand.
  * @param {Wire.HandSettled} event @param {Hand} hand @param {{dealer: Dealer, isOfSeveral: boolean, rules: Rules}} of
  */
-function resultOf({ outcome }, hand, { dealer, isOfSeveral, rules }) {
+function formatResult({ outcome }, hand, { dealer, isOfSeveral, rules }) {
   if (isLostTie(hand, dealer, rules)) return "lose_tie";
   if (outcome === "push" && rules.piles) return "tie";
   const kind = isOfSeveral ? `${outcome}_of_several` : rules.stakes ? `${outcome}_staked` : outcome;

@@ -12,7 +12,7 @@ import { statusOf } from "./status_line.js";
  * @import { Controls } from "../controls/controls.js"
  * @import { EventFields } from "../model/apply_event.js"
  * @import { Rules, Seat, Table } from "../model/table_model.js"
- * @import { HouseNews } from "../notices/announcements.js"
+ * @import { Announcements } from "../notices/announcements.js"
  * @import { Notices } from "../notices/desktop_notifications.js"
  * @import { Sound } from "../notices/sound.js"
  * @import { Tab } from "../notices/tab_title.js"
@@ -52,7 +52,7 @@ export function createHud({
   tab,
   notices,
   sound,
-  houseNews,
+  announcements,
 }) {
   /** @type {number|null} */
   let shownBalance = null;
@@ -65,10 +65,10 @@ export function createHud({
   let news = "";
 
   /**
-   * Once for each decision of the table: said, sounded, and shown to who looks elsewhere.
+   * Announces a decision once: by voice, sound and notification.
    * @param {number} turn @param {string} text
    */
-  function callMe(turn, text) {
+  function notifyTurn(turn, text) {
     announcer.callOnce(turn, text);
     notice(turn, text);
   }
@@ -82,20 +82,20 @@ export function createHud({
   }
 
   /**
-   * What the table waits for from me, in the words of the browser's tab; "" for nothing.
+   * The text of my decision for the browser's tab; "" for none.
    * @param {Table} table @param {string|null} you @param {Seat|undefined} mine
    */
-  function waitsFor(table, you, mine) {
+  function isWaitingFor(table, you, mine) {
     if (isAsked(table, you)) return YOUR_TURN;
     if (!mine || table.deadline === null || !isAwaited(table, mine)) return "";
     return isAskedAgain(table, you, rules) ? AGAIN : YOUR_BET;
   }
 
   /**
-   * As soon as nobody is left to act, the next round can be bet on while the dealer still plays.
+   * As soon as no player can act, betting on the next round opens while the dealer still plays.
    * @param {Table} table @param {Table} goal @param {boolean} isStepping @returns {Table|null}
    */
-  function aheadOf(table, goal, isStepping) {
+  function previewBetting(table, goal, isStepping) {
     // Of piles, the last cards decide whether the game is over.
     if (!isStepping || goal.phase !== "betting" || !table.isDealerPlaying || table.piles)
       return null;
@@ -110,10 +110,10 @@ export function createHud({
   }
 
   /** @param {Pick<View, "table"|"you">} view */
-  function figures(view) {
-    drawFigures(byId("figures"), {
+  function updateStats(view) {
+    drawStats(byId("figures"), {
       rules,
-      mine: seatOf(view.table, view.you),
+      mine: findSeat(view.table, view.you),
       rack: view.table.rack,
       balance: shownBalance,
       you: view.you,
@@ -124,18 +124,18 @@ export function createHud({
   return {
     lastStake: () => lastStake,
     /**
-     * An event of the show, `mine` being my seat after it: the balance follows what is seen, not what is known.
+     * Apply a shown event to the shown balance; `mine` is my seat after it.
      * @param {EventFields} event @param {Seat|undefined} mine
      */
     hear(event, mine) {
       if (shownBalance !== null && mine && event.seat === mine.seat)
         shownBalance += moneyToMe(event, mine);
     },
-    /** Why I have no seat any more. @param {Wire.Event[]} events @param {string|null} you */
-    tellNews(events, you) {
-      news = parting(events, you, rules) || news;
+    /** Show the reason why my seat is lost. @param {Wire.Event[]} events @param {string|null} you */
+    showSeatLost(events, you) {
+      news = getSeatLostReason(events, you, rules) || news;
     },
-    figures,
+    figures: updateStats,
     /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting, answer } = view;
@@ -159,7 +159,7 @@ export function createHud({
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
-      const ahead = aheadOf(table, goal, isStepping);
+      const ahead = previewBetting(table, goal, isStepping);
       controls().draw({
         table: ahead ?? table,
         you,
@@ -179,7 +179,7 @@ export function createHud({
       });
       sheets.draw(isMyTurn);
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
-      const word = waitsFor(table, you, mine);
+      const word = isWaitingFor(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);
       if (!word) notices.close();
       if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.

@@ -1,8 +1,8 @@
 /** The panels around the board: figures, log, rules, and the button to leave. */
 import { byId, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { limits, money } from "../text/format.js";
-import { sessionWords } from "../text/session_time.js";
+import { formatLimits, formatMoney } from "../text/format.js";
+import { formatSession } from "../text/session_time.js";
 
 /**
  * @import { Rules, Seat } from "../model/table_model.js"
@@ -16,16 +16,16 @@ const MESSAGES_SHOWN_FOR = 12_000;
  * Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table.
  * @param {Element} list @param {Figures} all
  */
-export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
+export function drawStats(list, { rules, mine, rack, balance, you, now }) {
   /** @type {[key: string, name: string, value: string][]} */
   const figures = [];
-  if (rules.stakes) figures.push(["stakes", gettext("Stakes"), limits(rules.stakes)]);
+  if (rules.stakes) figures.push(["stakes", gettext("Stakes"), formatLimits(rules.stakes)]);
   if (rules.stakes && mine)
-    figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
-  if (rack !== null) figures.push(["rack", gettext("Dealer's account"), money(rack)]);
+    figures.push(["your-stake", gettext("Your stake"), formatMoney(sumStakes(mine))]);
+  if (rack !== null) figures.push(["rack", gettext("Dealer's account"), formatMoney(rack)]);
   if (rules.stakes && you !== null && balance !== null)
-    figures.push(["balance", gettext("Balance"), money(balance)]);
-  const session = sessionWords(mine, now, rules);
+    figures.push(["balance", gettext("Balance"), formatMoney(balance)]);
+  const session = formatSession(mine, now, rules);
   if (session) figures.push(["session", gettext("Session"), session]);
   byId("figures-toggle").hidden = !figures.length;
   reconcile(
@@ -39,7 +39,7 @@ export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
 }
 
 /** @param {Seat} seat */
-function stakedBy({ stake, hands }) {
+function sumStakes({ stake, hands }) {
   return stake ?? hands.reduce((sum, hand) => sum + (hand.outcome ? 0 : hand.stake), 0);
 }
 
@@ -86,7 +86,7 @@ export function createSheets() {
   };
 }
 
-/** What the site had to say when the page was made: it lies over the felt, and goes away. */
+/** The server's messages of the page load: shown over the felt for some seconds. */
 function wireMessages() {
   const messages = document.querySelectorAll(".messages .message");
   for (const message of messages) message.addEventListener("click", () => message.remove());
@@ -97,12 +97,12 @@ function wireMessages() {
 export function wirePanels() {
   wireLog();
   wireRules();
-  wireFigures();
+  wireStats();
   wireMessages();
 }
 
 /** On a narrow screen the bar has room for the balance alone; a press on it shows the rest. */
-function wireFigures() {
+function wireStats() {
   const toggle = byId("figures-toggle");
   /** @param {boolean} isOpen */
   const set = (isOpen) => {
@@ -124,7 +124,7 @@ function wireRules() {
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
 }
 
-/** On a narrow screen the log lies under a lid; it is read out all the same. */
+/** On a narrow screen the log is collapsed; it is still read out. */
 function wireLog() {
   const toggle = byId("log-toggle");
   const panel = byId("log-panel");

@@ -5,10 +5,10 @@ import {
   askedAt,
   asksAgain,
   asksInsurance,
+  findSeat,
+  getPiles,
   isAwaited,
   isLockedFor,
-  pilesOf,
-  seatOf,
 } from "../model/table_model.js";
 import { byDealer, listed, money } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
@@ -30,15 +30,15 @@ const MAINTENANCE = gettext("The house is in maintenance");
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
- *   `next`: what to say instead of `main` under the result of the last round.
+ *   `next`: the text instead of `main` under the result of the last round.
  *
  * @param {Table} table
  * @param {Viewer} viewer
  *   `isHeld`: no bet is taken now; the house says why above the table. `answer`: mine about insurance, if I remember
  * @returns {Status}
  */
-export function statusOf(table, viewer) {
-  const mine = seatOf(table, viewer.you);
+export function getStatus(table, viewer) {
+  const mine = findSeat(table, viewer.you);
   if (!mine && viewer.news) {
     const hasFree = hasFreeSeat(table, viewer);
     return {
@@ -48,8 +48,10 @@ export function statusOf(table, viewer) {
     };
   }
   const waiting =
-    table.phase === "playing" ? inPlay(table, mine, viewer) : betting(table, mine, viewer);
-  const result = mine ? roundResult(mine, table.dealer, viewer.rules) : null;
+    table.phase === "playing"
+      ? getPlayStatus(table, mine, viewer)
+      : getBettingStatus(table, mine, viewer);
+  const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   if (table.piles?.game_over) return ofLastHand(table.piles, result);
   return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
@@ -64,7 +66,7 @@ function ofLastHand(piles, result) {
 }
 
 /** @param {Seat} seat @param {Rules} rules */
-function toneOf(seat, rules) {
+function getTone(seat, rules) {
   const net = rules.stakes
     ? roundNet(seat)
     : Number(isWon(seat.hands[0])) - Number(isLost(seat.hands[0]));
@@ -75,7 +77,7 @@ function toneOf(seat, rules) {
 function inPlay(table, mine, { you, rules, isStepping, isTouch, answer }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const skip = isStepping && isTouch ? SKIP : "";
-  const sub = isWatching ? whileOthersPlay(mine, rules) : skip;
+  const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
       main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
@@ -120,7 +122,7 @@ function whileOthersInsure(table, mine, sub, { rules, answer }) {
 }
 
 /** @param {Seat} seat @param {Rules} rules */
-function whileOthersPlay({ missed }, rules) {
+function getWaitingStatus({ missed }, rules) {
   if (!rules.stakes) return gettext("You can play in the next round.");
   return missed
     ? gettext("You missed this round. Miss one more and you'll lose your seat.")
@@ -133,7 +135,7 @@ function hasFreeSeat(table, { you }) {
 }
 
 /** @param {Table} table @param {Viewer} viewer @returns {Status} */
-function watching(table, viewer) {
+function getWatchingStatus(table, viewer) {
   if (hasFreeSeat(table, viewer)) {
     return viewer.you === null
       ? { main: WATCHING, sub: gettext("Log in to take a free seat."), tone: "quiet" }
@@ -147,14 +149,14 @@ function watching(table, viewer) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function betting(table, mine, viewer) {
-  if (viewer.isHeld && (!mine || mine.stake === null)) return held(table, mine);
-  if (!mine) return watching(table, viewer);
-  if (mine.stake === null) return asking(table, mine, viewer);
+function getBettingStatus(table, mine, viewer) {
+  if (viewer.isHeld && (!mine || mine.stake === null)) return getHeldStatus(table, mine);
+  if (!mine) return getWatchingStatus(table, viewer);
+  if (mine.stake === null) return getDecisionStatus(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
-  const names = listed(late.map((seat) => seat.player ?? ""));
+  const names = formatList(late.map((seat) => seat.player ?? ""));
   const down = viewer.rules.stakes
-    ? gettext("You've bet %(stake)s.", { stake: money(mine.stake) })
+    ? gettext("You've bet %(stake)s.", { stake: formatMoney(mine.stake) })
     : gettext("You are in.");
   return {
     main: late.length
@@ -166,17 +168,17 @@ function betting(table, mine, viewer) {
 }
 
 /** No bet is taken now. @param {Table} table @param {Seat|undefined} mine @returns {Status} */
-function held({ paused }, mine) {
+function getHeldStatus({ paused }, mine) {
   const main = paused === null ? MAINTENANCE : PAUSED;
   return { main, next: `${main}.`, sub: mine ? gettext("Your seat is kept.") : "", tone: "quiet" };
 }
 
 /**
- * What is asked of me between two rounds.
+ * My decision between two rounds.
  * @param {Table} table @param {Seat} mine @param {Viewer} viewer @returns {Status}
  */
-function asking(table, mine, { rules, balance }) {
-  if (rules.piles) return betweenHands(pilesOf(table));
+function getDecisionStatus(table, mine, { rules, balance }) {
+  if (rules.piles) return getPilesStatus(getPiles(table));
   const isHurried = table.deadline !== null;
   if (asksAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
@@ -191,7 +193,7 @@ function asking(table, mine, { rules, balance }) {
       tone: "ask",
     };
   if (balance < rules.stakes.minimum) {
-    const values = { least: money(rules.stakes.minimum), balance: money(balance) };
+    const values = { least: formatMoney(rules.stakes.minimum), balance: formatMoney(balance) };
     const main = gettext("The minimum bet here is %(least)s, and you have %(balance)s", values);
     return {
       main,
@@ -209,7 +211,7 @@ function asking(table, mine, { rules, balance }) {
 }
 
 /** @param {Piles} piles @returns {Status} */
-function betweenHands({ player, house, discard, game_over: isOver }) {
+function getPilesStatus({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
   const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
   return {

@@ -2,8 +2,8 @@
 import { setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 
-/** @param {HTMLInputElement} field @param {Element} done where it is said what came of it */
-export async function copy(field, done) {
+/** @param {HTMLInputElement} field @param {Element} done shows the result */
+export async function copyText(field, done) {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);

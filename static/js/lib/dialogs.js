@@ -2,7 +2,7 @@
 import { byId, setText } from "./dom.js";
 
 /**
- * A dialog with a button that opens it; what is marked `data-closes`, Escape, and a press beside it close it.
+ * A dialog with a button that opens it; elements with `data-closes`, Escape, and a press beside it close it.
  * @param {HTMLDialogElement} dialog @param {HTMLElement|null} [opener] @param {() => void} [onOpen]
  */
 export function wireDialog(dialog, opener = null, onOpen = () => {}) {

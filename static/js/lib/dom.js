@@ -47,7 +47,7 @@ const keys = new WeakMap();
 
 /**
  * Makes the children of `parent` one for each item, keeping those whose key is still there:
- * what was drawn stays the same element, with its focus and its finished animation.
+ * unchanged items keep their element, with its focus and its finished animation.
  * @template T
  * @template {Element} N
  * @param {Element} parent
@@ -74,10 +74,10 @@ export function reconcile(parent, items, keyOf, create, update) {
 /**
  * The node, which has to be an element of this kind. Throws if it is not.
  * @template {Element} [T=HTMLElement]
- * @param {unknown} node @param {string} name for the error @param {new () => T} [kind] an `HTMLElement` unless told
- * @returns {NoInfer<T>} what the caller expects is no proof of it
+ * @param {unknown} node @param {string} name for the error @param {new () => T} [kind] by default `HTMLElement`
+ * @returns {NoInfer<T>} the type is not inferred from the use
  */
-function checked(node, name, kind) {
+function checkType(node, name, kind) {
   const wanted = kind ?? /** @type {new () => any} */ (HTMLElement);
   if (!(node instanceof wanted)) throw new Error(`No ${wanted.name} at ${name}.`);
   return /** @type {T} */ (node);
@@ -89,7 +89,7 @@ function checked(node, name, kind) {
  * @param {string} id @param {new () => T} [kind] @returns {NoInfer<T>}
  */
 export function byId(id, kind) {
-  return checked(document.getElementById(id), `#${id}`, kind);
+  return checkType(document.getElementById(id), `#${id}`, kind);
 }
 
 /**
@@ -98,7 +98,7 @@ export function byId(id, kind) {
  * @param {ParentNode} root @param {string} selector @param {new () => T} [kind] @returns {NoInfer<T>}
  */
 export function find(root, selector, kind) {
-  return checked(root.querySelector(selector), selector, kind);
+  return checkType(root.querySelector(selector), selector, kind);
 }
 
 /**
@@ -107,21 +107,21 @@ export function find(root, selector, kind) {
  * @param {ParentNode} root @param {string} selector @param {new () => T} [kind] @returns {NoInfer<T>[]}
  */
 export function findAll(root, selector, kind) {
-  return Array.from(root.querySelectorAll(selector), (node) => checked(node, selector, kind));
+  return Array.from(root.querySelectorAll(selector), (node) => checkType(node, selector, kind));
 }
 
 /** The children of an element, which have to be HTML elements. @param {Element} node */
-export function childrenOf(node) {
-  return Array.from(node.children, (child) => checked(child, node.className));
+export function getChildren(node) {
+  return Array.from(node.children, (child) => checkType(child, node.className));
 }
 
-/** The content of a `json_script` element. @param {string} id @returns {any} what the template says */
+/** The content of a `json_script` element. @param {string} id @returns {any} the value from the template */
 export function readJson(id) {
   return JSON.parse(byId(id).textContent);
 }
 
 /** Whether the person asked for stillness: the whole computer, or this site in its settings. */
-export function wantsStillness() {
+export function prefersReducedMotion() {
   return (
     document.documentElement.classList.contains("is-still")
     || window.matchMedia("(prefers-reduced-motion: reduce)").matches

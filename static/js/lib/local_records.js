@@ -14,7 +14,7 @@ const TIDIED_AFTER = 200;
  */
 export function createLocalRecords(kind) {
   /**
-   * @typedef {T & {at: number}} Kept `at`: when it was kept
+   * @typedef {T & {at: number}} Kept `at`: when it was stored
    * @type {Map<string, Kept>}
    */
   const inMemory = new Map();
@@ -42,7 +42,7 @@ export function createLocalRecords(kind) {
     }
   }
 
-  /** Lets go of what is too old, and of the oldest where there is too much. */
+  /** Removes old records, and the oldest over the limit. */
   function tidy(most = MOST) {
     written = 0;
     const ages = names()
@@ -68,13 +68,13 @@ export function createLocalRecords(kind) {
   tidy();
 
   return {
-    /** Whether something could not be kept: it goes with this page. */
+    /** Whether a record could not be stored and is lost with this page. */
     get isLost() {
       return isLost;
     },
     /** @param {string} name */
     get: (name) => inMemory.get(name) ?? read(name),
-    /** @param {string} name @param {T & {at?: number}} value when it was kept first stays with it */
+    /** @param {string} name @param {T & {at?: number}} value keeps its first time */
     set(name, value) {
       const kept = { at: Date.now(), ...value };
       const text = JSON.stringify(kept);
@@ -87,7 +87,7 @@ export function createLocalRecords(kind) {
         inMemory.set(name, kept);
       }
     },
-    /** All of which the name begins so. @param {string} prefix @returns {{name: string, value: Kept}[]} */
+    /** All records whose name begins with `prefix`. @param {string} prefix @returns {{name: string, value: Kept}[]} */
     all(prefix) {
       const found = new Set(
         [...names(), ...inMemory.keys()].filter((name) => name.startsWith(prefix)),

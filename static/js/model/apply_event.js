@@ -1,21 +1,21 @@
 /**
- * What each event changes in the table, between two tables that the server sent.
+ * Applies an event to the table, between two tables that the server sent.
  *
  * @import { Hand, Table } from "./table_model.js"
  * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number, stake?: number, payout?: number}} EventFields
- *   what events of several types have
+ *   fields of several event types
  * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
-import { count, FACE_DOWN } from "./card_values.js";
-import { EMPTY_SEAT, pilesOf } from "./table_model.js";
+import { countPoints, FACE_DOWN } from "./card_values.js";
+import { EMPTY_SEAT, getPiles } from "./table_model.js";
 
 /** @type {Steps} */
 const STEPS = {
   card_dealt(table, { seat, hand, card }) {
     openDeal(table);
-    const place = seatAt(table, seat);
+    const place = getSeat(table, seat);
     if (!place.hands[hand - 1]) {
-      place.hands[hand - 1] = newHand([], place.stake ?? 0);
+      place.hands[hand - 1] = createHand([], place.stake ?? 0);
       place.stake = null;
     }
     addCard(table, place.hands[hand - 1], card);
@@ -28,25 +28,25 @@ const STEPS = {
   hole_card_revealed(table, { card }) {
     table.isDealerPlaying = true;
     table.dealer.cards = table.dealer.cards.map((known) => (known === FACE_DOWN ? card : known));
-    Object.assign(table.dealer, count(table.dealer.cards));
+    Object.assign(table.dealer, countPoints(table.dealer.cards));
   },
   hand_stood() {},
   hand_doubled(table, { seat, hand, stake }) {
-    const played = handAt(table, seat, hand);
+    const played = getHand(table, seat, hand);
     played.stake += stake;
     played.doubled = true;
   },
   hand_split(table, { seat, hand, stake }) {
-    const [first, second] = handAt(table, seat, hand).cards;
-    seatAt(table, seat).hands.splice(
+    const [first, second] = getHand(table, seat, hand).cards;
+    getSeat(table, seat).hands.splice(
       hand - 1,
       1,
-      newHand([first], stake),
-      newHand([second], stake),
+      createHand([first], stake),
+      createHand([second], stake),
     );
   },
   hand_settled(table, { seat, hand, outcome, stake, payout }) {
-    Object.assign(handAt(table, seat, hand), { outcome, stake, payout });
+    Object.assign(getHand(table, seat, hand), { outcome, stake, payout });
     if (table.rack !== null) table.rack += 2 * stake - payout;
   },
   insurance_answered(table, { seat }) {
@@ -55,46 +55,46 @@ const STEPS = {
     table.asked = table.insurance[0] ?? null;
   },
   insurance_taken(table, { seat, stake }) {
-    seatAt(table, seat).insurance = { stake, payout: 0, settled: false };
+    getSeat(table, seat).insurance = { stake, payout: 0, settled: false };
   },
   insurance_declined(table, { seat }) {
-    seatAt(table, seat).insurance = { stake: 0, payout: 0, settled: false };
+    getSeat(table, seat).insurance = { stake: 0, payout: 0, settled: false };
   },
   insurance_settled(table, { seat, stake, payout }) {
-    seatAt(table, seat).insurance = { stake, payout, settled: true };
+    getSeat(table, seat).insurance = { stake, payout, settled: true };
   },
   cards_collected(table, { pile, cards }) {
-    pilesOf(table)[pile] += cards;
+    getPiles(table)[pile] += cards;
     table.isCollected = true;
   },
   game_ended(table, { winner }) {
-    Object.assign(pilesOf(table), { game_over: true, winner });
+    Object.assign(getPiles(table), { game_over: true, winner });
   },
   shoe_sealed(table, { shoe, number, commitment }) {
     if (table.shoe)
       Object.assign(table.shoe, { id: shoe, number, commitment, left: table.shoe.size });
   },
   shoe_opened() {},
-  words_committed() {}, // What counts is in the table that follows.
+  words_committed() {}, // The next table has the commitment.
   shoe_shuffled() {},
   round_broken_off() {},
-  round_voided() {}, // What it moved is in the table that follows.
+  round_voided() {}, // The next table has the balances.
   player_sat(table, { seat, player }) {
-    Object.assign(seatAt(table, seat), EMPTY_SEAT, { player, hands: [] });
+    Object.assign(getSeat(table, seat), EMPTY_SEAT, { player, hands: [] });
   },
   player_left(table, { seat }) {
-    Object.assign(seatAt(table, seat), EMPTY_SEAT, { hands: [] });
+    Object.assign(getSeat(table, seat), EMPTY_SEAT, { hands: [] });
   },
   player_away() {}, // Since when is in the table that follows.
   player_back(table, { seat }) {
-    seatAt(table, seat).away = null;
+    getSeat(table, seat).away = null;
   },
   bet_placed(table, { seat, stake }) {
-    Object.assign(seatAt(table, seat), { stake, idle: null });
+    Object.assign(getSeat(table, seat), { stake, idle: null });
     if (table.rack !== null) table.rack -= stake;
   },
   bet_returned(table, { seat, stake }) {
-    seatAt(table, seat).stake = null;
+    getSeat(table, seat).stake = null;
     if (table.rack !== null) table.rack += stake;
   },
   clock_ran_out() {},
@@ -112,7 +112,7 @@ const STEPS = {
   table_handed_on(table, { player }) {
     table.maker = player;
   },
-  table_changed() {}, // What is new is in the table that follows.
+  table_changed() {}, // The next table has the settings.
   table_paused(table, { because }) {
     table.paused = because;
   },
@@ -174,22 +174,22 @@ function openGame(piles) {
 /** @param {Table} table @param {{cards: string[]}} holder @param {string} card */
 function addCard(table, holder, card) {
   holder.cards.push(card);
-  Object.assign(holder, count(holder.cards));
+  Object.assign(holder, countPoints(holder.cards));
   if (table.shoe) table.shoe.left -= 1;
   if (table.piles) table.piles.deck -= 1;
 }
 
 /** @param {string[]} cards @param {number} stake @returns {Hand} */
-function newHand(cards, stake) {
-  return { cards, ...count(cards), stake, doubled: false, outcome: null, payout: 0 };
+function createHand(cards, stake) {
+  return { cards, ...countPoints(cards), stake, doubled: false, outcome: null, payout: 0 };
 }
 
 /** @param {Table} table @param {number} number */
-function seatAt(table, number) {
+function getSeat(table, number) {
   return table.seats[number - 1];
 }
 
 /** @param {Table} table @param {number} seat @param {number} hand */
-function handAt(table, seat, hand) {
-  return seatAt(table, seat).hands[hand - 1];
+function getHand(table, seat, hand) {
+  return getSeat(table, seat).hands[hand - 1];
 }

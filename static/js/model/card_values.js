@@ -4,11 +4,11 @@
 export const FACE_DOWN = "??";
 
 /**
- * What the cards that lie face up count, as the rules count: one ace as 11 where that fits.
+ * The total of face-up cards by the rules: one ace counts 11 if possible.
  * @param {string[]} cards
  * @returns {{total: number, soft: boolean}}
  */
-export function count(cards) {
+export function countPoints(cards) {
   const ranks = cards.filter((card) => card !== FACE_DOWN).map((card) => card[0]);
   const hard = ranks.reduce((sum, rank) => sum + points(rank), 0);
   const soft = ranks.includes("A") && hard <= 11;

@@ -50,23 +50,23 @@ function readHand(hand) {
   return { soft: false, doubled: false, outcome: null, payout: 0, ...hand };
 }
 
-/** A copy that can be stepped without touching what was drawn. @param {Table} table @returns {Table} */
+/** A copy for applying events; the drawn table is unchanged. @param {Table} table @returns {Table} */
 export function copyTable(table) {
   return structuredClone(table);
 }
 
 /** @param {Table} table @param {string|null} player @returns {Seat|undefined} */
-export function seatOf(table, player) {
+export function findSeat(table, player) {
   return player ? table.seats.find((seat) => seat.player === player) : undefined;
 }
 
-/** Whether somebody has the seat. @param {Seat} seat @returns {seat is TakenSeat} */
+/** Whether the seat is taken. @param {Seat} seat @returns {seat is TakenSeat} */
 export function isTaken(seat) {
   return seat.player !== null;
 }
 
 /**
- * Whether a free seat is not for this player: the table is locked, and somebody else's.
+ * Whether a free seat is refused to this player: another host has locked the table.
  * @param {Table} table @param {string|null} player
  */
 export function isLockedFor(table, player) {
@@ -102,7 +102,7 @@ export function askedOf(table, player) {
 }
 
 /** The piles. Throws at a table without them. @param {Table} table */
-export function pilesOf({ piles }) {
+export function getPiles({ piles }) {
   if (!piles) throw new Error("There are no piles at this table.");
   return piles;
 }
@@ -113,7 +113,7 @@ export function asksInsurance(table) {
 }
 
 /**
- * Whether this seat has still to say if it plays again.
+ * Whether this seat has not answered "play again?".
  * @param {Table} table @param {Seat} seat @param {Rules} rules
  */
 export function asksAgain(table, seat, rules) {
@@ -138,11 +138,11 @@ export function isUndecided(table, seat, hand) {
 }
 
 /**
- * Whether this player has still to say if they play again.
+ * Whether this player has not answered "play again?".
  * @param {Table} table @param {string|null} player @param {Rules} rules
  */
 export function isAskedAgain(table, player, rules) {
-  const seat = seatOf(table, player);
+  const seat = findSeat(table, player);
   return seat !== undefined && asksAgain(table, seat, rules);
 }
 
@@ -166,9 +166,9 @@ export function isShoeUsed(shoe) {
 }
 
 /**
- * What lay on the seat's first hand before it was doubled; null without a stake.
+ * The stake of the seat's first hand before it was doubled; null without a stake.
  * @param {Hand|undefined} hand
  */
-export function baseStake(hand) {
+export function getBaseStake(hand) {
   return hand?.stake ? (hand.doubled ? hand.stake / 2 : hand.stake) : null;
 }

@@ -7,16 +7,16 @@
  */
 
 const KEPT_FOR = 10 * 60_000;
-/** So long without an answer, and it is told. */
+/** After this time without a reply a notice is shown. */
 const SLOW = 3_000;
-/** After so long the line counts as dead if no heartbeat came either: the server may have to wait for its database. */
+/** After this time the connection counts as dead if no heartbeat came either: the server may be waiting for its database. */
 const DEAD = 8_000;
 const HEARTBEAT = 7_000;
-/** After so long the answer was lost: no server waits for its database so long. */
+/** After this time the reply is lost: no server waits longer for its database. */
 const LOST = 75_000;
 
 /** A random UUID; `crypto.randomUUID` is missing on plain http in a local network. */
-export function newId() {
+export function generateId() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -27,9 +27,9 @@ export function newId() {
 
 /**
  * @param {{key: string, send: (message: Sent) => boolean, onSlow?: (isSlow: boolean) => void,
- *   onDead?: (silence: number) => void}} options `onDead`: the line is dead if nothing was heard for so many milliseconds. `key` names this player at this table in the session's storage.
+ *   onDead?: (silence: number) => void}} options `onDead`: the connection is dead if nothing was received for this many milliseconds. `key` names this player at this table in the session's storage.
  */
-export function createCommands({ key, send: sendOut, onSlow, onDead }) {
+export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
   /** @type {Map<string, Kept>} */
   const unanswered = new Map(restore());
   let committedAt = 0;
@@ -46,7 +46,7 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
       ];
   }
 
-  /** Something was heard. What is still unanswered is waited for anew. */
+  /** A frame was received: restart the timers of pending commands. */
   function calm() {
     timers.forEach(clearTimeout);
     timers = [];
@@ -67,14 +67,14 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
     try {
       sessionStorage.setItem(key, JSON.stringify([...unanswered]));
     } catch {
-      // A browser that keeps nothing only loses the resending after a reload.
+      // Without storage, commands are not resent after a reload.
     }
   }
 
   return {
     /** @param {Command} command */
     give(command) {
-      const id = newId();
+      const id = generateId();
       const message = /** @type {Sent} */ ({ ...command, id });
       unanswered.set(id, { message, at: Date.now() });
       store();
@@ -99,7 +99,7 @@ export function createCommands({ key, send: sendOut, onSlow, onDead }) {
       calm();
       for (const { message } of unanswered.values()) send(message);
     },
-    /** The house goes on from a backup: nothing that was given before is to be done now. */
+    /** The site was restored from a backup: discard earlier commands. */
     forget() {
       calm();
       unanswered.clear();

@@ -1,4 +1,4 @@
-/** A socket that reconnects by itself, and reports when it is away. */
+/** A socket that reconnects automatically, and reports when it is away. */
 
 const LONGEST_WAIT = 30_000;
 const FIRST_WAIT = 500;
@@ -130,7 +130,7 @@ export function connect(
       return true;
     },
     /**
-     * Close a line on which nothing was heard for so many milliseconds, and come back.
+     * Close a connection that has received nothing for this many milliseconds, and reconnect.
      * @param {number} silence
      */
     drop(silence) {

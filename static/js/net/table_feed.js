@@ -4,7 +4,7 @@ import { readTable } from "../model/table_model.js";
 import { connect } from "./reconnecting_socket.js";
 
 const SILENCE = 12_000;
-/** So long a change waits for the one before it, which another process may be telling, before that counts as lost. */
+/** How long a change waits for the one before it, which may come from another process, before that counts as lost. */
 const CROSSING = 250;
 const TOO_MANY_PAGES = gettext(
   "You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.",
@@ -16,7 +16,7 @@ const TOO_MANY_PAGES = gettext(
  */
 
 /**
- * What a page does with each type of frame that its socket sends.
+ * A handler for each type of frame.
  *
  * @template {Wire.Outgoing["t"]} Type
  * @typedef {{[T in Type]: (frame: Extract<Wire.Outgoing, {t: T}>) => void}
@@ -25,7 +25,7 @@ const TOO_MANY_PAGES = gettext(
 
 /**
  * @param {string} path
- * @param {Wire.Snapshot} drawn what the page was drawn from
+ * @param {Wire.Snapshot} drawn the snapshot in the page
  * @param {{
  *   onSnapshot: (table: Table, you: Wire.You, isNews: boolean, rest: Rest) => void,
  *   onChange: (events: Wire.Event[], table: Table) => void,
@@ -36,7 +36,7 @@ const TOO_MANY_PAGES = gettext(
  *   onUnsaid: (unsaid: Wire.Unsaid) => void,
  *   onWatching: (watching: Wire.Watching) => void,
  *   onReminder: (reminder: Wire.Reminder) => void,
- *   onHouse: (house: Wire.PublicHouse) => void,
+ *   onSite: (house: Wire.PublicHouse) => void,
  *   onAnnounced: (announcement: Wire.Announcement) => void,
  *   onAway: (why?: string) => void,
  *   onBack: () => void,
@@ -57,9 +57,9 @@ export function openTableFeed(path, drawn, on) {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);
       isAsking = false;
-      // From a backup: what was heard since it was made has never happened, however high its seq.
+      // Restored from a backup: discard later changes, whatever their seq.
       const isRestored = history !== epoch;
-      // Read before a change that another process has told already; twice, and it is the truth.
+      // Older than a change that another process has published. A second one is accepted.
       isBehind = at < seq && !isRestored && !isBehind;
       if (isBehind) {
         resync();
@@ -69,31 +69,31 @@ export function openTableFeed(path, drawn, on) {
       if (isRestored) early.clear();
       epoch = history;
       seq = at;
-      hearWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
+      receiveWallet({ balance: you.balance, seq: you.balance_seq }, isRestored);
       on.onSnapshot(readTable(table), { ...you, balance: wallet.balance }, isNews, {
         ...rest,
         epoch,
         isRestored,
       });
       on.onBack();
-      goOn();
+      continueFrames();
     },
     changed(change) {
       on.onTime(change.now);
       if (change.seq <= seq) return;
       early.set(change.seq, change);
-      goOn();
+      continueFrames();
       if (early.size) setTimeout(() => early.size && resync(), CROSSING);
     },
     heartbeat({ epoch: history, seq: at, now }) {
       on.onTime(now);
-      if (history !== epoch) askAnew();
-      else if (at > seq) setTimeout(() => at > seq && askAnew(), CROSSING);
+      if (history !== epoch) requestSnapshot();
+      else if (at > seq) setTimeout(() => at > seq && requestSnapshot(), CROSSING);
     },
     done: ({ id, seq: at }) => on.onAnswer(id, at, null),
     err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
     wallet(told) {
-      if (hearWallet(told)) on.onWallet(told.balance);
+      if (receiveWallet(told)) on.onWallet(told.balance);
     },
     said: on.onSaid,
     unsaid: on.onUnsaid,
@@ -102,12 +102,12 @@ export function openTableFeed(path, drawn, on) {
     announced: ({ announcement }) => on.onAnnounced(announcement),
     house_news({ now, house }) {
       on.onTime(now);
-      on.onHouse(house);
+      on.onSite(house);
     },
   };
 
-  /** Draws what has come of the changes that are next. */
-  function goOn() {
+  /** Applies the received changes that are next. */
+  function continueFrames() {
     for (const at of early.keys()) if (at <= seq) early.delete(at);
     for (let next = early.get(seq + 1); next; next = early.get(seq + 1)) {
       early.delete(next.seq);
@@ -117,10 +117,10 @@ export function openTableFeed(path, drawn, on) {
   }
 
   /**
-   * Several processes may tell of the wallet, and what one says may be heard after what another said later.
+   * Several processes publish the wallet, so an older balance may arrive after a newer one.
    * @param {{balance: number|null, seq: number}} told @param {boolean} [isRestored]
    */
-  function hearWallet(told, isRestored = false) {
+  function receiveWallet(told, isRestored = false) {
     const isLater = told.seq >= wallet.seq || isRestored;
     if (isLater) wallet = told;
     return isLater;
@@ -131,8 +131,8 @@ export function openTableFeed(path, drawn, on) {
     isAsking = socket.send({ t: "resync" });
   }
 
-  /** However long ago it was asked: that may have been lost, or answered too early. */
-  function askAnew() {
+  /** Requests a snapshot even if one is pending: that may be lost or outdated. */
+  function requestSnapshot() {
     isAsking = false;
     resync();
   }
@@ -156,7 +156,7 @@ export function openTableFeed(path, drawn, on) {
 
   return {
     send: socket.send,
-    /** Give up a line on which nothing is answered. */
+    /** Close a connection without replies. */
     drop: socket.drop,
     resync,
     /** The last change that was drawn. */

@@ -3,9 +3,9 @@ import { byId, childrenOf, el, find, findAll, setAttribute, setText } from "../l
 import { gettext, ngettext } from "../lib/i18n.js";
 import { translateStored } from "../text/stored_sentences.js";
 
-/** So long an announcement stays by itself; who opens the page later is not told it any more. */
+/** How long an announcement is shown; pages opened later do not show it. */
 const SHOWN_FOR = 600_000;
-/** When it is said aloud how many minutes are left. */
+/** The remaining minutes at which a screen reader announces them. */
 const SPOKEN_AT = [30, 15, 10, 5, 2, 1];
 
 const WORDS = {
@@ -26,14 +26,14 @@ const WORDS = {
   pausing: gettext("The house pauses this table after this round."),
 };
 
-/** @typedef {ReturnType<typeof createHouseNews>} HouseNews */
+/** @typedef {ReturnType<typeof createAnnouncements>} Announcements */
 
 /**
  * @param {{now: () => number, onHold?: () => void}} options
  *   `now` by the server's clock; `onHold` is called when maintenance begins, and when it is over.
  */
-export function createHouseNews({ now, onHold }) {
-  const place = byId("house-news");
+export function createAnnouncements({ now, onHold }) {
+  const place = byId("announcements");
   /** @param {string} name */
   const part = (name) => find(place, `[data-news="${name}"]`);
   const [paused, maintenance, announcements] = ["paused", "maintenance", "announcements"].map(part);
@@ -61,7 +61,7 @@ export function createHouseNews({ now, onHold }) {
   const isBegun = () => plan !== null && plan.at <= now();
 
   /**
-   * One line for each that announces: the whole house, and this table. What was closed stays closed.
+   * One line each for the site and this table. A closed announcement stays closed.
    * @param {string} from @param {Wire.Announcement|null} announcement
    */
   function announce(from, announcement) {
@@ -91,9 +91,9 @@ export function createHouseNews({ now, onHold }) {
 
   function drawMaintenance() {
     maintenance.hidden = plan === null;
-    const [line, says, aloud] = childrenOf(find(maintenance, "p"));
+    const [line, says, aloud] = getChildren(find(maintenance, "p"));
     const left = plan ? Math.max(0, plan.at - now()) : 0;
-    setText(line, plan ? (left ? WORDS.before(clockWords(left)) : WORDS.begun) : "");
+    setText(line, plan ? (left ? WORDS.before(formatClock(left)) : WORDS.begun) : "");
     setText(says, plan?.says ?? "");
     speak(aloud, left);
     if (isBegun() === wasBegun) return;
@@ -131,9 +131,9 @@ export function createHouseNews({ now, onHold }) {
     get holds() {
       return isBegun() ? WORDS.begun : "";
     },
-    /** What holds for everybody. */
+    /** Show the state of the site. */
     house,
-    /** What this table is told; null for nothing. */
+    /** Show the announcement to this table; null for none. */
     table,
     /** @param {{house: Wire.PublicHouse, announcement: Wire.Announcement|null}} snapshot */
     all(snapshot) {
@@ -143,7 +143,7 @@ export function createHouseNews({ now, onHold }) {
     /** @param {{paused: string|null, phase: string}} table */
     pause({ paused: because, phase }) {
       paused.hidden = because === null;
-      const [line, says] = childrenOf(find(paused, "p"));
+      const [line, says] = getChildren(find(paused, "p"));
       setText(line, because === null ? "" : phase === "playing" ? WORDS.pausing : WORDS.paused);
       setText(says, because === null ? "" : translateStored(because));
     },
@@ -151,7 +151,7 @@ export function createHouseNews({ now, onHold }) {
 }
 
 /** 65000 → "1:05", and with hours "1:01:05". @param {number} milliseconds */
-function clockWords(milliseconds) {
+function formatClock(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
@@ -174,6 +174,6 @@ function keep(from, key) {
   try {
     sessionStorage.setItem(`announced/${from}/${location.pathname}`, key);
   } catch {
-    // A browser that keeps nothing shows it again after a reload.
+    // Without storage it is shown again after a reload.
   }
 }

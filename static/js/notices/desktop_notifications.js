@@ -9,10 +9,10 @@ const WORDS = {
   unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
 };
 
-/** @typedef {ReturnType<typeof createNotices>} Notices */
+/** @typedef {ReturnType<typeof createDesktopNotifications>} Notices */
 
 /** @param {{title: string, icon: string, isWanted: () => boolean}} options */
-export function createNotices({ title, icon, isWanted }) {
+export function createDesktopNotifications({ title, icon, isWanted }) {
   /** @type {Notification|null} */
   let shown = null;
 

@@ -1,7 +1,7 @@
 /** A reminder of how long I have been playing, if I asked for one. It waits for "Go on". */
 import { find, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
-import { signed } from "../text/format.js";
+import { formatSigned } from "../text/format.js";
 
 /** @import { Rules } from "../model/table_model.js" */
 
@@ -9,8 +9,8 @@ import { signed } from "../text/format.js";
  * @param {{table: number, rules: Rules}} options
  * @returns {{show: (reminder: Wire.Reminder) => void}}
  */
-export function createReminder({ table, rules }) {
-  const notice = document.getElementById("reminder"); // there for who is logged in
+export function createPlaytimeReminder({ table, rules }) {
+  const notice = document.getElementById("reminder"); // on pages with a login
   if (!notice) return { show() {} };
   const said = find(notice, "[role='status']");
   find(notice, "button").addEventListener("click", () => {
@@ -20,20 +20,22 @@ export function createReminder({ table, rules }) {
 
   return {
     /**
-     * Said politely, and shown beside the game: it takes neither focus nor place from a decision.
+     * Shown beside the game and announced politely: it takes no focus or room from a decision.
      * @param {Wire.Reminder} reminder
      */
     show({ table: at, minutes, net }) {
       if (at !== table) return;
       notice.hidden = false;
-      // Into a region that is on the page already: only then is it said.
-      requestAnimationFrame(() => setText(said, words(minutes, rules.stakes ? net : null)));
+      // The live region exists already; otherwise it is not announced.
+      requestAnimationFrame(() =>
+        setText(said, formatReminder(minutes, rules.stakes ? net : null)),
+      );
     },
   };
 }
 
 /** @param {number} minutes @param {number|null} net */
-function words(minutes, net) {
+function formatReminder(minutes, net) {
   const values = { minutes };
   const time = ngettext(
     "You have been playing for %(minutes)s minute.",
@@ -43,5 +45,5 @@ function words(minutes, net) {
   );
   return net === null
     ? time
-    : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
+    : `${time} ${gettext("Result so far: %(net)s.", { net: formatSigned(net) })}`;
 }

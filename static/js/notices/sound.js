@@ -129,10 +129,10 @@ const OF_EVENTS = {
 };
 
 /**
- * What an event sounds like; "" for silence. `net` is what the round brought me, once that is settled; else null.
+ * The sound of an event; "" for silence. `net` is my settled result of the round, else null.
  * @param {Wire.Event} event @param {number|null} net @returns {SoundName}
  */
-export function soundOf(event, net) {
+export function getSound(event, net) {
   if (net !== null) return net > 0 ? "win" : net < 0 ? "lose" : "push";
   if (event.type === "bet_placed" && !event.stake) return "";
   return OF_EVENTS[event.type] ?? "";

@@ -1,16 +1,16 @@
 /** Title and icon of the tab: they show when the table waits for me. */
 
-/** @typedef {ReturnType<typeof createTab>} Tab */
+/** @typedef {ReturnType<typeof createTabTitle>} Tab */
 
-/** @param {{turnIcon: string}} options `turnIcon`: where the icon is that says it is my turn. */
-export function createTab({ turnIcon }) {
+/** @param {{turnIcon: string}} options `turnIcon`: the URL of the icon for my turn. */
+export function createTabTitle({ turnIcon }) {
   const title = document.title;
   const icon = /** @type {HTMLLinkElement|null} */ (document.querySelector("link[rel='icon']"));
   const usualIcon = icon?.getAttribute("href") ?? "";
   let called = "";
 
   return {
-    /** @param {string} word what I am called to, such as "Your turn"; "" for nothing */
+    /** @param {string} word my decision, such as "Your turn"; "" for none */
     call(word) {
       if (word === called) return;
       called = word;

@@ -6,7 +6,7 @@ import { byId, findAll, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 /**
- * What each key and each button does: from the present step and the last one to another.
+ * The target step of each key and button, from the current step and the last one.
  * @type {Record<string, (at: number, last: number) => number>}
  */
 const WAYS = {

@@ -1,5 +1,5 @@
 /** The links to a round: to copy, or to share with other programs. */
-import { copy } from "../lib/clipboard.js";
+import { copyText } from "../lib/clipboard.js";
 import { byId, findAll, setText } from "../lib/dom.js";
 
 /** @param {ParentNode} root */
@@ -13,8 +13,8 @@ export function wireShare(root) {
   for (const button of findAll(root, "[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
-      setText(done, ""); // so that the same words are said again
-      copy(fieldOf(button.dataset.copy), done);
+      setText(done, ""); // so that the same text is announced again
+      copyText(fieldOf(button.dataset.copy), done);
     });
   }
   for (const button of findAll(root, "[data-share]")) {

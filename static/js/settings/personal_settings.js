@@ -1,12 +1,12 @@
 /** Connects everything that a player sets: settings, sound, keys, the tab and notifications. */
 
-import { listenToKeys } from "../controls/shortcuts.js";
-import { createKeysDialog } from "../controls/shortcuts_dialog.js";
+import { listenForKeys } from "../controls/shortcuts.js";
+import { createShortcutsDialog } from "../controls/shortcuts_dialog.js";
 import { byId } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { createNotices } from "../notices/desktop_notifications.js";
+import { createDesktopNotifications } from "../notices/desktop_notifications.js";
 import { createSound } from "../notices/sound.js";
-import { createTab } from "../notices/tab_title.js";
+import { createTabTitle } from "../notices/tab_title.js";
 import { wireSettingsDialog } from "./settings_dialog.js";
 import { createSettings } from "./settings_store.js";
 
@@ -19,14 +19,14 @@ const WORDS = { soundOn: gettext("Sound is on."), soundOff: gettext("Sound is of
 
 /**
  * @param {{rules: Rules, announcer: Announcer, run: (command: string, key: string) => boolean, skip: () => boolean}} options
- *   `run`: what the buttons of the moment do; `skip`: ends what is being shown. Both say whether they did anything.
+ *   `run`: the command of a button; `skip`: ends the animation. Both return whether they did anything.
  */
 export function wirePersonalSettings({ rules, announcer, run, skip }) {
   const { icon = "", turnIcon = "" } = byId("console").dataset;
   const settings = createSettings();
   const sound = createSound({ isOn: () => settings.is("sound") });
-  const tab = createTab({ turnIcon });
-  const notices = createNotices({
+  const tab = createTabTitle({ turnIcon });
+  const notices = createDesktopNotifications({
     title: document.title,
     icon,
     isWanted: () => settings.is("notices"),
@@ -44,7 +44,7 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
     },
   };
 
-  listenToKeys({
+  listenForKeys({
     rules,
     run(command, key) {
       if (!Object.hasOwn(ofTable, command)) return run(command, key);

@@ -1,4 +1,4 @@
-/** The settings dialog: its switches, and what each of them changes on the page. */
+/** The settings dialog: its switches, and their effects on the page. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
@@ -58,7 +58,7 @@ export function wireSettingsDialog({ settings, notices, sound }) {
     if (name === "notices" && settings.is(name)) askForNotices();
   }
 
-  /** It is heard at once that there is sound now. */
+  /** Play a sound as confirmation. */
   function soundUp() {
     sound.wake();
     setTimeout(() => sound.make("chip"), 120);
@@ -71,7 +71,7 @@ export function wireSettingsDialog({ settings, notices, sound }) {
   }
 
   /** @param {Switch} entry */
-  function newSwitch({ name, label, key }) {
+  function createSwitch({ name, label, key }) {
     const button = el(
       "button",
       {
@@ -112,7 +112,7 @@ export function wireSettingsDialog({ settings, notices, sound }) {
       "has-four-colours": settings.is("fourColours"),
       "is-still": !settings.is("motion"),
     });
-    reconcile(list, SWITCHES, ({ name }) => name, newSwitch, drawSwitch);
+    reconcile(list, SWITCHES, ({ name }) => name, createSwitch, drawSwitch);
   }
 
   if (isAtTable)

@@ -37,7 +37,7 @@ export function createSettings() {
       try {
         localStorage.setItem(KEY, JSON.stringify(chosen));
       } catch {
-        // A browser that keeps nothing forgets the choice with the page.
+        // Without storage the choice is lost with the page.
       }
       tell();
     },
@@ -49,7 +49,7 @@ export function createSettings() {
   };
 }
 
-/** Only what is known, and only yes or no: anything may lie in a browser's storage. */
+/** Read only known names with boolean values: the storage may contain anything. */
 function read() {
   const chosen = { ...USUAL };
   try {

@@ -3,11 +3,11 @@
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
-import { createMuted } from "./muted_players.js";
+import { createMutedPlayers } from "./muted_players.js";
 
 /**
  * @import { Reader } from "./chat_lines.js"
- * @typedef {{you: Reader, isOn: boolean, isClosed: boolean, waiting: string[]}} State `waiting`: what is said but not answered
+ * @typedef {{you: Reader, isOn: boolean, isClosed: boolean, waiting: string[]}} State `waiting`: lines that are sent but not acknowledged
  */
 
 const MOST_LINES = 200;
@@ -27,7 +27,7 @@ export function createChat({ say, unsay, silence }) {
   const panel = byId("chat-panel");
   const toggle = byId("chat-toggle");
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
-  const muted = createMuted(() => draw());
+  const muted = createMutedPlayers(() => draw());
   const lines = createLines({ muted, remove: unsay, silence });
   const form = createChatForm({ say });
   /** @type {Wire.Line[]} */
@@ -69,7 +69,7 @@ export function createChat({ say, unsay, silence }) {
   }
 
   /**
-   * Read out once, and by what is there for that alone: the list itself is silent.
+   * Announced once, by a separate live region: the list itself is silent.
    * @param {Wire.Line} line
    */
   function speak(line) {
@@ -90,7 +90,7 @@ export function createChat({ say, unsay, silence }) {
     show(WORDS.said(heard[heard.length - 1]));
   }
 
-  /** A short line for who does not have the chat in sight. @param {string} text */
+  /** A short line while the chat is not visible. @param {string} text */
   function show(text) {
     clearTimeout(toastTimer);
     setText(byId("chat-toast"), text);

@@ -101,9 +101,9 @@ export function createChatForm({ say }) {
   }
 
   return {
-    /** Who watches without an account has no field. */
+    /** Watchers without an account have no field. */
     exists: true,
-    /** @param {{waiting: string[]}} state what is said but not answered */
+    /** @param {{waiting: string[]}} state lines that are sent but not acknowledged */
     draw(state) {
       waiting = state.waiting;
       if (waiting.length) {
@@ -115,7 +115,7 @@ export function createChatForm({ say }) {
       setText(byId("chat-slow"), "");
     },
     /**
-     * Not said: what was typed is in the field again, before what was typed since.
+     * Refused: the text is in the field again, before newer text.
      * @param {string} text @param {string} why
      */
     refused(text, why) {

@@ -61,8 +61,8 @@ export function createLines({ muted, remove, silence }) {
     for (const other of findAll(list, ".chat-more")) other.tabIndex = other === stop ? 0 : -1;
   }
 
-  /** What I can do about a line. @param {Wire.Line} line */
-  function choicesAbout({ line, player }) {
+  /** My actions on a line. @param {Wire.Line} line */
+  function listChoices({ line, player }) {
     const isMine = player === you.player;
     const isSilenced = you.silenced?.includes(player);
     /** @type {[words: string, act: () => void][]} */
@@ -78,7 +78,7 @@ export function createLines({ muted, remove, silence }) {
   }
 
   /** @param {() => void} act */
-  function closeAnd(act) {
+  function closeThen(act) {
     dialog.close();
     act();
   }
@@ -87,10 +87,10 @@ export function createLines({ muted, remove, silence }) {
   function openMenu(line) {
     setText(byId("line-title"), line.player);
     setText(byId("line-quote"), line.text);
-    const buttons = choicesAbout(line).map(([words, act]) =>
+    const buttons = listChoices(line).map(([words, act]) =>
       el(
         "button",
-        { type: "button", class: "button is-quiet", onclick: () => closeAnd(act) },
+        { type: "button", class: "button is-quiet", onclick: () => closeThen(act) },
         words,
       ),
     );
@@ -99,7 +99,7 @@ export function createLines({ muted, remove, silence }) {
   }
 
   /** @param {Wire.Line} line */
-  function newLine(line) {
+  function createLine(line) {
     const isMine = line.player === you.player;
     return el(
       "li",
@@ -109,7 +109,7 @@ export function createLines({ muted, remove, silence }) {
         { class: "chat-who" },
         el("b", {}, line.player),
         isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
-        el("time", { datetime: new Date(line.at).toISOString() }, timeOf(line.at)),
+        el("time", { datetime: new Date(line.at).toISOString() }, formatTime(line.at)),
       ),
       el("p", { class: "chat-text", dir: "auto" }, line.text),
       el(
@@ -168,7 +168,7 @@ export function createLines({ muted, remove, silence }) {
         list,
         lines,
         ({ line }) => String(line),
-        newLine,
+        createLine,
         (node) => {
           find(node, ".chat-more").hidden = you.player === null;
         },

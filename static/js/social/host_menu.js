@@ -1,6 +1,6 @@
 /** The menu of the host: lock the table, switch the chat, make another host, free a seat, close. */
 import { wireDialog } from "../lib/dialogs.js";
-import { byId, childrenOf, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isTaken } from "../model/table_model.js";
 
@@ -12,7 +12,7 @@ import { isTaken } from "../model/table_model.js";
  */
 
 /**
- * Both switches show what the server said last, never what was pressed.
+ * Both switches show the server's last state, not the click.
  * @type {{t: "lock"|"chat", of: (table: Table) => boolean, name: string, help: string}[]}
  */
 const SWITCHES = [
@@ -65,7 +65,7 @@ const WORDS = {
 /**
  * @param {{give: (command: Command) => void, sure: Ask}} options
  */
-export function createHost({ give, sure }) {
+export function createHostMenu({ give, sure }) {
   const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
@@ -79,7 +79,7 @@ export function createHost({ give, sure }) {
   close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
 
   /**
-   * Sends a command, after a question if there is one; what is disabled meanwhile is not sent.
+   * Sends a command, after a confirmation if needed, unless it was disabled meanwhile.
    * @param {Command} command @param {Question|null} [question] @param {() => boolean} [isBarred]
    */
   async function ask(command, question = null, isBarred = () => false) {
@@ -95,7 +95,7 @@ export function createHost({ give, sure }) {
   }
 
   /** @param {typeof SWITCHES[number]} entry */
-  function newSwitch({ t, of, name, help }) {
+  function createSwitch({ t, of, name, help }) {
     const button = el(
       "button",
       {
@@ -128,7 +128,7 @@ export function createHost({ give, sure }) {
   const isPlaying = () => table.phase === "playing";
 
   /** @param {TakenSeat} seat */
-  function newPerson({ seat, player }) {
+  function createPerson({ seat, player }) {
     /** @param {string} words @param {() => void} press @param {Record<string, Property>} [extra] */
     const button = (words, press, extra = {}) =>
       el(
@@ -163,7 +163,7 @@ export function createHost({ give, sure }) {
 
   /** @param {Element} row @param {TakenSeat} seat */
   function drawPerson(row, { player }) {
-    const [, handOn, free] = childrenOf(row);
+    const [, handOn, free] = getChildren(row);
     handOn.hidden = player === table.maker;
     setAttribute(handOn, "aria-disabled", mustWait ? "true" : null);
     setAttribute(free, "aria-disabled", mustWait || isPlaying() ? "true" : null);
@@ -171,7 +171,7 @@ export function createHost({ give, sure }) {
   }
 
   /** @param {string} player */
-  function newSilenced(player) {
+  function createSilenced(player) {
     return el(
       "li",
       {},
@@ -190,20 +190,20 @@ export function createHost({ give, sure }) {
   }
 
   function drawDialog() {
-    reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, newSwitch, drawSwitch);
+    reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, createSwitch, drawSwitch);
     const others = table.seats.filter(isTaken).filter(({ player }) => player !== you.player);
     reconcile(
       byId("host-people"),
       others,
       ({ seat, player }) => `${seat} ${player}`,
-      newPerson,
+      createPerson,
       drawPerson,
     );
     byId("host-nobody").hidden = others.length > 0;
     byId("host-wait").hidden = !others.length || !isPlaying();
     const silenced = you.silenced ?? [];
     byId("host-silenced-part").hidden = !silenced.length;
-    reconcile(byId("host-silenced"), silenced, String, newSilenced, () => {});
+    reconcile(byId("host-silenced"), silenced, String, createSilenced, () => {});
     close.hidden = table.closing;
     byId("host-closing").hidden = !table.closing;
     setAttribute(close, "aria-disabled", mustWait ? "true" : null);

@@ -1,5 +1,5 @@
 /** The invite: a link to send, a code to read aloud, and a new one in the place of an old one. */
-import { copy } from "../lib/clipboard.js";
+import { copyText } from "../lib/clipboard.js";
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
@@ -28,14 +28,14 @@ const WORDS = {
 };
 
 /** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". @param {string} code */
-function written(code) {
+function formatCode(code) {
   const plain = code.replace(/-/g, "");
   return `${plain.slice(0, 4)}-${plain.slice(4)}`;
 }
 
 /** As one reads it to a friend: sign by sign. @param {string} code */
-function spoken(code) {
-  const signs = [...written(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
+function spellCode(code) {
+  const signs = [...formatCode(code)].map((sign) => (sign === "-" ? gettext("dash") : sign));
   return gettext("Code: %(signs)s", { signs: signs.join(", ") });
 }
 
@@ -59,8 +59,8 @@ export function createInvite({ renew, sure, name }) {
     refuse("");
   });
   for (const field of [link, aloneLink]) field.addEventListener("focus", () => field.select());
-  byId("invite-copy").addEventListener("click", () => copy(link, done));
-  byId("alone-copy").addEventListener("click", () => copy(aloneLink, byId("alone-done")));
+  byId("invite-copy").addEventListener("click", () => copyText(link, done));
+  byId("alone-copy").addEventListener("click", () => copyText(aloneLink, byId("alone-done")));
   const share = byId("invite-share");
   share.hidden = !navigator.share;
   share.addEventListener("click", () =>
@@ -85,8 +85,8 @@ export function createInvite({ renew, sure, name }) {
     hasAsked = false;
     known = code;
     link.value = aloneLink.value = code ? `${link.dataset.site}/join/${code}/` : "";
-    setText(byId("invite-code"), code ? written(code) : "");
-    setAttribute(byId("invite-code"), "aria-label", code ? spoken(code) : null);
+    setText(byId("invite-code"), code ? formatCode(code) : "");
+    setAttribute(byId("invite-code"), "aria-label", code ? spellCode(code) : null);
   }
 
   /** Whether the maker waits here for the first friend. @param {Table} table @param {string|null} you */

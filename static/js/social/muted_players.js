@@ -2,10 +2,10 @@
 
 const KEY = "muted";
 
-/** @typedef {ReturnType<typeof createMuted>} Muted */
+/** @typedef {ReturnType<typeof createMutedPlayers>} Muted */
 
 /** @param {() => void} onChange also called when another page of mine changes it */
-export function createMuted(onChange) {
+export function createMutedPlayers(onChange) {
   let names = read();
 
   /** @returns {Set<string>} */
@@ -24,7 +24,7 @@ export function createMuted(onChange) {
     try {
       localStorage.setItem(KEY, JSON.stringify([...names]));
     } catch {
-      // A browser that keeps nothing mutes for as long as the page is open.
+      // Without storage players are muted until the page is closed.
     }
     onChange();
   }

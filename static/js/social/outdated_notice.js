@@ -14,14 +14,14 @@ export function createOutdatedNotice({ edition, onOld }) {
 
   return {
     /**
-     * However it was learnt: a page that was cut off meanwhile has heard of no event.
+     * Also after a reconnect, because the event may have been missed.
      * @param {Table} table
      */
     draw(table) {
       if (isOld || table.edition === undefined || table.edition === edition) return;
       isOld = true;
       byId("changed").hidden = false;
-      // Into a region that is on the page already: only then is it said.
+      // The live region exists already; otherwise it is not announced.
       requestAnimationFrame(() => setText(byId("changed-words"), WORDS));
       onOld();
     },

@@ -3,9 +3,9 @@
 import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { createCommands } from "../net/command_queue.js";
+import { createCommandQueue } from "../net/command_queue.js";
 import { createChat } from "./chat.js";
-import { createHost } from "./host_menu.js";
+import { createHostMenu } from "./host_menu.js";
 import { createInvite } from "./invite.js";
 import { createOutdatedNotice } from "./outdated_notice.js";
 
@@ -27,7 +27,7 @@ const WORDS = {
   /** @param {string} maker */
   hosted: (maker) => gettext("It was %(maker)s's table.", { maker }),
 };
-/** After these only a snapshot tells what is mine: the code, and whether I run the table. */
+/** After these events a snapshot is needed: for the code, and the host's rights. */
 const CHANGES_ME = ["invite_renewed", "table_handed_on"];
 
 /**
@@ -36,10 +36,10 @@ const CHANGES_ME = ["invite_renewed", "table_handed_on"];
  */
 export function createSocialPanel({ config, table: first, send, resync, seq, onOld }) {
   /** Apart from the game's commands: a line that is on its way must not hold up a card. */
-  const commands = createCommands({ key: `company/${config.id}/${config.you}`, send });
+  const commands = createCommandQueue({ key: `company/${config.id}/${config.you}`, send });
   const sure = createConfirmDialog();
   const invite = createInvite({ sure, name: config.name, renew: () => give({ t: "renew" }) });
-  const host = createHost({ sure, give });
+  const host = createHostMenu({ sure, give });
   const changed = createOutdatedNotice({ edition: first.edition, onOld });
   const chat = createChat({
     say: (text) => give({ t: "say", text }),
@@ -78,7 +78,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     });
   }
 
-  /** Where a refusal is read: beside what was pressed. @param {Sent} command @param {string} why */
+  /** The element that shows a refusal: beside the pressed button. @param {Sent} command @param {string} why */
   function refused(command, why) {
     const { t } = command;
     if (command.t === "say") chat.refused(command.text, why);
@@ -130,7 +130,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
       draw();
       return true;
     },
-    /** The table is no more, for anybody or for me; its cards may stay in sight. */
+    /** The table is closed, or I have lost access; its cards stay visible. */
     gone() {
       isClosed = true;
       document.body.classList.add("is-closed");
@@ -145,7 +145,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   };
 }
 
-/** Private, locked, closing, and how many look on. @param {Table} table @returns {string[]} */
+/** Private, locked, closing, and the number of watchers. @param {Table} table @returns {string[]} */
 function words({ private: isPrivate, locked, closing, paused, chat, watchers }) {
   const said = [
     isPrivate && WORDS.private,

@@ -27,7 +27,7 @@ const SUIT_NAMES = {
 };
 
 /** "As" → "ace of spades". @param {string} card */
-export function cardName(card) {
+export function getCardName(card) {
   if (card === FACE_DOWN) return gettext("hole card, face down");
   return gettext("%(rank)s of %(suit)s", { rank: RANK_NAMES[card[0]], suit: SUIT_NAMES[card[1]] });
 }

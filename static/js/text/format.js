@@ -11,28 +11,30 @@ const NUMBERS = [gettext("no"), gettext("one"), gettext("two"), gettext("three")
  * Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345".
  * @param {number} hundredths
  */
-export function money(hundredths) {
+export function formatMoney(hundredths) {
   const sign = hundredths < 0 ? "−" : "";
   const whole = Math.abs(hundredths);
   const rest = whole % 100;
   return `${sign}${Math.floor(whole / 100).toLocaleString("en")}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
 }
 
-/** What was won or lost: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
-export function signed(hundredths) {
-  return `${hundredths > 0 ? "+" : ""}${money(hundredths)}`;
+/** A net result: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
+export function formatSigned(hundredths) {
+  return `${hundredths > 0 ? "+" : ""}${formatMoney(hundredths)}`;
 }
 
 /**
- * What lies on a hand: the stake; where the dealer matches it, the pot of both.
+ * The stake of a hand; where the dealer matches it, the pot of both.
  * @param {number} stake @param {Rules} rules
  */
-export function stakeWords(stake, rules) {
-  return rules.matched ? gettext("Pot %(amount)s", { amount: money(2 * stake) }) : money(stake);
+export function formatStake(stake, rules) {
+  return rules.matched
+    ? gettext("Pot %(amount)s", { amount: formatMoney(2 * stake) })
+    : formatMoney(stake);
 }
 
 /**
- * The sentence about who deals, under the name that these rules have for it. Two whole ones, because
+ * The sentence for the name of the dealer under these rules. Two whole ones, because
  * in many languages the words around a name change with it.
  * @param {Pick<Rules, "dealer">} rules @param {string} dealer @param {string} house
  */
@@ -44,55 +46,56 @@ export function byDealer(rules, dealer, house) {
  * "soft 17" while an ace can still count as one, else the total. 21 is 21.
  * @param {{total: number, soft: boolean}} held @param {boolean} isOpen
  */
-export function totalWords({ total, soft }, isOpen) {
+export function formatTotal({ total, soft }, isOpen) {
   return soft && isOpen && total < 21 ? gettext("soft %(total)s", { total }) : String(total);
 }
 
 /** @param {Table} table @param {number} seat @param {number} hand */
-export function handTotal(table, seat, hand) {
+export function formatHandTotal(table, seat, hand) {
   const held = table.seats[seat - 1].hands[hand - 1];
-  return totalWords(held, isUndecided(table, seat, hand) && !held.outcome);
+  return formatTotal(held, isUndecided(table, seat, hand) && !held.outcome);
 }
 
 /**
  * The dealer's visible total; "soft 16" while more cards may follow, and "11" for an ace alone.
  * @param {Table} table @param {Rules} rules
  */
-export function dealerTotal(table, rules) {
+export function formatDealerTotal(table, rules) {
   const { total } = table.dealer;
   const mayDraw = total < 17 || (total === 17 && rules.hits_soft_17);
-  return totalWords(table.dealer, table.phase === "playing" && mayDraw && total > 11);
+  return formatTotal(table.dealer, table.phase === "playing" && mayDraw && total > 11);
 }
 
 /** @param {Pick<Wire.Stakes, "minimum"|"maximum">} stakes */
-export function limits(stakes) {
-  if (stakes.maximum === null) return gettext("from %(least)s", { least: money(stakes.minimum) });
-  return `${money(stakes.minimum)} – ${money(stakes.maximum)}`;
+export function formatLimits(stakes) {
+  if (stakes.maximum === null)
+    return gettext("from %(least)s", { least: formatMoney(stakes.minimum) });
+  return `${formatMoney(stakes.minimum)} – ${formatMoney(stakes.maximum)}`;
 }
 
 /** 4 → "four", for counting hands. @param {number} number */
-export function counted(number) {
+export function formatCount(number) {
   return NUMBERS[number] ?? String(number);
 }
 
 /** 2 → "second", for telling hands apart. @param {number} number */
-export function ordinal(number) {
+export function formatOrdinal(number) {
   return ORDINALS[number - 1] ?? String(number);
 }
 
 /** "Ann", "Ann and Ben", "Ann, Ben and Cy". @param {string[]} names */
-export function listed(names, template = gettext("%(names)s and %(last)s")) {
+export function formatList(names, template = gettext("%(names)s and %(last)s")) {
   return names.length < 2
     ? names.join("")
     : fill(template, { names: names.slice(0, -1).join(", "), last: names.at(-1) });
 }
 
 /** "1 card", "5 cards". @param {number} cards */
-export function cardCount(cards) {
+export function formatCardCount(cards) {
   return ngettext("%(number)s card", "%(number)s cards", cards);
 }
 
 /** @param {string} text */
-export function capital(text) {
+export function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -1,11 +1,11 @@
 /** Sentences about insurance: the question, and the result. */
 import { gettext } from "../lib/i18n.js";
-import { money } from "./format.js";
+import { formatMoney } from "./format.js";
 
 /** @import { Hand, Rules } from "../model/table_model.js" */
 
-/** What it costs: half of what lies on the hand, in hundredths. @param {Hand} hand */
-export function insuranceCost(hand) {
+/** The cost: half of the hand's stake, in hundredths. @param {Hand} hand */
+export function getInsuranceCost(hand) {
   return Math.floor(hand.stake / 2);
 }
 
@@ -15,19 +15,19 @@ export function isEvenMoney(hand, rules) {
 }
 
 /** The question as it is put to the player of this hand. @param {Hand} hand @param {Rules} rules */
-export function insuranceQuestion(hand, rules) {
+export function formatInsuranceQuestion(hand, rules) {
   if (isEvenMoney(hand, rules)) {
     return {
       main: gettext("Even money?"),
       sub: gettext("Win %(stake)s now, in case the dealer has blackjack too.", {
-        stake: money(hand.stake),
+        stake: formatMoney(hand.stake),
       }),
     };
   }
   return {
     main: gettext("Insurance?"),
     sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", {
-      cost: money(insuranceCost(hand)),
+      cost: formatMoney(getInsuranceCost(hand)),
     }),
   };
 }
@@ -48,28 +48,28 @@ export function insuranceAnswer(hand, answer, rules) {
  * What insurance brought or cost, in hundredths; 0 until it is settled.
  * @param {Wire.PublicInsurance|null|undefined} insurance
  */
-export function insuranceNet(insurance) {
+export function getInsuranceNet(insurance) {
   return insurance?.settled ? insurance.payout - insurance.stake : 0;
 }
 
 /**
- * "Insurance pays 10", "Insurance costs 5"; "" for who was not insured.
+ * "Insurance pays 10", "Insurance costs 5"; "" without insurance.
  * @param {Wire.PublicInsurance|null|undefined} insurance
  */
-export function insuranceResult(insurance) {
+export function formatInsuranceResult(insurance) {
   if (!insurance?.settled || !insurance.stake) return "";
-  const net = insuranceNet(insurance);
+  const net = getInsuranceNet(insurance);
   return net > 0
-    ? gettext("Insurance pays %(net)s", { net: money(net) })
-    : gettext("Insurance costs %(net)s", { net: money(-net) });
+    ? gettext("Insurance pays %(net)s", { net: formatMoney(net) })
+    : gettext("Insurance costs %(net)s", { net: formatMoney(-net) });
 }
 
 /**
- * What is written at the seat while the dealer has not looked yet; "" for nothing.
+ * The label at the seat before the dealer's check; "" for none.
  * @param {Wire.PublicInsurance|null} insurance
  */
-export function insuranceAtSeat(insurance) {
+export function findInsurance(insurance) {
   return insurance?.stake && !insurance.settled
-    ? gettext("Insurance %(stake)s", { stake: money(insurance.stake) })
+    ? gettext("Insurance %(stake)s", { stake: formatMoney(insurance.stake) })
     : "";
 }

@@ -1,7 +1,7 @@
 /** Sentences for the outcome of a round. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
-import { counted, money } from "./format.js";
-import { insuranceNet, insuranceResult } from "./insurance.js";
+import { formatCount, formatMoney } from "./format.js";
+import { formatInsuranceResult, getInsuranceNet } from "./insurance.js";
 
 /**
  * @import { EventFields } from "../model/apply_event.js"
@@ -48,23 +48,23 @@ const SURRENDERED = gettext("You surrender – %(payout)s comes back.");
 const BLACKJACK = gettext("Blackjack! It pays %(net)s.");
 
 /**
- * What one settled hand of mine came to, as one sentence.
+ * The result of one of my settled hands, as one sentence.
  * @param {Hand} hand @param {Dealer} dealer @param {Rules} rules
  */
-export function handResult(hand, dealer, rules) {
-  const net = money(Math.abs(hand.payout - hand.stake));
+export function formatHandResult(hand, dealer, rules) {
+  const net = formatMoney(Math.abs(hand.payout - hand.stake));
   const values = {
     net,
-    stake: money(hand.stake),
-    payout: money(hand.payout),
+    stake: formatMoney(hand.stake),
+    payout: formatMoney(hand.payout),
     total: hand.total,
     dealer: dealer.total,
   };
-  return fill(resultSentence(hand, dealer, rules), values);
+  return fill(formatResultSentence(hand, dealer, rules), values);
 }
 
 /** @param {Hand} hand @param {Dealer} dealer @param {Rules} rules */
-function resultSentence(hand, dealer, rules) {
+function formatResultSentence(hand, dealer, rules) {
   const how = rules.stakes ? "staked" : rules.dealer;
   switch (hand.outcome) {
     case "blackjack":
@@ -107,18 +107,18 @@ export function isLostTie(hand, dealer, rules) {
 }
 
 /**
- * What all my hands of a round came to, and my insurance; null until the last one is settled.
+ * The result of all my hands of a round, with insurance; null until the last one is settled.
  * @param {Played} played @param {Dealer} dealer @param {Rules} rules
  */
-export function roundResult({ hands, insurance }, dealer, rules) {
+export function formatRoundResult({ hands, insurance }, dealer, rules) {
   if (!hands.length || hands.some((hand) => !hand.outcome)) return null;
-  const came = cameTo(roundNet({ hands, insurance }));
-  const insured = insuranceResult(insurance);
+  const came = formatOutcome(roundNet({ hands, insurance }));
+  const insured = formatInsuranceResult(insurance);
   if (hands.length > 1) {
-    const each = hands.length === 2 ? ofTwo(hands) : ofMany(hands);
+    const each = hands.length === 2 ? formatTwoHands(hands) : formatManyHands(hands);
     return `${insured ? `${each}. ${insured}` : each} – ${came}.`;
   }
-  const result = handResult(hands[0], dealer, rules);
+  const result = formatHandResult(hands[0], dealer, rules);
   return insured ? `${result} ${insured} – ${came}.` : result;
 }
 
@@ -127,14 +127,14 @@ export function roundResult({ hands, insurance }, dealer, rules) {
  * @param {{hands: Pick<Hand, "stake"|"payout">[], insurance?: Wire.PublicInsurance|null}} played
  */
 export function roundNet({ hands, insurance }) {
-  return hands.reduce((sum, hand) => sum + hand.payout - hand.stake, insuranceNet(insurance));
+  return hands.reduce((sum, hand) => sum + hand.payout - hand.stake, getInsuranceNet(insurance));
 }
 
 /**
- * What the round brought me, as soon as this event has settled the last of `mine`; else null.
+ * My net result of the round, when this event settles the last of `mine`; else null.
  * @param {EventFields} event @param {Played & {seat: number}|undefined} mine @param {Rules} rules
  */
-export function settledNet(event, mine, rules) {
+export function getSettledNet(event, mine, rules) {
   if (
     event.type !== "hand_settled"
     || !mine
@@ -147,11 +147,11 @@ export function settledNet(event, mine, rules) {
 }
 
 /** @param {number} net */
-function cameTo(net) {
+function formatOutcome(net) {
   if (net === 0) return gettext("you come out even");
   return net > 0
-    ? gettext("you are %(net)s up", { net: money(net) })
-    : gettext("you are %(net)s down", { net: money(-net) });
+    ? gettext("you are %(net)s up", { net: formatMoney(net) })
+    : gettext("you are %(net)s down", { net: formatMoney(-net) });
 }
 
 /**
@@ -166,16 +166,16 @@ const OF_TWO = {
 };
 
 /** "First hand wins 10, second loses 10". @param {Hand[]} hands */
-function ofTwo(hands) {
+function formatTwoHands(hands) {
   return hands
     .map(({ outcome, payout, stake }, index) =>
-      fill(OF_TWO[`${outcome}`][index], { net: money(Math.abs(payout - stake)) }),
+      fill(OF_TWO[`${outcome}`][index], { net: formatMoney(Math.abs(payout - stake)) }),
     )
     .join(", ");
 }
 
 /** "Your four hands: 2 won, 1 lost, 1 pushed". @param {Hand[]} hands */
-function ofMany(hands) {
+function formatManyHands(hands) {
   const won = hands.filter(isWon).length;
   const lost = hands.filter(isLost).length;
   const pushed = hands.length - won - lost;
@@ -185,7 +185,7 @@ function ofMany(hands) {
     pushed && ngettext("%(number)s pushed", "%(number)s pushed", pushed),
   ];
   return gettext("Your %(number)s hands: %(counts)s", {
-    number: counted(hands.length),
+    number: formatCount(hands.length),
     counts: counts.filter(Boolean).join(", "),
   });
 }

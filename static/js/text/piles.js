@@ -14,7 +14,7 @@ const NAMES = {
 };
 
 /** "You win the game 31 to 17." @param {Piles} piles @param {string|null} player @param {string|null} you */
-export function gameResult({ winner, player: own, house }, player, you) {
+export function formatGameResult({ winner, player: own, house }, player, you) {
   if (winner === "draw") return gettext("The game is drawn, %(own)s each.", { own });
   if (winner === "house")
     return gettext("The house wins the game %(house)s to %(own)s.", { own, house });
@@ -27,7 +27,7 @@ export function gameResult({ winner, player: own, house }, player, you) {
  * What is written at a pile: "Your pile", "ann's pile", "House's pile", "Discard".
  * @param {Place} pile @param {Table} table @param {Reader} reader
  */
-export function pileName(pile, table, { you }) {
+export function getPileName(pile, table, { you }) {
   if (pile !== "player") return NAMES[pile];
   const { player } = table.seats[0];
   if (you !== null && player === you) return gettext("Your pile");

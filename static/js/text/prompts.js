@@ -1,8 +1,15 @@
 /** Sentences that ask the player, for the status line and for screen readers. */
 import { fill, gettext } from "../lib/i18n.js";
-import { askedOf, asksInsurance } from "../model/table_model.js";
-import { byDealer, capital, dealerTotal, handTotal, listed, ordinal } from "./format.js";
-import { insuranceQuestion } from "./insurance.js";
+import { asksInsurance, getAsked } from "../model/table_model.js";
+import {
+  byDealer,
+  capitalize,
+  formatDealerTotal,
+  formatHandTotal,
+  formatList,
+  formatOrdinal,
+} from "./format.js";
+import { formatInsuranceQuestion } from "./insurance.js";
 
 /** @import { Table, Rules } from "../model/table_model.js" */
 
@@ -30,16 +37,16 @@ const ACTIONS = {
 export function question(table, you, rules) {
   const { seat, hand } = askedOf(table, you);
   const { hands } = table.seats[seat - 1];
-  if (asksInsurance(table)) return insuranceQuestion(hands[hand - 1], rules);
+  if (asksInsurance(table)) return formatInsuranceQuestion(hands[hand - 1], rules);
   const main =
     hands.length > 1
-      ? gettext("Your turn – %(hand)s hand", { hand: ordinal(hand) })
+      ? gettext("Your turn – %(hand)s hand", { hand: formatOrdinal(hand) })
       : gettext("Your turn");
   return {
     main,
     sub: fill(byDealer(rules, ...AGAINST), {
-      total: handTotal(table, seat, hand),
-      dealer: dealerTotal(table, rules),
+      total: formatHandTotal(table, seat, hand),
+      dealer: formatDealerTotal(table, rules),
     }),
   };
 }
@@ -58,9 +65,9 @@ function called(table, you, { main, sub }) {
   const { seat, hand } = askedOf(table, you);
   if (asksInsurance(table)) return `${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
-  return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: ordinal(hand), sub });
+  return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: formatOrdinal(hand), sub });
 }
 
-/** After a round without stakes: who does not answer in time loses the seat. */
+/** After a round without stakes: a player without an answer in time loses the seat. */
 export const AGAIN = gettext("Play again?");
 export const AGAIN_HURRY = gettext("Answer before time runs out to keep your seat.");

@@ -1,6 +1,6 @@
 /** Sentences for a player who has lost the seat. */
 import { gettext, ngettext } from "../lib/i18n.js";
-import { money } from "./format.js";
+import { formatMoney } from "./format.js";
 import { roundNet } from "./outcomes.js";
 
 /** @import { Rules } from "../model/table_model.js" */
@@ -20,7 +20,7 @@ const PARTINGS = {
  * What somebody is told whose seat is free again with these events; "" when there is nothing to tell.
  * @param {Wire.Event[]} events @param {string|null} you @param {Rules} rules
  */
-export function parting(events, you, rules) {
+export function getSeatLostReason(events, you, rules) {
   const left = events
     .filter((event) => event.type === "player_left")
     .find(({ player }) => player === you);
@@ -34,13 +34,16 @@ export function parting(events, you, rules) {
   const insurance = events
     .filter((event) => event.type === "insurance_settled")
     .find(({ seat }) => seat === left.seat);
-  const net = roundNet({ hands: settled, insurance: insurance && { ...insurance, settled: true } });
-  return cameTo(net, settled.length);
+  const net = roundNet({
+    hands: settled,
+    insurance: insurance && { ...insurance, settled: true },
+  });
+  return formatOutcome(net, settled.length);
 }
 
 /** @param {number} net @param {number} hands */
-function cameTo(net, hands) {
-  const amount = money(Math.abs(net));
+function formatOutcome(net, hands) {
+  const amount = formatMoney(Math.abs(net));
   if (net > 0)
     return ngettext(
       "You left. Your hand won %(amount)s.",

@@ -1,6 +1,6 @@
 /** How long I have been sitting here, and the result so far. */
 import { gettext } from "../lib/i18n.js";
-import { signed } from "./format.js";
+import { formatSigned } from "./format.js";
 
 /** @import { Rules, Seat } from "../model/table_model.js" */
 
@@ -10,14 +10,14 @@ const MINUTE = 60_000;
  * "24 min · +35"; without stakes the hands won, lost and pushed. "" until the server says since when.
  * @param {Pick<Seat, "since"|"net"|"tally">|undefined} mine @param {number} now by the server's clock @param {Rules} rules
  */
-export function sessionWords(mine, now, rules) {
+export function formatSession(mine, now, rules) {
   if (!mine || mine.since === null) return "";
-  const came = rules.stakes ? signed(mine.net) : tallyWords(mine.tally);
-  return `${timeWords(now - mine.since)}${came && ` · ${came}`}`;
+  const came = rules.stakes ? formatSigned(mine.net) : formatTally(mine.tally);
+  return `${formatDuration(now - mine.since)}${came && ` · ${came}`}`;
 }
 
 /** @param {number} passed */
-function timeWords(passed) {
+function formatDuration(passed) {
   const minutes = Math.max(0, Math.floor(passed / MINUTE));
   const hours = Math.floor(minutes / 60);
   return hours
@@ -26,6 +26,6 @@ function timeWords(passed) {
 }
 
 /** "3–1–0": won, lost, pushed. @param {Wire.Score|null} tally */
-export function tallyWords(tally) {
+export function formatTally(tally) {
   return tally ? `${tally.won}–${tally.lost}–${tally.pushed}` : "";
 }

@@ -22,12 +22,12 @@ from tables.engine.provably_fair.published import (
     Proof,
     ProofError,
     SeatWords,
-    read,
+    read_proof,
 )
 from tables.engine.rules import DealOrder
 from tables.engine.shoe import Shoe
 
-__all__ = ["Fault", "ProofError", "faults", "notes"]
+__all__ = ["Fault", "ProofError", "find_proof_faults", "list_limits"]
 
 MOST_SEATS: Final = 3
 WHEN_OVER: Final = ("every_round", "cut_card", "game_over")
@@ -50,7 +50,7 @@ class Fault:
         return self.sentence
 
 
-def faults(
+def find_proof_faults(
     published: Mapping[str, Any],
     *,
     seal: str | None = None,
@@ -64,20 +64,20 @@ def faults(
     proof.
     Raises :class:`ProofError` when it is not a proof.
     """
-    proof = read(published)
-    yield from _against_what_was_seen(proof, seal, shoe, words)
-    yield from _of_label_and_seal(proof)
-    yield from _of_rounds(proof)
-    yield from _of_words(proof)
-    yield from _of_absent(proof)
+    proof = read_proof(published)
+    yield from _check_observations(proof, seal, shoe, words)
+    yield from _check_label_and_seal(proof)
+    yield from _check_rounds(proof)
+    yield from _check_words(proof)
+    yield from _check_absent(proof)
     if HASH.fullmatch(proof.secret):
-        yield from _of_retirement(proof)
-        yield from _of_cards(proof)
+        yield from _check_retirement(proof)
+        yield from _check_cards(proof)
 
 
-def notes(published: Mapping[str, Any]) -> Iterator[str]:
+def list_limits(published: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a valid proof does not show. Raises :class:`ProofError`."""
-    proof = read(published)
+    proof = read_proof(published)
     if proof.is_of_first_method:
         yield "This shoe is from before players committed to their words."
     elif all(entry.commitment is None for entry in proof.words):
@@ -92,7 +92,7 @@ def notes(published: Mapping[str, Any]) -> Iterator[str]:
 # Checking
 
 
-def _against_what_was_seen(
+def _check_observations(
     proof: Proof, seal: str | None, shoe: int | None, words: Iterable[str]
 ) -> Iterator[Fault]:
     if seal is not None and seal.strip().lower() != proof.commitment:
@@ -109,16 +109,16 @@ def _against_what_was_seen(
             yield Fault("own_words", f"Your words “{own}” are not in the proof.")
 
 
-def _of_label_and_seal(proof: Proof) -> Iterator[Fault]:
+def _check_label_and_seal(proof: Proof) -> Iterator[Fault]:
     if not _LABEL.fullmatch(proof.label):
         yield Fault("label", "The label is not “shoe:” and the number of the shoe.")
     if not HASH.fullmatch(proof.secret):
         yield Fault("secret", "The secret is not 32 bytes, written as 64 digits from 0 to f.")
-    elif shuffle.commitment(bytes.fromhex(proof.secret)) != proof.commitment:
+    elif shuffle.seal_of(bytes.fromhex(proof.secret)) != proof.commitment:
         yield Fault("seal", "The secret is not the one that was sealed before the bets.")
 
 
-def _of_rounds(proof: Proof) -> Iterator[Fault]:
+def _check_rounds(proof: Proof) -> Iterator[Fault]:
     if not proof.rounds:
         yield Fault("no_rounds", "The proof has no rounds.")
     dealt, before = 0, 0
@@ -131,11 +131,11 @@ def _of_rounds(proof: Proof) -> Iterator[Fault]:
                 "first",
                 f"{name} began at card {round_.first} of the shoe, and {dealt} had been dealt.",
             )
-        yield from _of_one_round(proof, round_, name)
+        yield from _check_round(proof, round_, name)
         dealt, before = round_.first + len(round_.cards), round_.number
 
 
-def _of_one_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault]:
+def _check_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault]:
     if round_.rules is None:
         yield Fault("rules", f"{name} was played by rules that there are not.")
         return
@@ -144,7 +144,7 @@ def _of_one_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault
             "decks",
             f"{name} was dealt from {proof.decks} decks, but its rules say {round_.decks}.",
         )
-    if not round_.seats or not _are_seats(round_.seats, min(round_.most_seats, MOST_SEATS)):
+    if not round_.seats or not _are_valid_seats(round_.seats, min(round_.most_seats, MOST_SEATS)):
         yield Fault("seats", f"The seats of {name.lower()} are not those of a table, in order.")
     least = 2 * (len(round_.seats) + 1)
     if len(round_.cards) < least:
@@ -157,14 +157,12 @@ def _of_one_round(proof: Proof, round_: DealtRound, name: str) -> Iterator[Fault
         yield Fault("dealt_to", f"The cards of {name.lower()} did not go round as the rules say.")
     if round_.is_broken_off and round_ is not proof.rounds[-1]:
         yield Fault("broken_off", f"{name} was broken off, and others were dealt after it.")
-    if not _is_hidden_rightly(round_):
+    if not _has_valid_hidden_cards(round_):
         yield Fault("face_down", f"{name} has a card that was never turned over.")
 
 
 def _is_dealt_in_order(round_: DealtRound) -> bool:
-    """Whether the first two cards of each follow the rules' deal, and later cards went to the seats
-    in order and then to the dealer.
-    """
+    """Whether the first two cards of each follow the rules' deal, and later cards go in order."""
     assert round_.rules is not None
     each = [*map(str, round_.seats), DEALER]
     if round_.rules.deal_order is DealOrder.ONE_TO_EACH:
@@ -180,7 +178,7 @@ def _is_dealt_in_order(round_: DealtRound) -> bool:
     )
 
 
-def _is_hidden_rightly(round_: DealtRound) -> bool:
+def _has_valid_hidden_cards(round_: DealtRound) -> bool:
     """Whether only the hole card is unknown, in a round aborted before the dealer drew."""
     assert round_.rules is not None
     hidden = [place for place, card in enumerate(round_.cards) if card is None]
@@ -189,16 +187,16 @@ def _is_hidden_rightly(round_: DealtRound) -> bool:
     return not hidden or (is_before_draw and hidden == [dealers[round_.rules.hole_position]])
 
 
-def _are_seats(seats: tuple[int, ...], most: int) -> bool:
+def _are_valid_seats(seats: tuple[int, ...], most: int) -> bool:
     """Whether these are numbers of seats, each once, in order."""
     return list(seats) == sorted(set(seats)) and all(1 <= seat <= most for seat in seats)
 
 
-def _of_words(proof: Proof) -> Iterator[Fault]:
+def _check_words(proof: Proof) -> Iterator[Fault]:
     seats = tuple(entry.seat for entry in proof.words)
     first = proof.rounds[0].seats if proof.rounds else ()
     if proof.is_of_first_method:
-        is_right = _are_seats(seats, MOST_SEATS) and set(seats) <= set(first)
+        is_right = _are_valid_seats(seats, MOST_SEATS) and set(seats) <= set(first)
     else:
         is_right = seats == first
     if not is_right:
@@ -206,7 +204,7 @@ def _of_words(proof: Proof) -> Iterator[Fault]:
             "words_seats", "The words are not of the seats that bet on the first round, in order."
         )
     for entry in proof.words:
-        if not shuffle.are_words(entry.words):
+        if not shuffle.are_valid_words(entry.words):
             yield Fault(
                 "words_text",
                 f"The words of seat {entry.seat} are not plain characters on one line, "
@@ -224,15 +222,15 @@ def _is_committed(proof: Proof, entry: SeatWords) -> bool:
         return entry.commitment is None
     if entry.commitment is None:
         return entry.words == ""
-    return entry.commitment == shuffle.words_commitment(entry.seat, entry.words)
+    return entry.commitment == shuffle.compute_commitment(entry.seat, entry.words)
 
 
-def _of_absent(proof: Proof) -> Iterator[Fault]:
+def _check_absent(proof: Proof) -> Iterator[Fault]:
     seats = tuple(entry.seat for entry in proof.absent)
     # Another player may have taken the seat since, with a late commitment.
     committed = {entry.seat for entry in proof.words if entry.commitment is not None}
     is_right = (
-        _are_seats(seats, MOST_SEATS)
+        _are_valid_seats(seats, MOST_SEATS)
         and not set(seats) & committed
         and all(HASH.fullmatch(entry.commitment or "") for entry in proof.absent)
         and not (seats and proof.is_of_first_method)
@@ -241,8 +239,8 @@ def _of_absent(proof: Proof) -> Iterator[Fault]:
         yield Fault("absent", "The seats that did not bet are not told as they should be.")
 
 
-def _of_retirement(proof: Proof) -> Iterator[Fault]:
-    """Check that the shoe was retired when the rules say."""
+def _check_retirement(proof: Proof) -> Iterator[Fault]:
+    """Check that the shoe was retired by the rules."""
     for before, after in zip(proof.rounds, proof.rounds[1:], strict=False):
         if _is_over(proof, before, after.first) or _is_over(proof, after, after.first):
             yield Fault(
@@ -254,7 +252,7 @@ def _of_retirement(proof: Proof) -> Iterator[Fault]:
     last, why = proof.rounds[-1], proof.retired_because
     dealt = last.first + len(last.cards)
     if why in WHEN_OVER:
-        is_right = why == _way_to_shuffle(last) and _is_over(proof, last, dealt)
+        is_right = why == _shuffle_policy(last) and _is_over(proof, last, dealt)
     elif why == "broken_off":
         is_right = last.is_broken_off
     else:
@@ -264,7 +262,7 @@ def _of_retirement(proof: Proof) -> Iterator[Fault]:
         yield Fault("retired", "The shoe was not retired when the rules say.")
 
 
-def _way_to_shuffle(round_: DealtRound) -> str:
+def _shuffle_policy(round_: DealtRound) -> str:
     if round_.rules is None:
         return ""
     if round_.rules.has_piles:
@@ -274,29 +272,29 @@ def _way_to_shuffle(round_: DealtRound) -> str:
 
 def _is_over(proof: Proof, round_: DealtRound, dealt: int) -> bool:
     """Whether the shoe is over after ``dealt`` cards, by the rules of ``round_``."""
-    way = _way_to_shuffle(round_)
+    way = _shuffle_policy(round_)
     if way == "cut_card":
         assert round_.rules is not None
         assert round_.rules.cut_card is not None
         return dealt >= int(52 * proof.decks * round_.rules.cut_card)
     if way == "game_over":
         # By the computed cards of the shoe; the published ones are checked separately.
-        return is_game_over(Shoe(_shoe(proof), min(max(dealt, 0), 52 * proof.decks)))
+        return is_game_over(Shoe(_shuffle_shoe(proof), min(max(dealt, 0), 52 * proof.decks)))
     return True
 
 
-def _shoe(proof: Proof) -> tuple[Card, ...]:
+def _shuffle_shoe(proof: Proof) -> tuple[Card, ...]:
     words = [
         (entry.seat, entry.words)
         for entry in proof.words
         if entry.commitment is not None or proof.is_of_first_method
     ]
     secret = bytes.fromhex(proof.secret)
-    return shuffle.shuffled(secret, proof.label, words, proof.decks, proof.method)
+    return shuffle.shuffle_shoe(secret, proof.label, words, proof.decks, proof.method)
 
 
-def _of_cards(proof: Proof) -> Iterator[Fault]:
-    shoe = _shoe(proof)
+def _check_cards(proof: Proof) -> Iterator[Fault]:
+    shoe = _shuffle_shoe(proof)
     for round_ in proof.rounds:
         first = max(round_.first, 0)
         computed = shoe[first : first + len(round_.cards)]

@@ -80,40 +80,40 @@ class Proof:
         return self.method == shuffle.FIRST_METHOD
 
 
-def read(published: Mapping[str, Any]) -> Proof:
+def read_proof(published: Mapping[str, Any]) -> Proof:
     """Read the JSON of a proof. Raises :class:`ProofError` when it is not one."""
     try:
-        return _read(published)
+        return _parse_proof(published)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ProofError(f"This is not a proof of a shoe: {error}.") from error
 
 
-def _read(published: Mapping[str, Any]) -> Proof:
-    method = _typed(published["method"], str)
+def _parse_proof(published: Mapping[str, Any]) -> Proof:
+    method = _expect(published["method"], str)
     if method not in shuffle.METHODS:
         raise ValueError(f"unknown method {method!r}")
     if published["secret"] is None:
         raise ValueError("the secret is still sealed")
-    decks = _typed(published["decks"], int)
+    decks = _expect(published["decks"], int)
     if not 1 <= decks <= MOST_DECKS:
         raise ValueError(f"{decks} decks")
     return Proof(
         method=method,
-        label=_typed(published["label"], str),
+        label=_expect(published["label"], str),
         decks=decks,
-        commitment=_typed(published["commitment"], str),
-        secret=_typed(published["secret"], str),
-        words=tuple(_words(entry) for entry in _typed(published["words"], list)),
+        commitment=_expect(published["commitment"], str),
+        secret=_expect(published["secret"], str),
+        words=tuple(_parse_words(entry) for entry in _expect(published["words"], list)),
         absent=tuple(
-            SeatWords(_typed(entry["seat"], int), _typed(entry["commitment"], str), "")
-            for entry in _typed(published["absent"], list)
+            SeatWords(_expect(entry["seat"], int), _expect(entry["commitment"], str), "")
+            for entry in _expect(published["absent"], list)
         ),
-        rounds=tuple(_round(entry) for entry in _typed(published["rounds"], list)),
-        retired_because=_typed(published["retired_because"], str),
+        rounds=tuple(_parse_round(entry) for entry in _expect(published["rounds"], list)),
+        retired_because=_expect(published["retired_because"], str),
     )
 
 
-def _typed(value: Any, kind: type[_Kind]) -> _Kind:
+def _expect(value: Any, kind: type[_Kind]) -> _Kind:
     """``value``, if it is of exactly this type: ``True`` is no number, and 1.0 is 1, as in JSON."""
     if kind is int and type(value) is float and value.is_integer():
         value = int(value)
@@ -126,30 +126,30 @@ def _typed(value: Any, kind: type[_Kind]) -> _Kind:
     return value
 
 
-def _words(entry: Mapping[str, Any]) -> SeatWords:
+def _parse_words(entry: Mapping[str, Any]) -> SeatWords:
     commitment = entry["commitment"]
     return SeatWords(
-        seat=_typed(entry["seat"], int),
-        commitment=None if commitment is None else _typed(commitment, str),
-        words=_typed(entry["words"], str),
+        seat=_expect(entry["seat"], int),
+        commitment=None if commitment is None else _expect(commitment, str),
+        words=_expect(entry["words"], str),
     )
 
 
-def _round(entry: Mapping[str, Any]) -> DealtRound:
-    options = _typed(entry["options"], dict)
-    rules = PRESETS.get(_typed(entry["rules"], str))
+def _parse_round(entry: Mapping[str, Any]) -> DealtRound:
+    options = _expect(entry["options"], dict)
+    rules = PRESETS.get(_expect(entry["rules"], str))
     return DealtRound(
-        number=_typed(entry["round"], int),
+        number=_expect(entry["round"], int),
         rules=rules,
-        decks=_typed(options.get("decks", rules.decks if rules else 0), int),
-        most_seats=_typed(options.get("seats", rules.seats if rules else 0), int),
-        seats=tuple(_typed(seat, int) for seat in _typed(entry["seats"], list)),
-        first=_typed(entry["first"], int),
-        cards=tuple(_card(text) for text in _typed(entry["cards"], str).split(" ") if text),
-        to=tuple(filter(None, _typed(entry["to"], str).split(" "))),
-        is_broken_off=_typed(entry["broken_off"], bool),
+        decks=_expect(options.get("decks", rules.decks if rules else 0), int),
+        most_seats=_expect(options.get("seats", rules.seats if rules else 0), int),
+        seats=tuple(_expect(seat, int) for seat in _expect(entry["seats"], list)),
+        first=_expect(entry["first"], int),
+        cards=tuple(_parse_card(text) for text in _expect(entry["cards"], str).split(" ") if text),
+        to=tuple(filter(None, _expect(entry["to"], str).split(" "))),
+        is_broken_off=_expect(entry["broken_off"], bool),
     )
 
 
-def _card(text: str) -> Card | None:
+def _parse_card(text: str) -> Card | None:
     return None if text == FACE_DOWN else Card.parse(text)

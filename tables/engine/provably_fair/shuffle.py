@@ -34,39 +34,39 @@ MOST_WORDS: Final = 64
 _RANGE: Final = 2**32
 
 
-def commitment(secret: bytes) -> str:
+def seal_of(secret: bytes) -> str:
     """The seal: SHA-256 of the secret, in hexadecimal.
 
-    >>> commitment(bytes(32))[:16]
+    >>> seal_of(bytes(32))[:16]
     '66687aadf862bd77'
     """
     return sha256(secret).hexdigest()
 
 
-def words_commitment(seat: int, words: str) -> str:
+def compute_commitment(seat: int, words: str) -> str:
     """A player's commitment: SHA-256 of ``seat:words``, in hexadecimal.
 
-    >>> words_commitment(1, "abc")[:16]
+    >>> compute_commitment(1, "abc")[:16]
     'fac4d75282e3de35'
     """
-    return sha256(line(seat, words).encode()).hexdigest()
+    return sha256(format_words(seat, words).encode()).hexdigest()
 
 
-def line(seat: int, words: str) -> str:
+def format_words(seat: int, words: str) -> str:
     """The line of a seat's words in the stream.
 
-    >>> line(3, "abc")
+    >>> format_words(3, "abc")
     '3:abc'
     """
     return f"{seat}:{words}"
 
 
-def are_words(text: str) -> bool:
+def are_valid_words(text: str) -> bool:
     """Whether a player's ``text`` can be mixed in: printable ASCII, on one line, not too long."""
     return len(text) <= MOST_WORDS and text.isascii() and (not text or text.isprintable())
 
 
-def shuffled(
+def shuffle_shoe(
     secret: bytes,
     label: str,
     words: Sequence[tuple[int, str]],
@@ -78,7 +78,7 @@ def shuffled(
     ``label`` distinguishes shoes with the same secret and words; ``words`` are seat and words of
     the players who showed them with a bet on its first round, in seat order.
     """
-    return tuple(shuffle(list(DECK * decks), numbers(secret, label, words, method)))
+    return tuple(shuffle(list(DECK * decks), generate_numbers(secret, label, words, method)))
 
 
 def shuffle(cards: list[Card], stream: Iterator[int]) -> list[Card]:
@@ -94,11 +94,11 @@ def shuffle(cards: list[Card], stream: Iterator[int]) -> list[Card]:
     return cards
 
 
-def numbers(
+def generate_numbers(
     secret: bytes, label: str, words: Sequence[tuple[int, str]], method: str = METHOD
 ) -> Iterator[int]:
     """The endless stream of 32-bit numbers, eight to a block, the highest byte first."""
-    lines = [method, label, *(line(seat, text) for seat, text in words), ""]
+    lines = [method, label, *(format_words(seat, text) for seat, text in words), ""]
     start = hmac.new(secret, "\n".join(lines).encode(), sha256)
     block = 0
     while True:

@@ -17,11 +17,11 @@ class Command(BaseCommand):
     help = "Recompute every balance; say everything that does not add up, and exit with 1 then."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run = audit_runs.begin(None, server_clock.now())
+        run = audit_runs.create_run(None, server_clock.now())
         if run is None:
             raise CommandError("The audit is running already.")
         try:
-            faults = audit_runs.carry_out(run)
+            faults = audit_runs.execute_run(run)
         finally:
             writer.stop()
         if faults:

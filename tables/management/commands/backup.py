@@ -29,30 +29,30 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=arguments.path)
+        parser.add_argument("folder", type=arguments.parse_path)
         parser.add_argument(
-            "--keep", type=arguments.whole_number(1, MOST_KEPT),
+            "--keep", type=arguments.whole_number_parser(1, MOST_KEPT),
             help="remove older ones, so that so many are there",
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
         made_at = timezone.now()
-        target = folder / archive.name_of(made_at)
+        target = folder / archive.backup_name(made_at)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=folder) as inside:
                 data = Path(inside) / archive.DATA
-                _copy(data)
+                _copy_database(data)
                 archive.pack(
                     data,
                     target,
                     kind=connection.vendor,
                     made_at=made_at,
-                    migrations=_migrations(),
+                    migrations=_list_last_migrations(),
                 )
-            removed = archive.forget_old(folder, options["keep"]) if options["keep"] else []
-        except (OSError, sqlite3.Error, archive.Damaged, postgresql.Failed) as error:
+            removed = archive.delete_old(folder, options["keep"]) if options["keep"] else []
+        except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:
             why = " ".join(str(error).split())
             raise CommandError(f"There is no backup: {why}") from error
         self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             self.stdout.write(f"removed {path}")
 
 
-def _copy(data: Path) -> None:
+def _copy_database(data: Path) -> None:
     database = settings.DATABASES["default"]
     if connection.vendor == "postgresql":
         postgresql.dump(database, data)
@@ -68,7 +68,7 @@ def _copy(data: Path) -> None:
         sqlite.copy(Path(database["NAME"]), data)
 
 
-def _migrations() -> str:
+def _list_last_migrations() -> str:
     """The last migration of each of our apps."""
     applied = sorted(MigrationRecorder(connection).applied_migrations())
     return " ".join({app: f"{app}.{name}" for app, name in applied if app in OWN}.values())

@@ -18,5 +18,5 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         verify_no_server_runs()
-        changed = epochs.begin()
+        changed = epochs.begin_epoch()
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")

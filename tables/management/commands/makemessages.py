@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
-KEYWORDS = ("Words", "RuleViolation:2", "OptionError:2", "Unreadable:2")
+KEYWORDS = ("Text", "RuleViolation:2", "OptionError:2", "FrameError:2")
 """Functions with sentences as arguments: the engine cannot call gettext."""
 IGNORED = ("tests", "var", "docs", "requirements", "node_modules")
 

@@ -16,7 +16,7 @@ from django.db.migrations.state import ProjectState
 HURRIED: Final = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 
-class WholeMigrations(MigrationExecutor):
+class AtomicMigrationExecutor(MigrationExecutor):
     """Executes and records each migration in one transaction.
 
     Django records it in a second transaction if SQL is deferred, such as an index. After a kill
@@ -44,16 +44,14 @@ class Command(migrate.Command):
     """Replaces the executor, a global name of Django's module."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined]
-        with _as_long_as_it_takes(options["database"]):
+        migrate.MigrationExecutor = AtomicMigrationExecutor  # type: ignore[attr-defined]
+        with _without_statement_timeout(options["database"]):
             super().handle(*args, **options)
 
 
 @contextmanager
-def _as_long_as_it_takes(database: str) -> Iterator[None]:
-    """Remove the statement timeout during a migration: an index may take an hour. The lock timeout
-    stays, because others queue behind a waiting lock.
-    """
+def _without_statement_timeout(database: str) -> Iterator[None]:
+    """Remove the statement timeout: an index may take an hour. The lock timeout stays."""
     connection = connections[database]
     if connection.vendor != "postgresql":
         yield

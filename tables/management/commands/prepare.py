@@ -25,14 +25,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--wait", type=arguments.whole_number(0, LONGEST_WAIT), default=0, metavar="SECONDS",
+            "--wait", type=arguments.whole_number_parser(0, LONGEST_WAIT), default=0, metavar="SECONDS",
             help="how long to wait for a database that cannot be reached yet",
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._wait_for_database(options["wait"])
         call_command("migrate", verbosity=0)
-        query_statistics.refresh()
+        query_statistics.analyze_tables()
         call_command("collectstatic", interactive=False, verbosity=0)
         call_command("open_tables")
 

@@ -16,7 +16,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from tables.backups import archive, postgresql, sqlite
-from tables.backups.archive import About
+from tables.backups.archive import Manifest
 from tables.lib import arguments
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=arguments.path)
+        parser.add_argument("file", type=arguments.parse_path)
         parser.add_argument("--yes", action="store_true", help="in the place of what is there")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,36 +36,36 @@ class Command(BaseCommand):
         try:
             with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=beside) as inside:
                 about, data = archive.unpack(options["file"], Path(inside))
-                _verify_may_be_read(about)
-                if _is_a_house_there():
+                _verify_readable(about)
+                if _has_data():
                     verify_no_server_runs()
-                    _verify_may_go(options["yes"])
-                self._put_back(database, data)
+                    _verify_replaceable(options["yes"])
+                self._restore(database, data)
         except (
-            OSError, sqlite3.Error, DatabaseError, archive.Damaged, postgresql.Failed
+            OSError, sqlite3.Error, DatabaseError, archive.DamagedBackup, postgresql.BackupFailed
         ) as error:  # fmt: skip
             why = " ".join(str(error).split())
             raise CommandError(f"Nothing was restored: {why}") from error
         call_command("migrate", verbosity=0)
-        changed = epochs.begin()
+        changed = epochs.begin_epoch()
         self.stdout.write(f"The house is as it was at {about.made_at}.")
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
         call_command("audit", stdout=self.stdout)
 
-    def _put_back(self, database: dict[str, Any], data: Path) -> None:
+    def _restore(self, database: dict[str, Any], data: Path) -> None:
         if connection.vendor == "postgresql":
             connection.close()
-            postgresql.put_back(database, data)
+            postgresql.restore(database, data)
             return
         file = Path(database["NAME"])
         aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
         connection.close()
-        sqlite.put_back(data, file, aside)
+        sqlite.restore(data, file, aside)
         if aside.exists():
             self.stdout.write(f"What was there is kept in {aside}")
 
 
-def _verify_may_be_read(about: About) -> None:
+def _verify_readable(about: Manifest) -> None:
     if about.kind != connection.vendor:
         raise CommandError(
             f"That is a backup of {about.kind}, and DATABASE_URL names {connection.vendor}."
@@ -80,7 +80,7 @@ def _verify_may_be_read(about: About) -> None:
             )
 
 
-def _verify_may_go(yes: bool) -> None:
+def _verify_replaceable(yes: bool) -> None:
     if not yes:
         raise CommandError(
             "There is a house already. With --yes the backup takes its place: "
@@ -88,7 +88,7 @@ def _verify_may_go(yes: bool) -> None:
         )
 
 
-def _is_a_house_there() -> bool:
+def _has_data() -> bool:
     """Whether the database has data that would be lost; a damaged database counts."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from tables.lib import arguments
-from tables.servers.advice import command_line
+from tables.servers.advice import format_command_line
 from tables.servers.open_files import raise_limit
-from tables.servers.ports import why_taken
+from tables.servers.ports import explain_taken_port
 from tables.servers.private_parts import verify_parts
 
 GREETING = """
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--host", type=arguments.host, default="127.0.0.1",
+            "--host", type=arguments.parse_host, default="127.0.0.1",
             help="address to listen on; 0.0.0.0 for all",
         )  # fmt: skip
         parser.add_argument(
@@ -46,7 +46,7 @@ class Command(BaseCommand):
                 "uvicorn is not installed: pip install --require-hashes -r requirements/scale.txt"
             )
         verify_parts(options["server"])
-        if taken := why_taken(host, port, "make run"):
+        if taken := explain_taken_port(host, port, "make run"):
             raise CommandError(taken)
         raise_limit()
         application = get_default_application()
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             from tables.servers.uvicorn_server import UvicornServer
 
             UvicornServer(
-                application, host=host, port=port, on_ready=self._greet
+                application, host=host, port=port, on_ready=self._print_address
             ).serve_until_stopped()
             return
         from tables.realtime import runtime
@@ -62,15 +62,15 @@ class Command(BaseCommand):
 
         wait([runtime.begin_epochs()], runtime.EPOCH_SECONDS)
         DaphneServer(
-            application, host=host, port=port, on_ready=self._greet, finish=runtime.stop
+            application, host=host, port=port, on_ready=self._print_address, finish=runtime.stop
         ).run()
 
-    def _greet(self) -> None:
+    def _print_address(self) -> None:
         from tables.realtime import runtime
 
         asyncio.get_event_loop().call_soon(runtime.ensure_started)
         gc.collect()
         gc.freeze()  # loaded modules stay in memory: exclude them from garbage collection
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
-        command = command_line(os.environ, "createsuperuser")
+        command = format_command_line(os.environ, "createsuperuser")
         self.stdout.write(GREETING.format(url=url, command=command))

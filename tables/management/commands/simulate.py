@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand
 
 from tables.engine.presets import PRESETS
 from tables.engine.simulation import MOST_ROUNDS, simulate
-from tables.engine.strategies import BASIC_IS_FOR, STRATEGIES, misfit
+from tables.engine.strategies import BASIC_IS_FOR, STRATEGIES, describe_misfit
 from tables.lib import arguments
 from tables.protocol import codec
 
@@ -51,21 +51,21 @@ class Command(BaseCommand):
             "--strategy", required=True, choices=list(STRATEGIES),
             help=f"mimic and never-bust play by any rules; basic is for {BASIC_IS_FOR}",
         )  # fmt: skip
-        rounds = arguments.whole_number(1, MOST_ROUNDS)
+        rounds = arguments.whole_number_parser(1, MOST_ROUNDS)
         parser.add_argument("--rounds", type=rounds, default=100_000)
         parser.add_argument("--seed", type=int, default=1, help="the same seed plays the same")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules, strategy, rounds = options["rules"], options["strategy"], options["rounds"]
-        if why := misfit(strategy, PRESETS[rules]):
+        if why := describe_misfit(strategy, PRESETS[rules]):
             self.stderr.write(
                 f"Warning: {strategy} is not meant for {rules}: {why}. It is for {BASIC_IS_FOR}. "
                 f"The edge below is that of a player who errs, and not the best for {rules}."
             )
         progress: Callable[[int], None] = Progress(rounds)
         started = time.perf_counter()
-        random = Random(options["seed"])  # noqa: S311 - nobody's cards: it is to be repeatable
+        random = Random(options["seed"])  # noqa: S311 - repeatable, and no player's cards
         result = simulate(PRESETS[rules], STRATEGIES[strategy], rounds, random, progress)
         seconds = time.perf_counter() - started
         progress(rounds)

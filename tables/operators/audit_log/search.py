@@ -11,7 +11,7 @@ from accounts.ledger import days
 from accounts.lib import pagination
 from accounts.models import Act
 from tables.operators.audit_log import text
-from tables.operators.audit_log.text import Called
+from tables.operators.audit_log.text import RowNames
 
 PAGE = 50
 OUT_OF_ORDER = dt.timedelta(minutes=5)
@@ -19,7 +19,7 @@ OUT_OF_ORDER = dt.timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class AuditLogFilters:
     """The search filter. Fields that are ``None`` or empty do not filter."""
 
     by: int | None = None
@@ -32,7 +32,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedValue:
     """One changed value of an entry."""
 
     name: str
@@ -41,33 +41,36 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditLogEntry:
     """An entry of the audit log in words."""
 
     act: Act
     name: str
     """The name of the subject's row; empty without one."""
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class AuditLogPage:
     """A page of the audit log."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[AuditLogEntry, ...]
     older_than: int | None
     """The ids of the next page are below this; ``None`` on the last."""
 
 
-def page_of(filters: Filters, *, before: int | None = None) -> Page:
+def list_entries(filters: AuditLogFilters, *, before: int | None = None) -> AuditLogPage:
     """:data:`PAGE` acts below the id ``before``, or the newest ones."""
-    told, older = pagination.first_page(chosen(filters), PAGE, before)
-    names = text.called(told)
-    entries = tuple(Entry(act, names.row(act.subject), _changed(act, names)) for act in told)
-    return Page(entries, older)
+    told, older = pagination.first_page(filter_entries(filters), PAGE, before)
+    names = text.load_row_names(told)
+    entries = tuple(
+        AuditLogEntry(act, names.format_subject(act.subject), _list_changed_values(act, names))
+        for act in told
+    )
+    return AuditLogPage(entries, older)
 
 
-def chosen(filters: Filters) -> QuerySet[Act]:
+def filter_entries(filters: AuditLogFilters) -> QuerySet[Act]:
     """The entries that match the filters, newest first."""
     acts = Act.objects.select_related("by").order_by("-pk")
     if filters.by is not None:
@@ -79,13 +82,13 @@ def chosen(filters: Filters) -> QuerySet[Act]:
     if filters.day is not None:
         begins, ends = (of(filters.day, filters.zone) for of in (days.day_begins, days.day_ends))
         acts = acts.filter(
-            pk__gte=_first_id(begins - OUT_OF_ORDER), pk__lt=_first_id(ends + OUT_OF_ORDER),
+            pk__gte=_find_first_id(begins - OUT_OF_ORDER), pk__lt=_find_first_id(ends + OUT_OF_ORDER),
             at__gte=begins, at__lte=ends,
         )  # fmt: skip
     return acts
 
 
-def _first_id(moment: dt.datetime) -> int:
+def _find_first_id(moment: dt.datetime) -> int:
     """The first id of the entries since ``moment``, by binary search: times have no index."""
     newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     low, high = 1, newest + 1
@@ -100,15 +103,15 @@ def _first_id(moment: dt.datetime) -> int:
     return low
 
 
-def _changed(act: Act, names: Called) -> tuple[Changed, ...]:
+def _list_changed_values(act: Act, names: RowNames) -> tuple[ChangedValue, ...]:
     if act.what == Act.What.NOTE:
         return ()  # Nothing was changed: ``after`` only identifies the form.
     before, after = act.before or {}, act.after or {}
     return tuple(
-        Changed(
-            text.label(name),
-            names.value(name, before.get(name)),
-            names.value(name, after.get(name)),
+        ChangedValue(
+            text.get_label(name),
+            names.format_value(name, before.get(name)),
+            names.format_value(name, after.get(name)),
         )
         for name in dict.fromkeys([*before, *after])
         if name not in before or before.get(name) != after.get(name)

@@ -99,47 +99,47 @@ _NAME_OF: Final = {"user": "username", "table": "name", "round": "table__name"}
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class RowNames:
     """The names of the rows on a page of the audit log."""
 
     names: Mapping[str, str]
     """By subject: ``user:12``."""
 
-    def row(self, subject: str) -> str:
+    def format_subject(self, subject: str) -> str:
         """The name of a row; empty without one."""
         return self.names.get(subject, "")
 
-    def value(self, name: str, value: Any) -> str:
+    def format_value(self, name: str, value: Any) -> str:
         """Format the stored value of a field."""
         if name == "command" and isinstance(value, str):
             return str(COMMANDS.get(value, value))
         if name in PLAYERS and f"user:{value}" in self.names:
             return f"{self.names[f'user:{value}']} (user:{value})"
         if isinstance(value, dict):
-            told = (self._entry(name, each, of) for each, of in value.items())
+            told = (self._format_mapping_entry(name, each, of) for each, of in value.items())
             return ", ".join(told) or "–"
         if isinstance(value, list):
-            return ", ".join(self.value(name, each) for each in value) or "–"
-        return _plain(name, value)
+            return ", ".join(self.format_value(name, each) for each in value) or "–"
+        return _format_plain(name, value)
 
-    def _entry(self, name: str, key: str, value: Any) -> str:
+    def _format_mapping_entry(self, name: str, key: str, value: Any) -> str:
         if name in AMOUNTS:
-            return f"{key}: {self.value(name, value)}"
-        word = gettext(OPTIONS[key].label) if key in OPTIONS else label(key)
-        return f"{word}: {self.value(key, value)}"
+            return f"{key}: {self.format_value(name, value)}"
+        word = gettext(OPTIONS[key].label) if key in OPTIONS else get_label(key)
+        return f"{word}: {self.format_value(key, value)}"
 
 
-def label(name: str) -> str:
+def get_label(name: str) -> str:
     """The label of a changed field."""
     return str(NAMES.get(name, name))
 
 
-def settings(kept: Mapping[str, Any]) -> str:
+def format_settings(kept: Mapping[str, Any]) -> str:
     """The settings of a table in one line: labels and values."""
-    return Called({}).value("", dict(kept))
+    return RowNames({}).format_value("", dict(kept))
 
 
-def called(acts: Iterable[Act]) -> Called:
+def load_row_names(acts: Iterable[Act]) -> RowNames:
     """The names of all rows in these entries, with one query for each kind."""
     wanted: dict[str, set[int]] = {}
     for act in acts:
@@ -154,10 +154,10 @@ def called(acts: Iterable[Act]) -> Called:
     for kind, ids in wanted.items():
         rows = NAMED[kind]._default_manager.filter(pk__in=ids).order_by()
         names |= {f"{kind}:{pk}": name for pk, name in rows.values_list("pk", _NAME_OF[kind])}
-    return Called(names)
+    return RowNames(names)
 
 
-def _plain(name: str, value: Any) -> str:
+def _format_plain(name: str, value: Any) -> str:
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):
@@ -165,11 +165,11 @@ def _plain(name: str, value: Any) -> str:
     if isinstance(value, int) and name in AMOUNTS:
         return format_money(value)
     if name in TIMES:
-        return _moment(str(value))
+        return _format_time(str(value))
     return str(value)
 
 
-def _moment(kept: str) -> str:
+def _format_time(kept: str) -> str:
     try:
         moment = dt.datetime.fromisoformat(kept)
     except ValueError:

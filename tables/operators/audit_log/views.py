@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts import audit_log as trail_of
+from accounts.audit_log import SITE
 from accounts.lib.form_fields import DayInput
 from accounts.lib.ids import parse_id
 from accounts.models import Act, User
 from accounts.users import search
 from tables.models import Table
-from tables.operators.audit_log.search import Filters, Page, page_of
-from tables.operators.permissions import page, shown
+from tables.operators.audit_log.search import AuditLogFilters, AuditLogPage, list_entries
+from tables.operators.permissions import operator_page, render_page
 
 LINKS = {
     "user": ("player", "accounts.view_user"),
@@ -35,7 +35,7 @@ ALL_TOGETHER = {"auditrun"}
 _MOST_NAMED = 5
 
 
-class TrailForm(forms.Form):
+class AuditLogForm(forms.Form):
     """The filter of the audit log."""
 
     use_required_attribute = False
@@ -57,7 +57,7 @@ class TrailForm(forms.Form):
         name: str = self.cleaned_data["by"]
         if not name:
             return None
-        operator = search.named(name)
+        operator = search.find_by_name(name)
         if operator is None:
             raise forms.ValidationError(_("Nobody has that name."))
         return operator
@@ -65,9 +65,9 @@ class TrailForm(forms.Form):
     def clean_subject(self) -> str:
         """Convert the subject to the form of the audit log; a plain name is a player or table."""
         words: str = self.cleaned_data["subject"]
-        if not words or words.lower() == trail_of.HOUSE or ":" in words:
+        if not words or words.lower() == SITE or ":" in words:
             return words.lower()
-        found = _named(words)
+        found = _find_subjects(words)
         if not found:
             raise forms.ValidationError(_("No player and no table has that name."))
         if len(found) > 1:
@@ -82,37 +82,37 @@ class TrailForm(forms.Form):
         return day
 
     @property
-    def filters(self) -> Filters:
+    def filters(self) -> AuditLogFilters:
         """The valid filters."""
         read = self.cleaned_data
         by = read.get("by")
-        return Filters(
+        return AuditLogFilters(
             by.pk if by else None, read.get("what", ""), read.get("subject", ""), read.get("day"),
             timezone.get_current_timezone(),
         )  # fmt: skip
 
 
-@page("accounts.view_act")
-def trail(request: HttpRequest) -> HttpResponse:
+@operator_page("accounts.view_act")
+def audit_log_list(request: HttpRequest) -> HttpResponse:
     """The actions of all operators, newest first."""
-    form = TrailForm(request.GET)
+    form = AuditLogForm(request.GET)
     is_read = form.is_valid()
     before = parse_id(request.GET.get("before", ""))
-    told = page_of(form.filters, before=before) if is_read else Page((), None)
+    told = list_entries(form.filters, before=before) if is_read else AuditLogPage((), None)
     asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
         "form": form,
-        "entries": [(entry, _address(request, entry.act.subject)) for entry in told.entries],
+        "entries": [(entry, _subject_url(request, entry.act.subject)) for entry in told.entries],
         "is_later_page": before is not None,
         "newest_url": f"?{urlencode(asked)}",
-        "older_url": _onward(asked, told.older_than),
+        "older_url": _next_page_url(asked, told.older_than),
     }
-    return shown(request, "audit_log/list.html", _("Trail"), context)
+    return render_page(request, "audit_log/list.html", _("Trail"), context)
 
 
-def _named(name: str) -> list[str]:
+def _find_subjects(name: str) -> list[str]:
     """The subjects of the players and tables with that name."""
-    user = search.named(name)
+    user = search.find_by_name(name)
     tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
     return [
         *([f"user:{user.pk}"] if user else []),
@@ -120,11 +120,11 @@ def _named(name: str) -> list[str]:
     ]
 
 
-def _onward(asked: dict[str, str], older_than: int | None) -> str | None:
+def _next_page_url(asked: dict[str, str], older_than: int | None) -> str | None:
     return None if older_than is None else f"?{urlencode({**asked, 'before': older_than})}"
 
 
-def _address(request: HttpRequest, subject: str) -> str | None:
+def _subject_url(request: HttpRequest, subject: str) -> str | None:
     """The URL of a subject's page; ``None`` without one, or without the permission."""
     kind, _colon, pk = subject.partition(":")
     name, permission = LINKS.get(kind, ("", ""))

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import audit as accounts_audit
-from accounts.ledger.audit import Tell, one_moment
+from accounts.ledger.audit import ReportProgress, read_snapshot
 from accounts.lib import server_clock
 from accounts.models import Act, HouseSettings
 from tables.audit import rounds as tables_audit
@@ -56,12 +56,12 @@ STEPS: dict[str, str | Promise] = {
 """In the order of execution."""
 
 
-def faults(tell: Tell) -> Iterator[str]:
+def find_all_faults(report: ReportProgress) -> Iterator[str]:
     """Yield a sentence for each error. Call it within :func:`one_moment`."""
-    return chain(accounts_audit.find_faults(tell), tables_audit.faults(tell))
+    return chain(accounts_audit.find_faults(report), tables_audit.find_round_faults(report))
 
 
-def last_runs() -> list[AuditRun]:
+def list_last_runs() -> list[AuditRun]:
     """The last runs, newest first."""
     return list(AuditRun.objects.select_related("started_by")[:KEPT])
 
@@ -71,7 +71,7 @@ def is_lost(run: AuditRun, now: dt.datetime) -> bool:
     return run.finished_at is None and run.seen_at < now - LOST_AFTER
 
 
-def begin(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
+def create_run(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
     """Store the begin of an audit, by an operator or the command line. ``None`` while one runs."""
     with transaction.atomic():
         HouseSettings.objects.select_for_update().get()  # serialises concurrent starts
@@ -82,36 +82,36 @@ def begin(operator: Operator | None, now: dt.datetime) -> AuditRun | None:
             started_at=now, seen_at=now, started_by_id=operator.user_id if operator else None
         )
         if operator is not None:
-            audit_log.record(operator, Act.What.AUDIT, audit_log.subject_of(run), at=now)
+            audit_log.record(operator, Act.What.AUDIT, audit_log.build_subject(run), at=now)
     return run
 
 
-def start(operator: Operator, now: dt.datetime) -> AuditRun | None:
+def start_run(operator: Operator, now: dt.datetime) -> AuditRun | None:
     """Run the audit in a new thread. ``None`` while one runs."""
-    run = begin(operator, now)
+    run = create_run(operator, now)
     if run is not None:
-        thread = threading.Thread(target=_in_thread, args=(run,), name="audit", daemon=True)
+        thread = threading.Thread(target=_run_in_thread, args=(run,), name="audit", daemon=True)
         transaction.on_commit(thread.start)  # it reads committed data
     return run
 
 
-def _in_thread(run: AuditRun) -> None:
+def _run_in_thread(run: AuditRun) -> None:
     try:
-        carry_out(run)
+        execute_run(run)
     except Exception:
         log.exception("audit_failed", run=run.pk)
     finally:
         connection.close()
 
 
-def carry_out(run: AuditRun) -> list[str]:
+def execute_run(run: AuditRun) -> list[str]:
     """Execute a run; store and return its errors."""
-    word = _Word(run.pk)
+    word = _ProgressWriter(run.pk)
     word.start()
     found: list[str] = []
     try:
-        with one_moment():
-            found = list(islice(faults(word.tell), MOST_FAULTS + 1))
+        with read_snapshot():
+            found = list(islice(find_all_faults(word.report), MOST_FAULTS + 1))
     except Exception as error:
         said = gettext("the audit could not be carried on: %(error)r")
         found.append(said % {"error": error})
@@ -124,27 +124,27 @@ def carry_out(run: AuditRun) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Progress:
+class _ProgressState:
     step: str = ""
     done: int = 0
     of: int = 0
 
 
-class _Word:
+class _ProgressWriter:
     """Stores the progress of an audit every second, also during a long statement."""
 
     def __init__(self, run_id: int) -> None:
         self._run_id = run_id
-        self._progress = _Progress()
+        self._progress = _ProgressState()
         self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._go_on, name="audit-word", daemon=True)
+        self._thread = threading.Thread(target=self._write_loop, name="audit-word", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
-    def tell(self, step: str, done: int, of: int) -> None:
+    def report(self, step: str, done: int, of: int) -> None:
         """Set the progress; called by the audit."""
-        self._progress = _Progress(step, done, of)
+        self._progress = _ProgressState(step, done, of)
 
     def finish(self, found: list[str]) -> None:
         """Store the errors, after the last progress."""
@@ -153,7 +153,7 @@ class _Word:
         now = server_clock.now()
         self._write(finished_at=now, seen_at=now, faults=found, step="", done=0, of=0).result()
 
-    def _go_on(self) -> None:
+    def _write_loop(self) -> None:
         while not self._is_over.wait(_TELL_SECONDS):
             told = self._progress
             self._write(seen_at=server_clock.now(), step=told.step, done=told.done, of=told.of)

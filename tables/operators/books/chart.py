@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Final
 
-from tables.operators.books.confidence_band import Band
-from tables.operators.books.revenue_row import Row
-from tables.records.balance_chart import Tick, round_ticks
+from tables.operators.books.confidence_band import ConfidenceBand
+from tables.operators.books.revenue_row import RevenueRow
+from tables.records.balance_chart import ChartTick, compute_ticks
 
 WIDTH, HEIGHT = 600, 200
 """The box of the chart. The page scales it."""
@@ -22,7 +22,7 @@ _WIDEST: Final = 40.0
 class Bar:
     """One row of the books. Lengths are text, for the SVG."""
 
-    row: Row
+    row: RevenueRow
     x: str
     width: str
     y: str
@@ -44,24 +44,24 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class RevenueChart:
     """The bars from left to right, and their scale."""
 
     bars: tuple[Bar, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[ChartTick, ...]
     """From top to bottom, at equal distances."""
     zero: str
 
 
-def draw(rows: Sequence[Row]) -> Chart | None:
+def draw_chart(rows: Sequence[RevenueRow]) -> RevenueChart | None:
     """Draw a chart of these rows in this order; ``None`` if nothing was staked."""
     staked = [row for row in rows if row.staked > 0]
     if not staked:
         return None
-    told = [band for row in staked if (band := _band(row)) is not None]
+    told = [band for row in staked if (band := _visible_band(row)) is not None]
     low = min(0, *(row.made for row in staked), *(floor(band.low) for band in told))
     high = max(0, *(row.made for row in staked), *(ceil(band.high) for band in told))
-    scale = round_ticks(low, high)
+    scale = compute_ticks(low, high)
     top, bottom = scale[0], scale[-1]
 
     def y(amount: float) -> float:
@@ -72,7 +72,7 @@ def draw(rows: Sequence[Row]) -> Chart | None:
     bars = []
     for number, row in enumerate(staked):
         middle = place * (number + 0.5)
-        band = _band(row)
+        band = _visible_band(row)
         bars.append(
             Bar(
                 row=row,
@@ -85,11 +85,11 @@ def draw(rows: Sequence[Row]) -> Chart | None:
                 high=f"{y(band.high):.1f}" if band else "",
             )
         )
-    ticks = tuple(Tick(amount, f"{y(amount):.1f}") for amount in scale)
-    return Chart(tuple(bars), ticks, f"{y(0):.1f}")
+    ticks = tuple(ChartTick(amount, f"{y(amount):.1f}") for amount in scale)
+    return RevenueChart(tuple(bars), ticks, f"{y(0):.1f}")
 
 
-def _band(row: Row) -> Band | None:
+def _visible_band(row: RevenueRow) -> ConfidenceBand | None:
     """The band to draw; ``None`` if it does not cover everything that the bar counts."""
-    is_told = row.band is not None and row.band.says_something and not row.left_out
+    is_told = row.band is not None and row.band.has_enough_plays and not row.left_out
     return row.band if is_told else None

@@ -23,11 +23,11 @@ FEWEST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SimulatedEdge:
     """The simulated values of a rule set. Edge and deviation are in units of the bet."""
 
     edge: float
-    """The player's edge; negative if the house wins."""
+    """The player's edge; negative if the dealer wins."""
     deviation: float
     rounds: int
     """The number of simulated rounds."""
@@ -40,10 +40,10 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayTotals:
     """The play under one rule set. Amounts in hundredths."""
 
-    known: Known
+    known: SimulatedEdge
     rounds: int
     plays: int
     bets: float
@@ -53,7 +53,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class ConfidenceBand:
     """The expected house result, in hundredths."""
 
     expected: float
@@ -73,16 +73,16 @@ class Band:
         return self.expected + self.half
 
     @property
-    def says_something(self) -> bool:
+    def has_enough_plays(self) -> bool:
         """Whether there are enough plays for a band."""
         return self.plays >= FEWEST
 
     def is_outside(self, made: float) -> bool:
         """Whether a result is outside the band, as 5 of 100 correct ones are."""
-        return self.says_something and not self.low <= made <= self.high
+        return self.has_enough_plays and not self.low <= made <= self.high
 
 
-def band(played: Iterable[Played]) -> Band:
+def compute_band(played: Iterable[PlayTotals]) -> ConfidenceBand:
     """The band of the play under several rule sets, each given once.
 
     Bets are assumed to be independent of the number of players. A round of n players has n
@@ -91,19 +91,19 @@ def band(played: Iterable[Played]) -> Band:
     expected, variance, bets, squares = 0.0, 0.0, 0.0, 0.0
     for of in played:
         expected -= of.known.edge * of.bets
-        company = 1 + TOGETHER * (_company(of) - 1)
+        company = 1 + TOGETHER * (_mean_players(of) - 1)
         variance += of.known.deviation**2 * of.bets_squared * company
         variance += (of.known.standard_error * of.bets) ** 2
         bets += of.bets
         squares += of.bets_squared
-    return Band(expected, Z95 * sqrt(variance), bets * bets / squares if squares else 0.0)
+    return ConfidenceBand(expected, Z95 * sqrt(variance), bets * bets / squares if squares else 0.0)
 
 
 _SEATS = 3
 """The seats of the largest tables."""
 
 
-def _company(played: Played) -> float:
+def _mean_players(played: PlayTotals) -> float:
     """The mean number of players in the round of a play, over all plays.
 
     The players of each round are not stored. A mix of rounds with one player and with a full table

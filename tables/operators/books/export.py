@@ -6,11 +6,11 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Final
 
-from tables.lib.downloads import csv_lines, decimal, escape_csv_formula
+from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.operators.books import revenue
-from tables.operators.books.house_edge import Way
-from tables.operators.books.revenue import Filters
-from tables.operators.books.revenue_row import Row
+from tables.operators.books.house_edge import RuleVariant
+from tables.operators.books.revenue import RevenueFilters
+from tables.operators.books.revenue_row import RevenueRow
 
 TYPE: Final = "text/csv; charset=utf-8"
 
@@ -23,45 +23,45 @@ COLUMNS: Final = (
 """The columns. Voids are in the last four only. The band is the 95 % band."""
 
 
-def pieces(filters: Filters) -> Iterator[bytes]:
+def iter_csv(filters: RevenueFilters) -> Iterator[bytes]:
     """Iterate over the file. Amounts are in whole units with two decimals."""
-    yield csv_lines([COLUMNS])
-    for rows in revenue.walk(filters):
+    yield format_csv([COLUMNS])
+    for rows in revenue.iter_pages(filters):
         if rows:
-            yield csv_lines(_line(row) for row in rows)
+            yield format_csv(_csv_row(row) for row in rows)
 
 
-def _line(row: Row) -> tuple[object, ...]:
+def _csv_row(row: RevenueRow) -> tuple[object, ...]:
     band = row.band
     return (
-        *_about(row),
+        *_describe_row(row),
         row.rounds,
         row.plays,
-        decimal(row.staked),
-        decimal(row.paid),
-        decimal(row.made),
-        _percent(row.hold),
-        decimal(round(band.expected)) if band else "",
-        _percent(row.expected_hold),
-        decimal(round(band.low)) if band else "",
-        decimal(round(band.high)) if band else "",
+        format_decimal(row.staked),
+        format_decimal(row.paid),
+        format_decimal(row.made),
+        _format_percent(row.hold),
+        format_decimal(round(band.expected)) if band else "",
+        _format_percent(row.expected_hold),
+        format_decimal(round(band.low)) if band else "",
+        format_decimal(round(band.high)) if band else "",
         row.verdict,
         row.sums.void_rounds,
         row.sums.void_plays,
-        decimal(row.sums.void_staked),
-        decimal(row.sums.void_paid),
+        format_decimal(row.sums.void_staked),
+        format_decimal(row.sums.void_paid),
     )
 
 
-def _about(row: Row) -> tuple[object, ...]:
+def _describe_row(row: RevenueRow) -> tuple[object, ...]:
     match row.key:
         case dt.date() as day:
             return (day.isoformat(), "", "", "", "")
-        case Way(key, options):
+        case RuleVariant(key, options):
             return ("", "", "", key, options)
         case number:
             return ("", number, escape_csv_formula(row.name), "", "")
 
 
-def _percent(value: float | None) -> str:
+def _format_percent(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"

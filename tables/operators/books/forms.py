@@ -14,8 +14,8 @@ from accounts.lib.ids import parse_id
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
 from tables.models import Table
-from tables.operators.books.house_edge import Way
-from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, Filters
+from tables.operators.books.house_edge import RuleVariant
+from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, RevenueFilters
 from tables.protocol import codec
 from tables.records.forms import DaysForm
 
@@ -31,28 +31,28 @@ _MOST_TABLES = 100
 """The number of the site's own tables in the filter. Rows link to any table."""
 
 
-def _choice(label: Any, choices: list[tuple[str, Any]]) -> Field:
+def _choice_field(label: Any, choices: list[tuple[str, Any]]) -> Field:
     return ChoiceField(label=label, required=False, choices=choices, error_messages=_NOT_THERE)
 
 
-def title_of(rules_key: str) -> str:
+def get_rules_title(rules_key: str) -> str:
     """The title of a rule set."""
     return str(_now(PRESETS[rules_key].title)) if rules_key in PRESETS else rules_key
 
 
-def words_of(way: Way) -> str:
+def describe_combination(way: RuleVariant) -> str:
     """A rule set with its changed options: ``Vegas (Decks: 8)``."""
     options = codec.decode_state(way.options)
     if not options:
-        return title_of(way.key)
+        return get_rules_title(way.key)
     told = [
-        f"{_now(OPTIONS[name].label) if name in OPTIONS else name}: {_told(value)}"
+        f"{_now(OPTIONS[name].label) if name in OPTIONS else name}: {_format_option(value)}"
         for name, value in options.items()
     ]
-    return f"{title_of(way.key)} ({', '.join(told)})"
+    return f"{get_rules_title(way.key)} ({', '.join(told)})"
 
 
-def _told(value: object) -> str:
+def _format_option(value: object) -> str:
     if isinstance(value, bool):
         return _now("yes") if value else _now("no")
     return str(value)
@@ -64,17 +64,19 @@ class BooksForm(DaysForm):
     def __init__(self, data: Mapping[str, Any]) -> None:
         titles = [(key, _now(rules.title)) for key, rules in PRESETS.items()]
         fields = {
-            "by": _choice(_("Rows are"), list(UNITS.items())),
-            "table": _choice(_("Table"), [("", _("All tables")), *_tables(data.get("table", ""))]),
-            "rules": _choice(_("Rules"), [("", _("All rule sets")), *titles]),
+            "by": _choice_field(_("Rows are"), list(UNITS.items())),
+            "table": _choice_field(
+                _("Table"), [("", _("All tables")), *_table_choices(data.get("table", ""))]
+            ),
+            "rules": _choice_field(_("Rules"), [("", _("All rule sets")), *titles]),
         }
         super().__init__(data, fields)
 
     @property
-    def filters(self) -> Filters:
+    def filters(self) -> RevenueFilters:
         """The valid filters."""
         read = self.cleaned_data
-        return Filters(
+        return RevenueFilters(
             by=read.get("by") or DAY,
             since=read.get("from"),
             until=read.get("to"),
@@ -83,7 +85,7 @@ class BooksForm(DaysForm):
         )
 
 
-def _tables(chosen: str) -> list[tuple[str, str]]:
+def _table_choices(chosen: str) -> list[tuple[str, str]]:
     """The site's own tables, and the selected one."""
     rows = list(Table.objects.filter(maker=None).values_list("pk", "name")[:_MOST_TABLES])
     table_id = parse_id(chosen)

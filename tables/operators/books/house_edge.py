@@ -18,15 +18,15 @@ import structlog
 from django.db import connection
 
 from tables.engine.errors import OptionError
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
-from tables.engine.simulation import Result, simulate
-from tables.engine.strategies import STRATEGIES, misfit
+from tables.engine.simulation import SimulationResult, simulate
+from tables.engine.strategies import STRATEGIES, describe_misfit
 from tables.models import Edge
-from tables.operators.books.confidence_band import Known
+from tables.operators.books.confidence_band import SimulatedEdge
 from tables.protocol import codec
-from tables.results.revenue import plain_options
+from tables.results.revenue import encode_options
 
 log = structlog.get_logger()
 
@@ -40,73 +40,75 @@ _PAUSE: Final = 0.02
 """Pause in seconds after each thousand background rounds, for other threads."""
 
 SHIPPED: Final = {
-    "casino": Known(+0.002584, 1.1422, 8_000_000, "basic"),
-    "vegas": Known(-0.004142, 1.1409, 8_000_000, "basic"),
-    "pot": Known(-0.135155, 0.9908, 8_000_000, "basic"),
+    "casino": SimulatedEdge(+0.002584, 1.1422, 8_000_000, "basic"),
+    "vegas": SimulatedEdge(-0.004142, 1.1409, 8_000_000, "basic"),
+    "pot": SimulatedEdge(-0.135155, 0.9908, 8_000_000, "basic"),
 }
 """The output of ``manage.py edges --presets --rounds 8000000``."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Way:
+class RuleVariant:
     """A preset with the options that change the edge."""
 
     key: str
     options: str = "{}"
 
     @classmethod
-    def of(cls, key: str, options: str) -> Way:
+    def from_stored(cls, key: str, options: str) -> RuleVariant:
         """Parse the stored values of takings."""
         told = codec.decode_state(options)
-        return cls(key, plain_options({k: v for k, v in told.items() if k not in _LEAVES_EDGE}))
+        return cls(key, encode_options({k: v for k, v in told.items() if k not in _LEAVES_EDGE}))
 
     @property
     def rules(self) -> Ruleset:
         """The rule set. Raises :class:`OptionError` and ``KeyError`` if it no longer exists."""
-        return customized(self.key, codec.decode_state(self.options))
+        return customize(self.key, codec.decode_state(self.options))
 
 
-def known(ways: Iterable[Way]) -> dict[Way, Known]:
+def load_edges(ways: Iterable[RuleVariant]) -> dict[RuleVariant, SimulatedEdge]:
     """The known values of these ways; unsimulated ones are missing."""
     wanted = set(ways)
     found = {way: SHIPPED[way.key] for way in wanted if way.options == "{}" and way.key in SHIPPED}
     for edge in Edge.objects.filter(rules_key__in={way.key for way in wanted}):
-        way = Way(edge.rules_key, edge.options)
+        way = RuleVariant(edge.rules_key, edge.options)
         is_better = way not in found or found[way].rounds < edge.rounds
         if way in wanted and edge.rounds and is_better:
-            found[way] = Known(edge.edge, edge.deviation, edge.rounds, edge.strategy)
+            found[way] = SimulatedEdge(edge.edge, edge.deviation, edge.rounds, edge.strategy)
     return found
 
 
-def is_misfit(way: Way, found: Known) -> bool:
+def is_beatable(way: RuleVariant, found: SimulatedEdge) -> bool:
     """Whether the strategy does not fit the rules, so that better play reduces the house edge."""
     try:
-        return bool(misfit(found.strategy, way.rules))
+        return bool(describe_misfit(found.strategy, way.rules))
     except (OptionError, KeyError):
         return False
 
 
-def is_staked(way: Way) -> bool:
+def is_staked(way: RuleVariant) -> bool:
     """Whether there are stakes, and so an edge."""
     preset = PRESETS.get(way.key)
     return preset is not None and preset.stakes is not None
 
 
-def work_out(way: Way, rounds: int, progress: Callable[[int], None] | None = None) -> Known:
+def simulate_edge(
+    way: RuleVariant, rounds: int, progress: Callable[[int], None] | None = None
+) -> SimulatedEdge:
     """Simulate the best strategy there is. Raises :class:`OptionError` and ``KeyError``."""
     rules = way.rules
     # A fixed seed, for reproducible results.
-    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - nobody's cards
+    chance = random.Random(f"{way.key} {way.options}")  # noqa: S311 - no player's cards
     trials = {
         name: simulate(rules, strategy, _TRIAL, chance, progress).edge
         for name, strategy in STRATEGIES.items()
     }
     best = max(trials, key=trials.__getitem__)
     result = simulate(rules, STRATEGIES[best], rounds, chance, progress)
-    return Known(result.edge, _deviation(result), result.rounds, best)
+    return SimulatedEdge(result.edge, _deviation(result), result.rounds, best)
 
 
-def keep(way: Way, found: Known) -> None:
+def store_edge(way: RuleVariant, found: SimulatedEdge) -> None:
     """Store the values, in place of older ones."""
     values = {
         "strategy": found.strategy,
@@ -117,26 +119,26 @@ def keep(way: Way, found: Known) -> None:
     Edge.objects.update_or_create(rules_key=way.key, options=way.options, defaults=values)
 
 
-def _deviation(result: Result) -> float:
+def _deviation(result: SimulationResult) -> float:
     return result.standard_error * sqrt(result.rounds)
 
 
-class _Background:
+class _SimulationThread:
     """A thread that simulates one combination after the other."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._waiting: list[Way] = []
-        self._tried: set[Way] = set()
-        self._failed: set[Way] = set()
+        self._waiting: list[RuleVariant] = []
+        self._tried: set[RuleVariant] = set()
+        self._failed: set[RuleVariant] = set()
 
     @property
-    def failed(self) -> frozenset[Way]:
+    def failed(self) -> frozenset[RuleVariant]:
         """The combinations that could not be simulated."""
         return frozenset(self._failed)
 
-    def ask(self, ways: Iterable[Way]) -> None:
+    def queue(self, ways: Iterable[RuleVariant]) -> None:
         """Queue these for simulation. Each is tried once per process."""
         with self._lock:
             fresh = sorted(set(ways) - self._tried)
@@ -152,7 +154,7 @@ class _Background:
         if thread is not None:
             thread.join()
 
-    def _next(self) -> Way | None:
+    def _next_combination(self) -> RuleVariant | None:
         with self._lock:
             if self._waiting:
                 return self._waiting.pop(0)
@@ -160,9 +162,9 @@ class _Background:
             return None
 
     def _run(self) -> None:
-        while (way := self._next()) is not None:
+        while (way := self._next_combination()) is not None:
             try:
-                keep(way, work_out(way, ROUNDS, lambda _played: time.sleep(_PAUSE)))
+                store_edge(way, simulate_edge(way, ROUNDS, lambda _played: time.sleep(_PAUSE)))
             except (OptionError, KeyError):
                 self._failed.add(way)
                 log.warning("edge_of_unplayable_rules", rules=way.key, options=way.options)
@@ -173,5 +175,5 @@ class _Background:
                 connection.close()
 
 
-background: Final = _Background()
+background: Final = _SimulationThread()
 """The simulator of this process."""

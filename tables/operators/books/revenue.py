@@ -15,9 +15,9 @@ from django.db.models.functions import Cast, TruncMonth, TruncWeek
 
 from tables.models import Table, Takings
 from tables.operators.books import house_edge
-from tables.operators.books.confidence_band import Known, band
-from tables.operators.books.house_edge import Way
-from tables.operators.books.revenue_row import NAMES, Row, Sums
+from tables.operators.books.confidence_band import SimulatedEdge, compute_band
+from tables.operators.books.house_edge import RuleVariant
+from tables.operators.books.revenue_row import NAMES, RevenueRow, RevenueSums
 
 DAY, WEEK, MONTH, TABLE, RULES = "day", "week", "month", "table", "rules"
 MOST: Final = {DAY: 62, WEEK: 53, MONTH: 36, TABLE: 100, RULES: 200}
@@ -25,7 +25,7 @@ MOST: Final = {DAY: 62, WEEK: 53, MONTH: 36, TABLE: 100, RULES: 200}
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class RevenueFilters:
     """The filter of the books; empty fields do not filter."""
 
     by: str = DAY
@@ -47,79 +47,81 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RevenuePage:
     """A page of rows, the total of all rows, and the cursor of the next page."""
 
-    rows: list[Row]
-    total: Row
+    rows: list[RevenueRow]
+    total: RevenueRow
     following: dt.date | int | None
     """The last day of the next page, or the table before it."""
-    ways: tuple[Way, ...]
+    ways: tuple[RuleVariant, ...]
     """Combinations whose edge is not known yet, most played first."""
-    unsimulated: tuple[Way, ...] = ()
+    unsimulated: tuple[RuleVariant, ...] = ()
     """Combinations that cannot be simulated."""
 
 
-def page(filters: Filters, start: dt.date | int | None = None) -> Page:
+def list_rows(filters: RevenueFilters, start: dt.date | int | None = None) -> RevenuePage:
     """The rows from ``start`` on: times newest first, tables by number, rule sets by stakes."""
-    rows, following = _rows(filters, start)
-    total = _total(filters)
-    known, failed = house_edge.known(total.by_way), house_edge.background.failed
+    rows, following = _load_rows(filters, start)
+    total = _load_total(filters)
+    known, failed = house_edge.load_edges(total.by_way), house_edge.background.failed
     for row in (*rows, total):
-        _judge(row, known, failed)
+        _set_band(row, known, failed)
     by_stakes = sorted(total.by_way, key=lambda way: -total.by_way[way].staked)
     missing = [way for way in by_stakes if house_edge.is_staked(way) and way not in known]
-    return Page(
+    return RevenuePage(
         rows, total, following,
         ways=tuple(way for way in missing if way not in failed),
         unsimulated=tuple(way for way in missing if way in failed),
     )  # fmt: skip
 
 
-def walk(filters: Filters) -> Iterator[list[Row]]:
+def iter_pages(filters: RevenueFilters) -> Iterator[list[RevenueRow]]:
     """All rows, a page at a time."""
     start = None
     while True:
-        rows, start = _rows(filters, start)
-        known = house_edge.known({way for row in rows for way in row.by_way})
+        rows, start = _load_rows(filters, start)
+        known = house_edge.load_edges({way for row in rows for way in row.by_way})
         for row in rows:
-            _judge(row, known, house_edge.background.failed)
+            _set_band(row, known, house_edge.background.failed)
         yield rows
         if start is None:
             return
 
 
-def _rows(filters: Filters, start: dt.date | int | None) -> tuple[list[Row], dt.date | int | None]:
+def _load_rows(
+    filters: RevenueFilters, start: dt.date | int | None
+) -> tuple[list[RevenueRow], dt.date | int | None]:
     if filters.by == RULES:
-        return _rows_of_ways(_total(filters)), None
+        return _combination_rows(_load_total(filters)), None
     if filters.by == TABLE:
-        return _rows_of_tables(filters, start if isinstance(start, int) else 0)
-    return _rows_of_times(filters, start if isinstance(start, dt.date) else None)
+        return _table_rows(filters, start if isinstance(start, int) else 0)
+    return _period_rows(filters, start if isinstance(start, dt.date) else None)
 
 
-def _total(filters: Filters) -> Row:
-    total = Row(None)
-    for _, way, sums in _summed(filters.takings(), "rules_key"):
-        total.take(way, sums)
+def _load_total(filters: RevenueFilters) -> RevenueRow:
+    total = RevenueRow(None)
+    for _, way, sums in _sum_takings(filters.takings(), "rules_key"):
+        total.add_combination(way, sums)
     return total
 
 
-def _rows_of_ways(total: Row) -> list[Row]:
+def _combination_rows(total: RevenueRow) -> list[RevenueRow]:
     rows = []
     for way, sums in total.by_way.items():
-        row = Row(way)
-        row.take(way, sums)
+        row = RevenueRow(way)
+        row.add_combination(way, sums)
         rows.append(row)
     rows.sort(key=lambda row: -row.sums.staked)
     return rows[: MOST[RULES]]
 
 
-def _rows_of_tables(filters: Filters, after: int) -> tuple[list[Row], int | None]:
+def _table_rows(filters: RevenueFilters, after: int) -> tuple[list[RevenueRow], int | None]:
     found = filters.takings().filter(table__gt=after)
     ids = list(found.values_list("table", flat=True).distinct().order_by("table")[: MOST[TABLE]])
     if not ids:
         return [], None
-    rows = _folded(_summed(found.filter(table__lte=ids[-1]), "table"))
+    rows = _merge_sums(_sum_takings(found.filter(table__lte=ids[-1]), "table"))
     names = dict(Table.objects.filter(pk__in=ids).values_list("pk", "name"))
     for row in rows:
         assert isinstance(row.key, int)
@@ -127,7 +129,9 @@ def _rows_of_tables(filters: Filters, after: int) -> tuple[list[Row], int | None
     return rows, ids[-1] if len(ids) == MOST[TABLE] else None
 
 
-def _rows_of_times(filters: Filters, end: dt.date | None) -> tuple[list[Row], dt.date | None]:
+def _period_rows(
+    filters: RevenueFilters, end: dt.date | None
+) -> tuple[list[RevenueRow], dt.date | None]:
     """The newest days, weeks or months up to ``end``; empty ones have no row."""
     found = filters.takings()
     if end is not None:
@@ -135,15 +139,15 @@ def _rows_of_times(filters: Filters, end: dt.date | None) -> tuple[list[Row], dt
     last = found.order_by("-day").values_list("day", flat=True).first()
     if last is None:
         return [], None
-    first = _earliest_of_page(filters.by, last)
+    first = _first_day_of_page(filters.by, last)
     bucket = {DAY: "day", WEEK: TruncWeek("day"), MONTH: TruncMonth("day")}[filters.by]
-    rows = _folded(_summed(found.filter(day__gte=first), bucket))
+    rows = _merge_sums(_sum_takings(found.filter(day__gte=first), bucket))
     has_earlier = first > dt.date.min and found.filter(day__lt=first).exists()
     following = first - dt.timedelta(days=1) if has_earlier else None
     return rows[::-1], following
 
 
-def _earliest_of_page(by: str, last: dt.date) -> dt.date:
+def _first_day_of_page(by: str, last: dt.date) -> dt.date:
     """The first day of the page whose last row contains this day."""
     try:
         if by == MONTH:
@@ -155,7 +159,9 @@ def _earliest_of_page(by: str, last: dt.date) -> dt.date:
         return dt.date.min
 
 
-def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way, Sums]]:
+def _sum_takings(
+    takings: QuerySet[Takings], bucket: Any
+) -> Iterator[tuple[Any, RuleVariant, RevenueSums]]:
     """Sums by bucket and combination, computed by the database."""
     sums = {name: Sum(name) for name in NAMES}
     sums["bets_squared"] = Sum(Cast("bets_squared", FloatField()))  # too large for an integer
@@ -167,23 +173,27 @@ def _summed(takings: QuerySet[Takings], bucket: Any) -> Iterator[tuple[Any, Way,
     for key, rules, options, *values in rows.iterator():
         told = dict(zip(NAMES, values, strict=True))  # PostgreSQL returns Decimals
         whole = {name: int(value) for name, value in told.items()}
-        yield key, Way.of(rules, options), Sums(**whole | {"bets_squared": told["bets_squared"]})
+        yield (
+            key,
+            RuleVariant.from_stored(rules, options),
+            RevenueSums(**whole | {"bets_squared": told["bets_squared"]}),
+        )
 
 
-def _folded(summed: Iterable[tuple[Any, Way, Sums]]) -> list[Row]:
+def _merge_sums(summed: Iterable[tuple[Any, RuleVariant, RevenueSums]]) -> list[RevenueRow]:
     """A row for each bucket, in their order."""
-    rows: dict[Any, Row] = {}
+    rows: dict[Any, RevenueRow] = {}
     for key, way, sums in summed:
-        rows.setdefault(key, Row(key)).take(way, sums)
+        rows.setdefault(key, RevenueRow(key)).add_combination(way, sums)
     return [rows[key] for key in sorted(rows)]
 
 
-def _judge(row: Row, known: Mapping[Way, Known], failed: Set[Way]) -> None:
-    """Set the band of a row if all its edges are known. Combinations that cannot be simulated are
-    left out.
-    """
+def _set_band(
+    row: RevenueRow, known: Mapping[RuleVariant, SimulatedEdge], failed: Set[RuleVariant]
+) -> None:
+    """Set the band of a row if all its edges are known, without those that cannot be simulated."""
     row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
     rest = row.judged.by_way if row.left_out else row.by_way
     staked = {way: sums for way, sums in rest.items() if sums.staked}
     if staked and staked.keys() <= known.keys():
-        row.band = band(sums.played(known[way]) for way, sums in staked.items())
+        row.band = compute_band(sums.to_play_totals(known[way]) for way, sums in staked.items())

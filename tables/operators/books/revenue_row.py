@@ -6,15 +6,15 @@ import datetime as dt
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from tables.operators.books.confidence_band import Band, Known, Played
-from tables.operators.books.house_edge import Way
+from tables.operators.books.confidence_band import ConfidenceBand, PlayTotals, SimulatedEdge
+from tables.operators.books.house_edge import RuleVariant
 
-Key = dt.date | int | Way
+Key = dt.date | int | RuleVariant
 """The key of a row: the first day of a period, a table's id, or a combination."""
 
 
 @dataclass(slots=True)
-class Sums:
+class RevenueSums:
     """Summed takings: with voids, and voids separately. Amounts in hundredths."""
 
     rounds: int = 0
@@ -28,40 +28,38 @@ class Sums:
     void_staked: int = 0
     void_paid: int = 0
 
-    def add(self, other: Sums) -> None:
+    def add(self, other: RevenueSums) -> None:
         """Add other sums."""
         for name in NAMES:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    def played(self, known: Known) -> Played:
-        """The play without voids. First bets of voids are not stored: they are assumed to have the
-        same share of the stakes.
-        """
+    def to_play_totals(self, known: SimulatedEdge) -> PlayTotals:
+        """Return the play without voids, whose first bets are estimated from their stakes."""
         share = 1 - self.void_staked / self.staked if self.staked else 0.0
         rounds, plays = self.rounds - self.void_rounds, self.plays - self.void_plays
-        return Played(known, rounds, plays, self.bets * share, self.bets_squared * share)
+        return PlayTotals(known, rounds, plays, self.bets * share, self.bets_squared * share)
 
 
-NAMES: Final = tuple(one.name for one in fields(Sums))
+NAMES: Final = tuple(one.name for one in fields(RevenueSums))
 
 
 @dataclass(slots=True)
-class Row:
+class RevenueRow:
     """One line of the books: a day, a week, a month, a table, a rule set, or the total."""
 
     key: Key | None
-    sums: Sums = field(default_factory=Sums)
-    by_way: dict[Way, Sums] = field(default_factory=dict)
-    band: Band | None = None
+    sums: RevenueSums = field(default_factory=RevenueSums)
+    by_way: dict[RuleVariant, RevenueSums] = field(default_factory=dict)
+    band: ConfidenceBand | None = None
     """``None`` without stakes, and while an edge is being simulated."""
-    left_out: frozenset[Way] = frozenset()
+    left_out: frozenset[RuleVariant] = frozenset()
     """The combinations that cannot be simulated. The band covers the others."""
     name: str = ""
 
-    def take(self, way: Way, sums: Sums) -> None:
+    def add_combination(self, way: RuleVariant, sums: RevenueSums) -> None:
         """Add the play under one combination."""
         self.sums.add(sums)
-        self.by_way.setdefault(way, Sums()).add(sums)
+        self.by_way.setdefault(way, RevenueSums()).add(sums)
 
     # Without voids
 
@@ -91,12 +89,12 @@ class Row:
         return self.staked - self.paid
 
     @property
-    def judged(self) -> Row:
+    def judged(self) -> RevenueRow:
         """The row that the band covers: this one, or its part that can be simulated."""
-        rest = Row(self.key)
+        rest = RevenueRow(self.key)
         for way, sums in self.by_way.items():
             if way not in self.left_out:
-                rest.take(way, sums)
+                rest.add_combination(way, sums)
         return rest
 
     def of_staked(self, amount: float) -> float | None:
@@ -125,15 +123,13 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """``nothing`` (no stakes), ``unsimulated``, ``unknown`` (edge), ``few`` (plays), ``inside``
-        or ``outside``.
-        """
+        """``nothing`` (staked), ``unsimulated``, ``unknown``, ``few``, ``inside`` or ``outside``."""
         if self.staked <= 0:
             return "nothing"
         if self.left_out and self.judged.staked <= 0:
             return "unsimulated"
         if self.band is None:
             return "unknown"
-        if not self.band.says_something:
+        if not self.band.has_enough_plays:
             return "few"
         return "outside" if self.band.is_outside(self.judged.made) else "inside"

@@ -18,21 +18,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import audit_log
-from accounts.admin.read_only import day_in
+from accounts.admin.read_only import parse_day
 from accounts.audit_log import Operator
 from accounts.ledger import daily_totals
-from accounts.ledger.audit import one_moment
+from accounts.ledger.audit import read_snapshot
 from accounts.lib import server_clock
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, Transfer
 from tables.lib.downloads import streaming_download
 from tables.models import AuditRun
 from tables.operators.books import audit_runs, chart, export, house_edge, revenue
-from tables.operators.books.forms import BooksForm, words_of
-from tables.operators.books.house_edge import Way
+from tables.operators.books.forms import BooksForm, describe_combination
+from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
-from tables.operators.books.revenue_row import Row
-from tables.operators.permissions import IS_BUSY, page, shown
+from tables.operators.books.revenue_row import RevenueRow
+from tables.operators.permissions import IS_BUSY, operator_page, render_page
 from tables.records.forms import DaysForm
 
 _CATCH_UP_SECONDS = 2.0
@@ -40,106 +40,109 @@ _MOST_WAYS = 10
 """The limit of new simulations for one request."""
 
 
-@page("tables.view_books")
+@operator_page("tables.view_books")
 def takings(request: HttpRequest) -> HttpResponse:
     """Stakes, payouts and results by day, week, month, table or rule set."""
     form = BooksForm(request.GET)
     filters = form.filters
-    found = revenue.page(filters, _start(filters.by, request.GET.get("start", "")))
-    house_edge.background.ask(found.ways[:_MOST_WAYS])
+    found = revenue.list_rows(filters, _parse_cursor(filters.by, request.GET.get("start", "")))
+    house_edge.background.queue(found.ways[:_MOST_WAYS])
     is_time = filters.by in (DAY, WEEK, MONTH)
     context = {
         "form": form,
         "by": filters.by,
         "lines": [
-            (row, _name(filters.by, row), _link(filters.by, row, form)) for row in found.rows
+            (row, _row_name(filters.by, row), _row_link(filters.by, row, form))
+            for row in found.rows
         ],
         "total": found.total,
-        "missing": [words_of(way) for way in found.ways[:_MOST_WAYS]],
-        "unsimulated": [words_of(way) for way in found.unsimulated[:_MOST_WAYS]],
-        "known": _known(found.total),
-        "chart": chart.draw(found.rows[::-1] if is_time else found.rows),
+        "missing": [describe_combination(way) for way in found.ways[:_MOST_WAYS]],
+        "unsimulated": [describe_combination(way) for way in found.unsimulated[:_MOST_WAYS]],
+        "known": _list_known_edges(found.total),
+        "chart": chart.draw_chart(found.rows[::-1] if is_time else found.rows),
         "is_time": is_time,
         "query": urlencode(form.query),
         "following": urlencode({**form.query, "start": str(found.following)})
         if found.following
         else "",
     }
-    return shown(request, "books/books.html", _("Books"), context)
+    return render_page(request, "books/books.html", _("Books"), context)
 
 
-def _start(by: str, text: str) -> dt.date | int | None:
+def _parse_cursor(by: str, text: str) -> dt.date | int | None:
     """Parse the cursor of a page; ``None`` for the first page."""
     if by == TABLE:
         return parse_id(text)
-    return day_in(text)
+    return parse_day(text)
 
 
-def _name(by: str, row: Row) -> str | dt.date:
+def _row_name(by: str, row: RevenueRow) -> str | dt.date:
     if by == RULES:
-        assert isinstance(row.key, Way)
-        return words_of(row.key)
+        assert isinstance(row.key, RuleVariant)
+        return describe_combination(row.key)
     if by == TABLE:
         return f"{row.name} ({row.key})"
     assert isinstance(row.key, dt.date)
     return row.key
 
 
-def _link(by: str, row: Row, form: BooksForm) -> str:
+def _row_link(by: str, row: RevenueRow, form: BooksForm) -> str:
     """The URL with the days of a row; empty if the rows are days."""
     query = {name: value for name, value in form.query.items() if name != "by"}
     if by == TABLE:
         query["table"] = str(row.key)
-    elif by == RULES and isinstance(row.key, Way) and row.key.options == "{}":
+    elif by == RULES and isinstance(row.key, RuleVariant) and row.key.options == "{}":
         query["rules"] = row.key.key  # the filter has rule sets without options
     elif by in (WEEK, MONTH) and isinstance(row.key, dt.date):
-        query |= {"from": row.key.isoformat(), "to": _last_day(by, row.key).isoformat()}
+        query |= {"from": row.key.isoformat(), "to": _last_day_of_period(by, row.key).isoformat()}
     else:
         return ""
     return urlencode({"by": DAY, **query})
 
 
-def _last_day(by: str, first: dt.date) -> dt.date:
+def _last_day_of_period(by: str, first: dt.date) -> dt.date:
     if by == WEEK:
         return first + dt.timedelta(days=6)
     return (first.replace(day=28) + dt.timedelta(days=4)).replace(day=1) - dt.timedelta(days=1)
 
 
-def _known(total: Row) -> list[dict[str, Any]]:
+def _list_known_edges(total: RevenueRow) -> list[dict[str, Any]]:
     """The known edges of the rule sets, for the note below the table."""
-    known = house_edge.known(total.by_way)
+    known = house_edge.load_edges(total.by_way)
     return [
         {
-            "name": words_of(way),
+            "name": describe_combination(way),
             "edge": -100 * known[way].edge,
             "error": 100 * known[way].standard_error,
             "deviation": known[way].deviation,
             "rounds": known[way].rounds,
             "strategy": known[way].strategy,
-            "is_misfit": house_edge.is_misfit(way, known[way]),
+            "is_misfit": house_edge.is_beatable(way, known[way]),
         }
         for way in sorted(known)
     ]
 
 
-@page("tables.view_books")
+@operator_page("tables.view_books")
 def takings_csv(request: HttpRequest) -> HttpResponseBase:
     """All rows of these filters as a file. The download is recorded in the audit log."""
     form = BooksForm(request.GET)
     try:
         if request.method == "GET":
             after = {"of": form.query}
-            audit_log.record(Operator.of(request), Act.What.DOWNLOAD, audit_log.HOUSE, after=after)
+            audit_log.record(
+                Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
+            )
     except (DatabaseError, TimeoutError):
         messages.error(request, _("The house is busy. Try again in a moment."))
         return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
-    pieces = export.pieces(form.filters)
+    pieces = export.iter_csv(form.filters)
     return streaming_download(
         request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=export.TYPE
     )
 
 
-@page("tables.view_books")
+@operator_page("tables.view_books")
 def accounts(request: HttpRequest) -> HttpResponse:
     """Opening, movements and closing of bank, racks, pots and wallets."""
     form = DaysForm(request.GET, {})
@@ -148,13 +151,13 @@ def accounts(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "is_summed": is_summed}
     if is_summed:
         since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
-        with nullcontext() if connection.in_atomic_block else one_moment():
-            sides = daily_totals.sides(since, until)
-        context |= {"since": since, "until": until, **_by_kind(sides)}
-    return shown(request, "books/accounts.html", _("Accounts of the house"), context)
+        with nullcontext() if connection.in_atomic_block else read_snapshot():
+            sides = daily_totals.load_totals(since, until)
+        context |= {"since": since, "until": until, **_group_by_kind(sides)}
+    return render_page(request, "books/accounts.html", _("Accounts of the house"), context)
 
 
-def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
+def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
     """The sides as lines of a table, one for each kind of transfer with a movement."""
     order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.POT, Account.Kind.WALLET]
     columns = [sides[kind] for kind in order]
@@ -167,34 +170,34 @@ def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
     return {"columns": columns, "movements": movements, "wrong": wrong}
 
 
-@page("tables.view_books")
+@operator_page("tables.view_books")
 def audit(request: HttpRequest) -> HttpResponse:
     """The last audits, their errors, and the progress of a running one."""
-    runs, now = audit_runs.last_runs(), server_clock.now()
-    running = next((run for run in runs if _runs(run, now)), None)
+    runs, now = audit_runs.list_last_runs(), server_clock.now()
+    running = next((run for run in runs if _is_running(run, now)), None)
     context = {
-        "runs": [(run, audit_runs.is_lost(run, now), _seconds(run)) for run in runs],
-        "told": _told(running, now) if running else None,
+        "runs": [(run, audit_runs.is_lost(run, now), _duration_seconds(run)) for run in runs],
+        "told": _describe_progress(running, now) if running else None,
         "progress_url": reverse("admin:audit_progress"),
     }
-    return shown(request, "books/audit.html", _("Audit"), context)
+    return render_page(request, "books/audit.html", _("Audit"), context)
 
 
-def _seconds(run: AuditRun) -> int:
+def _duration_seconds(run: AuditRun) -> int:
     """The duration in seconds, rounded up."""
     ended = run.finished_at or run.started_at
     return int((ended - run.started_at).total_seconds()) + 1
 
 
-def _runs(run: AuditRun, now: dt.datetime) -> bool:
+def _is_running(run: AuditRun, now: dt.datetime) -> bool:
     return run.finished_at is None and not audit_runs.is_lost(run, now)
 
 
-@page("tables.run_audit", "POST")
+@operator_page("tables.run_audit", "POST")
 def run_audit(request: HttpRequest) -> HttpResponse:
     """Begin an audit, unless one runs."""
     try:
-        run = audit_runs.start(Operator.of(request), server_clock.now())
+        run = audit_runs.start_run(Operator.from_request(request), server_clock.now())
     except (DatabaseError, TimeoutError):
         messages.error(request, IS_BUSY)
     else:
@@ -206,16 +209,16 @@ def run_audit(request: HttpRequest) -> HttpResponse:
     return redirect("admin:audit")
 
 
-@page("tables.view_books")
+@operator_page("tables.view_books")
 def audit_progress(request: HttpRequest) -> JsonResponse:
     """The progress of the newest audit, for the script of its page."""
     run, now = AuditRun.objects.first(), server_clock.now()
-    if run is None or not _runs(run, now):
+    if run is None or not _is_running(run, now):
         return JsonResponse({"is_running": False})
-    return JsonResponse(_told(run, now))
+    return JsonResponse(_describe_progress(run, now))
 
 
-def _told(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
+def _describe_progress(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
     steps = list(audit_runs.STEPS)
     number = steps.index(run.step) + 1 if run.step in steps else 0
     seconds = max(0, int((now - run.started_at).total_seconds()))

@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
 from tables.models import Table
-from tables.operators.actions import ASKS, BUSY, Doing, Place, ask
+from tables.operators.actions import ASKS, BUSY, Operation, Subject, run_action
 from tables.operators.floor import announcements, table_actions
-from tables.operators.floor.forms import AnnouncementForm, PauseForm, SilenceForm, UnsayForm
-from tables.operators.floor.views import table_or_404
+from tables.operators.floor.forms import AnnouncementForm, PauseForm, RemoveLineForm, SilenceForm
+from tables.operators.floor.views import get_table_or_404
 from tables.operators.forms import OptionalReasonForm
-from tables.operators.permissions import IS_BUSY, page
+from tables.operators.permissions import IS_BUSY, operator_page
 
-PAUSE = Doing(
+PAUSE = Operation(
     title=gettext_lazy("Pause %(name)s"),
     effects=(
         gettext_lazy("A round that is played is finished, and paid."),
@@ -34,7 +34,7 @@ PAUSE = Doing(
     done=gettext_lazy("%(name)s is paused."),
     is_so=gettext_lazy("%(name)s is paused or closed already. Nothing was changed."),
 )
-RESUME = Doing(
+RESUME = Operation(
     title=gettext_lazy("Resume %(name)s"),
     effects=(gettext_lazy("The table takes bets again, and the players are told."),),
     form=OptionalReasonForm,
@@ -43,7 +43,7 @@ RESUME = Doing(
     done=gettext_lazy("%(name)s takes bets again."),
     is_so=gettext_lazy("%(name)s is not paused. Nothing was changed."),
 )
-CLOSE = Doing(
+CLOSE = Operation(
     title=gettext_lazy("Close %(name)s for good"),
     effects=(
         gettext_lazy("A round that is played is finished, and paid. No other begins."),
@@ -57,7 +57,7 @@ CLOSE = Doing(
     is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
     is_so=gettext_lazy("%(name)s is closed already, or about to be. Nothing was changed."),
 )
-ANNOUNCE = Doing(
+ANNOUNCE = Operation(
     title=gettext_lazy("Announce something at %(name)s"),
     effects=(
         gettext_lazy("Everybody who has the table open sees it at once."),
@@ -71,62 +71,64 @@ ANNOUNCE = Doing(
 )
 
 
-@page("tables.run_table", *ASKS)
+@operator_page("tables.run_table", *ASKS)
 def pause_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Pause the table after the round in play."""
-    return _do(request, table_id, PAUSE)
+    return _run_action(request, table_id, PAUSE)
 
 
-@page("tables.run_table", *ASKS)
+@operator_page("tables.run_table", *ASKS)
 def resume_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Resume a paused table."""
-    return _do(request, table_id, RESUME)
+    return _run_action(request, table_id, RESUME)
 
 
-@page("tables.run_table", *ASKS)
+@operator_page("tables.run_table", *ASKS)
 def close_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Close the table permanently."""
-    return _do(request, table_id, CLOSE)
+    return _run_action(request, table_id, CLOSE)
 
 
-@page("accounts.announce", *ASKS)
+@operator_page("accounts.announce", *ASKS)
 def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Send an announcement to one table."""
-    return _do(request, table_id, ANNOUNCE)
+    return _run_action(request, table_id, ANNOUNCE)
 
 
-def _do(request: HttpRequest, table_id: int, doing: Doing) -> HttpResponse:
-    row = table_or_404(table_id)
+def _run_action(request: HttpRequest, table_id: int, action: Operation) -> HttpResponse:
+    row = get_table_or_404(table_id)
     floor, own = reverse("admin:floor"), reverse("admin:floor_table", args=[row.pk])
     crumbs = ((_("The floor"), floor), (row.name, own))
-    return ask(request, doing, row.pk, Place(row.name, own, crumbs))
+    return run_action(request, action, row.pk, Subject(row.name, own, crumbs))
 
 
-@page("tables.run_table", "POST")
-def unsay(request: HttpRequest, table_id: int) -> HttpResponse:
+@operator_page("tables.run_table", "POST")
+def remove_chat_line(request: HttpRequest, table_id: int) -> HttpResponse:
     """Remove a line of the table's chat."""
-    row, form = table_or_404(table_id), UnsayForm(request.POST)
+    row, form = get_table_or_404(table_id), RemoveLineForm(request.POST)
     if form.is_valid():
         line = form.cleaned_data["line"]
-        unsay_it = partial(table_actions.unsay, Operator.of(request), row.pk, line)
-        _tell(request, unsay_it, _("The line is removed."))
+        unsay_it = partial(table_actions.remove_line, Operator.from_request(request), row.pk, line)
+        _run_and_redirect(request, unsay_it, _("The line is removed."))
     return redirect("admin:floor_table", row.pk)
 
 
-@page("tables.run_table", "POST")
+@operator_page("tables.run_table", "POST")
 def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Block a player's chat at this table, or allow it again."""
-    row, form = table_or_404(table_id), SilenceForm(request.POST)
+    row, form = get_table_or_404(table_id), SilenceForm(request.POST)
     if form.is_valid():
         player, on = form.cleaned_data["player"], form.cleaned_data["on"]
         said = _("%(player)s may not talk here.") if on else _("%(player)s may talk here again.")
         done = said % {"player": player}
-        silence_them = partial(table_actions.silence, Operator.of(request), row.pk, player, on=on)
-        _tell(request, silence_them, done)
+        silence_them = partial(
+            table_actions.set_silence, Operator.from_request(request), row.pk, player, on=on
+        )
+        _run_and_redirect(request, silence_them, done)
     return redirect("admin:floor_table", row.pk)
 
 
-def _tell(request: HttpRequest, act: Callable[[], str], done: str) -> None:
+def _run_and_redirect(request: HttpRequest, act: Callable[[], str], done: str) -> None:
     """Execute an action without its own page; ``act`` returns the reason of a refusal."""
     try:
         refused = act()

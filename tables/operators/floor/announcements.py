@@ -10,12 +10,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts import audit_log
-from accounts.audit_log import HOUSE, Operator
-from accounts.maintenance import Maintenance, planned
+from accounts.audit_log import SITE, Operator
+from accounts.maintenance import Maintenance, get_planned
 from accounts.models import Act, HouseSettings
 from tables.models import Seat, Table
 from tables.protocol.frames import Announced, HouseNews
-from tables.protocol.topics import HOUSE as HOUSE_TOPIC
+from tables.protocol.topics import SITE as SITE_TOPIC
 from tables.protocol.topics import table_topic
 from tables.realtime import dispatch
 from tables.social import announcements
@@ -29,16 +29,16 @@ def announce_at(operator: Operator, table_id: int, text: str) -> bool:
     Raises ``Table.DoesNotExist``, and like all functions here ``DatabaseError`` or
     ``TimeoutError`` if the database does not answer in time.
     """
-    work = partial(_announce_at, operator, table_id, text)
-    return _run(work, table_topic(table_id), table_id=table_id)
+    work = partial(_set_table_announcement, operator, table_id, text)
+    return _run_and_publish(work, table_topic(table_id), table_id=table_id)
 
 
 def announce(operator: Operator, text: str) -> bool:
     """Send an announcement to all tables and the lobby. False if they have just got the same."""
-    return _run(partial(_announce, operator, text))
+    return _run_and_publish(partial(_set_announcement, operator, text))
 
 
-def mark(maintenance: Maintenance | None) -> str:
+def plan_id(maintenance: Maintenance | None) -> str:
     """An identifier of a plan; empty for none."""
     return maintenance.at.isoformat() if maintenance else ""
 
@@ -46,20 +46,20 @@ def mark(maintenance: Maintenance | None) -> str:
 def plan_maintenance(operator: Operator, at: dt.datetime, says: str, *, instead_of: str) -> bool:
     """Plan maintenance: from ``at`` on no round begins. Publish it to all pages.
 
-    ``instead_of`` is the :func:`mark` of the plan that this one replaces. False if another plan is
+    ``instead_of`` is the :func:`plan_id` of the plan that this one replaces. False if another plan is
     in force, for example after a double click.
     """
-    return _run(partial(_maintain, operator, at, says, instead_of))
+    return _run_and_publish(partial(_plan_maintenance, operator, at, says, instead_of))
 
 
 def end_maintenance(operator: Operator) -> bool:
     """Cancel or end maintenance. False if none is planned."""
-    return _run(partial(_reopen, operator))
+    return _run_and_publish(partial(_end_maintenance, operator))
 
 
-def _run(
+def _run_and_publish(
     work: Callable[[dt.datetime], Announced | HouseNews | None],
-    topic: str = HOUSE_TOPIC,
+    topic: str = SITE_TOPIC,
     *,
     table_id: int = 0,
 ) -> bool:
@@ -76,26 +76,26 @@ def _run(
     return dispatch.run(in_transaction, table_id=table_id)
 
 
-def _announce_at(
+def _set_table_announcement(
     operator: Operator, table_id: int, text: str, now: dt.datetime
 ) -> Announced | None:
     row = Table.objects.select_for_update().defer("state").get(pk=table_id)
-    told = announcements.of_table(row, now)
+    told = announcements.get_table_announcement(row, now)
     if row.closed_at is not None or (told is not None and told.text == text):
         return None
-    _set_text(operator, row, audit_log.subject_of(row), text, now)
-    announcement = announcements.of_table(row, now)
+    _set_text(operator, row, audit_log.build_subject(row), text, now)
+    announcement = announcements.get_table_announcement(row, now)
     assert announcement is not None
     return Announced(announcement)
 
 
-def _announce(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
-    settings = _locked_settings()
-    told = announcements.of_house(now).announcement
+def _set_announcement(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
+    settings = _lock_settings()
+    told = announcements.get_site_state(now).announcement
     if told is not None and told.text == text:
         return None
-    _set_text(operator, settings, HOUSE, text, now)
-    return announcements.frame(now)
+    _set_text(operator, settings, SITE, text, now)
+    return announcements.build_frame(now)
 
 
 def _set_text(
@@ -107,31 +107,31 @@ def _set_text(
     audit_log.record(operator, Act.What.ANNOUNCE, subject, before=before, after=after, at=now)
 
 
-def _maintain(
+def _plan_maintenance(
     operator: Operator, at: dt.datetime, says: str, instead_of: str, now: dt.datetime
 ) -> HouseNews | None:
-    table_ids, settings = _locked(now)
-    if mark(planned()) != instead_of:
+    table_ids, settings = _lock_tables_and_settings(now)
+    if plan_id(get_planned()) != instead_of:
         return None
     if now < at:
         _restart_absence_timers(settings, table_ids, now)
     return _set_maintenance(operator, Act.What.MAINTAIN, settings, at, says, now)
 
 
-def _reopen(operator: Operator, now: dt.datetime) -> HouseNews | None:
-    table_ids, settings = _locked(now)
+def _end_maintenance(operator: Operator, now: dt.datetime) -> HouseNews | None:
+    table_ids, settings = _lock_tables_and_settings(now)
     if settings.maintenance_at is None:
         return None
     _restart_absence_timers(settings, table_ids, now)
     return _set_maintenance(operator, Act.What.REOPEN, settings, None, "", now)
 
 
-def _locked(now: dt.datetime) -> tuple[list[int], HouseSettings]:
+def _lock_tables_and_settings(now: dt.datetime) -> tuple[list[int], HouseSettings]:
     """Lock the tables with absent players, then the settings: tables come first in the lock order."""
     absent = Seat.objects.filter(away_since__lt=now).order_by("table")
     table_ids = list(absent.values_list("table", flat=True).distinct())
     locking.lock_tables(table_ids)
-    return table_ids, _locked_settings()
+    return table_ids, _lock_settings()
 
 
 def _restart_absence_timers(
@@ -150,18 +150,18 @@ def _set_maintenance(
     says: str,
     now: dt.datetime,
 ) -> HouseNews:
-    before = _planned(settings)
+    before = _log_values(settings)
     settings.maintenance_at, settings.maintenance_says = at, says
     settings.save(update_fields=["maintenance_at", "maintenance_says"])
-    audit_log.record(operator, what, HOUSE, before=before, after=_planned(settings), at=now)
-    return announcements.frame(now)
+    audit_log.record(operator, what, SITE, before=before, after=_log_values(settings), at=now)
+    return announcements.build_frame(now)
 
 
-def _locked_settings() -> HouseSettings:
+def _lock_settings() -> HouseSettings:
     return HouseSettings.objects.select_for_update().get(pk=1)
 
 
-def _planned(settings: HouseSettings) -> dict[str, Any]:
+def _log_values(settings: HouseSettings) -> dict[str, Any]:
     """The maintenance as stored in the audit log."""
     at = settings.maintenance_at
     return {"at": at.isoformat() if at else None, "says": settings.maintenance_says}

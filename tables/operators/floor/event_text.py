@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.lib.money import format_money
 from accounts.lib.names import isolated
 from tables.state.public_view import FACE_DOWN
-from tables.texts.outcomes import outcome_words
+from tables.texts.outcomes import format_outcome
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
@@ -88,23 +88,23 @@ _REASONS: Final[dict[str, str | Promise]] = {
 }
 
 
-def card_words(card: str) -> str:
+def format_card(card: str) -> str:
     """Format a card such as ``Ts``; a face-down card stays unknown."""
     if card == FACE_DOWN:
         return gettext("[face down]")
     return card[0].replace("T", "10") + _SUITS[card[1]]
 
 
-def sentence(event: Mapping[str, Any]) -> str:
+def format_event(event: Mapping[str, Any]) -> str:
     """The sentence of an event; for an unknown event, its name."""
-    said = _SENTENCES.get(_kind_of(event))
+    said = _SENTENCES.get(_sentence_key(event))
     if said is None:
         return str(event["type"]).replace("_", " ")
-    facts = {name: _fact(name, value) for name, value in event.items()}
-    return str(said % {**facts, "who": _who(event)})
+    facts = {name: _format_value(name, value) for name, value in event.items()}
+    return str(said % {**facts, "who": _player_name(event)})
 
 
-def _kind_of(event: Mapping[str, Any]) -> str:
+def _sentence_key(event: Mapping[str, Any]) -> str:
     """The key of the event's sentence."""
     kind = str(event["type"])
     is_so = {
@@ -125,23 +125,23 @@ def _kind_of(event: Mapping[str, Any]) -> str:
     )
 
 
-def _who(event: Mapping[str, Any]) -> str:
+def _player_name(event: Mapping[str, Any]) -> str:
     seat = gettext("Seat %(seat)s") % {"seat": event.get("seat")}
     if (event.get("hand") or 1) == 1:
         return seat
     return gettext("%(seat)s, hand %(hand)s") % {"seat": seat, "hand": event["hand"]}
 
 
-def _fact(name: str, value: Any) -> str:
+def _format_value(name: str, value: Any) -> str:
     if value is None:
         return ""
     match name:
         case "card":
-            return card_words(value)
+            return format_card(value)
         case "stake" | "payout":
             return format_money(value)
         case "outcome":
-            return outcome_words(value)
+            return format_outcome(value)
         case "player" if isinstance(value, str):
             return isolated(value)
         case "reason":

@@ -57,7 +57,7 @@ class MaintenanceForm(forms.Form):
         return (now + dt.timedelta(minutes=self.cleaned_data["minutes"])).replace(microsecond=0)
 
 
-class UnsayForm(forms.Form):
+class RemoveLineForm(forms.Form):
     """The chat line to remove."""
 
     line = forms.IntegerField(min_value=1, max_value=MOST_ID)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import Case, F, IntegerField, Prefetch, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
-from accounts.maintenance import Maintenance, planned
+from accounts.maintenance import Maintenance, get_planned
 from tables.engine.rules import Ruleset
 from tables.game import deadlines
 from tables.models import Seat, ServerProcess, Table
@@ -37,7 +37,7 @@ class FloorTable:
     name: str
     rules: Ruleset
     phase: str
-    """The state in words, from :func:`state_of`."""
+    """The state in words, from :func:`describe_state`."""
     seats: tuple[FloorSeat, ...]
     maker: str
     staked: int | None
@@ -59,7 +59,7 @@ class FloorTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class FloorProcess:
     """A server process, as last reported."""
 
     where: str
@@ -70,10 +70,10 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SiteState:
     """The state of the whole site."""
 
-    processes: tuple[Process, ...]
+    processes: tuple[FloorProcess, ...]
     sockets: int
     rounds: int
     """The number of rounds in play."""
@@ -94,45 +94,45 @@ class Floor:
     """The data of the floor page."""
 
     now: dt.datetime
-    house: House
+    site: SiteState
     tables: tuple[FloorTable, ...]
     page: int
     has_more: bool
 
 
-def floor(now: dt.datetime, page: int = 1) -> Floor:
+def load_floor(now: dt.datetime, page: int = 1) -> Floor:
     """The tables of a page (from 1), those that need attention first. Six queries."""
     first = (page - 1) * A_PAGE
-    rows = list(_open_tables(now)[first : first + A_PAGE + 1])
-    tables = tuple(_floor_table(row, now) for row in rows[:A_PAGE])
-    return Floor(now, house(now), tables, page, has_more=len(rows) > A_PAGE)
+    rows = list(_order_tables(now)[first : first + A_PAGE + 1])
+    tables = tuple(_build_floor_table(row, now) for row in rows[:A_PAGE])
+    return Floor(now, load_site_state(now), tables, page, has_more=len(rows) > A_PAGE)
 
 
-def floor_table(table_id: int, now: dt.datetime) -> FloorTable:
+def load_floor_table(table_id: int, now: dt.datetime) -> FloorTable:
     """One table as on the floor, closed or not. Raises ``Table.DoesNotExist``."""
-    return _floor_table(_with_people(Table.objects.all()).get(pk=table_id), now)
+    return _build_floor_table(_with_relations(Table.objects.all()).get(pk=table_id), now)
 
 
-def house(now: dt.datetime) -> House:
+def load_site_state(now: dt.datetime) -> SiteState:
     """The state of the site, with its processes."""
-    plan = planned()
-    known = tuple(_process(process, now) for process in ServerProcess.objects.order_by("id"))
-    return House(
+    plan = get_planned()
+    known = tuple(_build_process(process, now) for process in ServerProcess.objects.order_by("id"))
+    return SiteState(
         processes=known,
         sockets=sum(process.sockets for process in known if not process.is_stale),
-        rounds=deadlines.in_play().count(),
-        overdue=Table.objects.filter(deadlines.late(now)).count(),
+        rounds=deadlines.filter_in_play().count(),
+        overdue=Table.objects.filter(deadlines.build_late_condition(now)).count(),
         maintenance=plan,
-        until_maintenance=_until(plan.at - now) if plan and plan.at > now else "",
+        until_maintenance=_format_future(plan.at - now) if plan and plan.at > now else "",
         is_in_maintenance=plan is not None and plan.at <= now,
     )
 
 
-def _open_tables(now: dt.datetime) -> QuerySet[Table]:
+def _order_tables(now: dt.datetime) -> QuerySet[Table]:
     """The order of the floor: tables that need attention, paused, in use, the rest."""
     paused = Q(paused_at__isnull=False)
     places = (
-        deadlines.late(now),
+        deadlines.build_late_condition(now),
         paused & Q(auto_filled__gt=F("fill_limit")),
         paused,
         Q(deadline_at__isnull=False),
@@ -140,35 +140,35 @@ def _open_tables(now: dt.datetime) -> QuerySet[Table]:
     )
     whens = [When(holds, then=Value(place)) for place, holds in enumerate(places)]
     order = Case(*whens, default=Value(len(places)), output_field=IntegerField())
-    return _with_people(Table.objects.filter(closed_at=None)).order_by(order, "pk")
+    return _with_relations(Table.objects.filter(closed_at=None)).order_by(order, "pk")
 
 
-def _with_people(tables: QuerySet[Table]) -> QuerySet[Table]:
+def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
     """Add the shown relations, without the private state."""
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
     return tables.defer("state").select_related("rack", "pot", "maker").prefetch_related(seats)
 
 
-def _floor_table(row: Table, now: dt.datetime) -> FloorTable:
+def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
     left = None if row.deadline_at is None else (row.deadline_at - now).total_seconds()
     return FloorTable(
         id=row.pk,
         name=row.name,
         rules=row.rules,
-        phase=state_of(row),
-        seats=_seats(row),
+        phase=describe_state(row),
+        seats=_build_seats(row),
         maker=row.maker.username if row.maker else "",
         staked=row.pot.balance if row.rules.stakes else None,
         rack=row.rack.balance,
         left=None if left is None else round(left),
         watchers=row.watchers,
-        used=_ago(now - row.used_at),
-        marks=_marks(row),
-        needs=_needs(row, now),
+        used=_format_past(now - row.used_at),
+        marks=_list_marks(row),
+        needs=_list_problems(row, now),
     )
 
 
-def state_of(row: Table) -> str:
+def describe_state(row: Table) -> str:
     """The state of the table in a few words, the same on every page."""
     if row.closed_at is not None:
         return _("closed")
@@ -179,13 +179,13 @@ def state_of(row: Table) -> str:
     return _("in play, then paused") if row.phase == Table.Phase.PLAYING else _("paused")
 
 
-def _seats(row: Table) -> tuple[FloorSeat, ...]:
+def _build_seats(row: Table) -> tuple[FloorSeat, ...]:
     taken: dict[int, Seat] = {seat.number: seat for seat in row.seats.all()}
     most = max([row.rules.seats, *taken])
-    return tuple(_seat(number, taken.get(number)) for number in range(1, most + 1))
+    return tuple(_build_seat(number, taken.get(number)) for number in range(1, most + 1))
 
 
-def _seat(number: int, seat: Seat | None) -> FloorSeat:
+def _build_seat(number: int, seat: Seat | None) -> FloorSeat:
     if seat is None:
         return FloorSeat(number)
     return FloorSeat(
@@ -197,7 +197,7 @@ def _seat(number: int, seat: Seat | None) -> FloorSeat:
     )
 
 
-def _marks(row: Table) -> tuple[str, ...]:
+def _list_marks(row: Table) -> tuple[str, ...]:
     marks: dict[str, Any] = {
         _("private"): row.is_private,
         _("locked"): row.is_locked,
@@ -206,7 +206,7 @@ def _marks(row: Table) -> tuple[str, ...]:
     return tuple(word for word, holds in marks.items() if holds)
 
 
-def _needs(row: Table, now: dt.datetime) -> tuple[str, ...]:
+def _list_problems(row: Table, now: dt.datetime) -> tuple[str, ...]:
     needs = []
     if deadlines.is_late(row, now):
         needs.append(_("its clock has run out, and nothing happens"))
@@ -215,7 +215,7 @@ def _needs(row: Table, now: dt.datetime) -> tuple[str, ...]:
     return tuple(needs)
 
 
-def _ago(passed: dt.timedelta) -> str:
+def _format_past(passed: dt.timedelta) -> str:
     """Format a past duration, rounded to its size."""
     seconds = max(0, round(passed.total_seconds()))
     if seconds < 90:
@@ -227,7 +227,7 @@ def _ago(passed: dt.timedelta) -> str:
     return _("%(number)s days ago") % {"number": seconds // 86400}
 
 
-def _until(left: dt.timedelta) -> str:
+def _format_future(left: dt.timedelta) -> str:
     """Format a future duration, rounded to its size."""
     seconds = max(0, round(left.total_seconds()))
     if seconds < 90:
@@ -237,11 +237,11 @@ def _until(left: dt.timedelta) -> str:
     return _("in %(number)s h") % {"number": seconds // 3600}
 
 
-def _process(row: ServerProcess, now: dt.datetime) -> Process:
-    return Process(
+def _build_process(row: ServerProcess, now: dt.datetime) -> FloorProcess:
+    return FloorProcess(
         where=row.host,
         pid=row.pid,
         sockets=row.sockets,
-        seen=_ago(now - row.seen_at),
+        seen=_format_past(now - row.seen_at),
         is_stale=process_registry.is_stale(row, now),
     )

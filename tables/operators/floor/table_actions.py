@@ -40,36 +40,36 @@ def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
 
 def close(operator: Operator, table_id: int, reason: str) -> bool:
     """Close the table permanently after the round in play. False if it is closed or closing."""
-    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close)
+    return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close_table)
 
 
-def unsay(operator: Operator, table_id: int, line: int) -> str:
+def remove_line(operator: Operator, table_id: int, line: int) -> str:
     """Remove a line of the table's chat. Returns the reason of a refusal, or an empty text."""
-    return _talk(operator, table_id, Unsay(uuid.uuid4(), line))
+    return _run_chat_command(operator, table_id, Unsay(uuid.uuid4(), line))
 
 
-def silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
+def set_silence(operator: Operator, table_id: int, player: str, *, on: bool) -> str:
     """Block a player's chat at this table, or allow it. Returns the reason of a refusal."""
-    return _talk(operator, table_id, Silence(uuid.uuid4(), player, on))
+    return _run_chat_command(operator, table_id, Silence(uuid.uuid4(), player, on))
 
 
-Step = Callable[[LiveTable], None]
+TableStep = Callable[[LiveTable], None]
 
 
-def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: Step) -> bool:
+def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: TableStep) -> bool:
     """Run and record a step under the table's lock. False if nothing had to change."""
 
     def in_transaction(now: dt.datetime) -> Effects[bool]:
         with transaction.atomic():
             live = LiveTable.lock(table_id, now)
-            before = _standing(live.row)
+            before = _log_values(live.row)
             if live.row.closed_at is not None:
                 return Effects(value=False)
             step(live)
-            if _standing(live.row) == before:
+            if _log_values(live.row) == before:
                 return Effects(value=False)
             change = commit.commit_table(live)
-            subject, after = audit_log.subject_of(live.row), _standing(live.row)
+            subject, after = audit_log.build_subject(live.row), _log_values(live.row)
             audit_log.record(
                 operator, what, subject, before=before, after=after, reason=reason, at=now
             )
@@ -78,7 +78,7 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: S
     return dispatch.run(in_transaction, table_id=table_id)
 
 
-def _standing(row: Table) -> dict[str, Any]:
+def _log_values(row: Table) -> dict[str, Any]:
     """The changed values as stored in the audit log."""
     return {
         "paused": row.paused_because if row.paused_at else None,
@@ -87,9 +87,9 @@ def _standing(row: Table) -> dict[str, Any]:
     }
 
 
-def _talk(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
+def _run_chat_command(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
     who, address = operator.user_id, operator.address
     answer = dispatch.run(
-        lambda now: chat.play(table_id, who, command, now, address=address), table_id=table_id
+        lambda now: chat.execute(table_id, who, command, now, address=address), table_id=table_id
     )
     return answer.message if isinstance(answer, Err) else ""

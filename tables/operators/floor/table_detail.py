@@ -14,15 +14,15 @@ from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.models import Change, Table
 from tables.operators.floor import overview
-from tables.operators.floor.event_text import card_words, sentence
+from tables.operators.floor.event_text import format_card, format_event
 from tables.operators.floor.overview import FloorTable
 from tables.protocol import codec
 from tables.protocol.public import PublicHand, PublicSeat, PublicTable
-from tables.records.hand_view import shown_events
+from tables.records.hand_view import list_visible_events
 from tables.social import chat
 from tables.state.live_table import LiveTable
-from tables.state.public_view import public_table
-from tables.texts.outcomes import outcome_words
+from tables.state.public_view import build_public_table
+from tables.texts.outcomes import format_outcome
 from tables.texts.totals import Total, total_words
 
 LAST: Final = 20
@@ -30,7 +30,7 @@ LAST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeatDetail:
     """A seat with its bet and hands, in words."""
 
     seat: PublicSeat
@@ -39,7 +39,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class ChangeDetail:
     """A change of the table."""
 
     seq: int
@@ -50,7 +50,7 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatLineDetail:
     """A visible line of the chat."""
 
     id: int
@@ -68,25 +68,25 @@ class TableState:
     on_floor: FloorTable
     table: PublicTable
     dealer: str
-    places: tuple[Place, ...]
+    places: tuple[SeatDetail, ...]
     deadline: dt.datetime | None
-    changes: tuple[Happened, ...]
-    lines: tuple[Said, ...]
+    changes: tuple[ChangeDetail, ...]
+    lines: tuple[ChatLineDetail, ...]
     silenced: tuple[str, ...]
     acts: tuple[Act, ...]
 
 
-def table_state(table_id: int, now: dt.datetime) -> TableState:
+def load_table_state(table_id: int, now: dt.datetime) -> TableState:
     """The table with this id, closed or not. Raises ``Table.DoesNotExist``."""
     row = Table.objects.select_related("maker", "rack").get(pk=table_id)
-    table = public_table(LiveTable.of(row, now))
+    table = build_public_table(LiveTable.from_stored(row, now))
     asked = {one.seat for one in table.insurance or (table.asked,) if one is not None}
     changes = Change.objects.filter(table=row).select_related("user", "round__shoe")
-    said = chat.last_lines(row)[-LAST:]
+    said = chat.list_last_lines(row)[-LAST:]
     return TableState(
         now=now,
         seq=row.seq,
-        on_floor=overview.floor_table(table_id, now),
+        on_floor=overview.load_floor_table(table_id, now),
         table=table,
         dealer=_cards(
             table.dealer.cards,
@@ -94,7 +94,7 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
             is_soft=table.dealer.soft and table.dealer.total < 17,
         ),
         places=tuple(
-            Place(
+            SeatDetail(
                 seat,
                 tuple(_hand(hand) for hand in seat.hands),
                 is_asked=seat.seat in asked,
@@ -102,14 +102,17 @@ def table_state(table_id: int, now: dt.datetime) -> TableState:
             for seat in table.seats
         ),
         deadline=row.deadline_at,
-        changes=tuple(_happened(change) for change in changes.order_by("-seq")[:LAST]),
-        lines=tuple(Said(one.line, _moment(one.at), one.player, one.text) for one in said[::-1]),
-        silenced=chat.silenced_at(row),
-        acts=tuple(audit_log.entries_for(audit_log.subject_of(row))[:LAST]),
+        changes=tuple(_describe_change(change) for change in changes.order_by("-seq")[:LAST]),
+        lines=tuple(
+            ChatLineDetail(one.line, _to_datetime(one.at), one.player, one.text)
+            for one in said[::-1]
+        ),
+        silenced=chat.list_silenced(row),
+        acts=tuple(audit_log.list_entries(audit_log.build_subject(row))[:LAST]),
     )
 
 
-def _moment(milliseconds: int) -> dt.datetime:
+def _to_datetime(milliseconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(milliseconds / 1000, tz=timezone.get_current_timezone())
 
 
@@ -117,7 +120,7 @@ def _cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
     if not cards:
         return ""
     return _("%(cards)s: %(total)s") % {
-        "cards": " ".join(map(card_words, cards)),
+        "cards": " ".join(map(format_card, cards)),
         "total": total_words(Total(total, is_soft=is_soft)),
     }
 
@@ -129,21 +132,21 @@ def _hand(hand: PublicHand) -> str:
     if hand.doubled:
         words.append(_("doubled"))
     if hand.outcome is not None:
-        words.append(outcome_words(hand.outcome))
+        words.append(format_outcome(hand.outcome))
     if hand.payout:
         words.append(_("paid %(payout)s") % {"payout": format_money(hand.payout)})
     return ", ".join(words)
 
 
-def _happened(change: Change) -> Happened:
+def _describe_change(change: Change) -> ChangeDetail:
     """A change in words. Only the kind of a command is shown: a bet contains the player's words."""
     command = codec.decode_state(change.command)["t"] if change.command else ""
-    events = shown_events(change)
-    sentences = tuple(map(sentence, events))
-    return Happened(change.seq, change.at, _by(change, events), command, sentences)
+    events = list_visible_events(change)
+    sentences = tuple(map(format_event, events))
+    return ChangeDetail(change.seq, change.at, _describe_author(change, events), command, sentences)
 
 
-def _by(change: Change, events: list[dict[str, Any]]) -> str:
+def _describe_author(change: Change, events: list[dict[str, Any]]) -> str:
     if change.user:
         return change.user.username
     is_clock = any(event["type"] == "clock_ran_out" for event in events)

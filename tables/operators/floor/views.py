@@ -9,43 +9,43 @@ from django.utils.translation import gettext as _
 from accounts.lib import server_clock
 from tables.models import Table
 from tables.operators.floor import overview as house_floor
-from tables.operators.floor.table_detail import table_state
-from tables.operators.permissions import page, shown
+from tables.operators.floor.table_detail import load_table_state
+from tables.operators.permissions import operator_page, render_page
 
 MOST_PAGES = 1000
 
 
-@page("tables.view_table")
+@operator_page("tables.view_table")
 def floor(request: HttpRequest) -> HttpResponse:
     """The floor: all open tables."""
-    context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
-    return shown(request, "floor/floor.html", _("The floor"), context)
+    context = {"floor": house_floor.load_floor(server_clock.now(), _parse_page(request))}
+    return render_page(request, "floor/floor.html", _("The floor"), context)
 
 
-@page("tables.view_table")
+@operator_page("tables.view_table")
 def floor_now(request: HttpRequest) -> HttpResponse:
-    """What changes of it, for a page that is open."""
-    context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
-    return render(request, "admin/house/floor/_tables.html", context)
+    """The updated part, for an open page."""
+    context = {"floor": house_floor.load_floor(server_clock.now(), _parse_page(request))}
+    return render(request, "admin/operators/floor/_tables.html", context)
 
 
-@page("tables.view_table")
+@operator_page("tables.view_table")
 def floor_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """The public view of a table, with operators' actions."""
-    row = table_or_404(table_id)
-    context = {"state": table_state(row.pk, server_clock.now()), "row": row}
-    return shown(request, "floor/table.html", row.name, context)
+    row = get_table_or_404(table_id)
+    context = {"state": load_table_state(row.pk, server_clock.now()), "row": row}
+    return render_page(request, "floor/table.html", row.name, context)
 
 
-@page("tables.view_table")
+@operator_page("tables.view_table")
 def floor_table_now(request: HttpRequest, table_id: int) -> HttpResponse:
-    """What changes of it, for a page that is open."""
-    row = table_or_404(table_id)
-    context = {"state": table_state(row.pk, server_clock.now()), "row": row}
-    return render(request, "admin/house/floor/_table.html", context)
+    """The updated part, for an open page."""
+    row = get_table_or_404(table_id)
+    context = {"state": load_table_state(row.pk, server_clock.now()), "row": row}
+    return render(request, "admin/operators/floor/_table.html", context)
 
 
-def table_or_404(table_id: int) -> Table:
+def get_table_or_404(table_id: int) -> Table:
     """The table with this id, closed or not, without its cards."""
     row = Table.objects.defer("state").filter(pk=table_id).first()
     if row is None:
@@ -53,7 +53,7 @@ def table_or_404(table_id: int) -> Table:
     return row
 
 
-def _page(request: HttpRequest) -> int:
+def _parse_page(request: HttpRequest) -> int:
     text = request.GET.get("page", "1")
     is_page = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_PAGES))
     return max(1, min(int(text), MOST_PAGES)) if is_page else 1

@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
 from accounts.models import User
-from tables.operators.actions import ASKS, Doing, Place, ask, attempt, tell
+from tables.operators.actions import ASKS, Operation, Subject, add_result, attempt, run_action
 from tables.operators.forms import OptionalReasonForm
-from tables.operators.permissions import page, shown
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing, moderation
-from tables.operators.players.forms import NoteForm, ToldReasonForm
-from tables.operators.players.views import about
+from tables.operators.players.forms import NoteForm, PublicReasonForm
+from tables.operators.players.views import page_context
 from tables.realtime import dispatch
 
-FREEZE = Doing(
+FREEZE = Operation(
     title=gettext_lazy("Freeze %(name)s"),
     effects=(
         gettext_lazy(
@@ -34,7 +34,7 @@ FREEZE = Doing(
         ),
         gettext_lazy("Their money, their sessions and the tables that they run stay."),
     ),
-    form=ToldReasonForm,
+    form=PublicReasonForm,
     button=gettext_lazy("Freeze"),
     do=lambda operator, user_id, data: dispatch.run(
         partial(freezing.freeze, operator, user_id, data["reason"])
@@ -42,7 +42,7 @@ FREEZE = Doing(
     done=gettext_lazy("The player %(name)s is frozen."),
     is_so=gettext_lazy("The player %(name)s was frozen already."),
 )
-UNFREEZE = Doing(
+UNFREEZE = Operation(
     title=gettext_lazy("Unfreeze %(name)s"),
     effects=(
         gettext_lazy(
@@ -57,24 +57,24 @@ UNFREEZE = Doing(
     done=gettext_lazy("The player %(name)s is let in again."),
     is_so=gettext_lazy("The player %(name)s was not frozen any more."),
 )
-SILENCE = Doing(
+SILENCE = Operation(
     title=gettext_lazy("Silence %(name)s"),
     effects=(
         gettext_lazy("They can read the chat of every table and talk at none. They play on."),
     ),
     button=gettext_lazy("Silence"),
-    do=lambda operator, user_id, data: moderation.silence(
+    do=lambda operator, user_id, data: moderation.set_silence(
         operator, user_id, data["reason"], is_silent=True
     ),
     done=gettext_lazy("The player %(name)s is silenced."),
     is_so=gettext_lazy("The player %(name)s was silenced already."),
 )
-UNSILENCE = Doing(
+UNSILENCE = Operation(
     title=gettext_lazy("Let %(name)s talk again"),
     effects=(gettext_lazy("They talk again at all tables whose hosts let them."),),
     form=OptionalReasonForm,
     button=gettext_lazy("Let them talk"),
-    do=lambda operator, user_id, data: moderation.silence(
+    do=lambda operator, user_id, data: moderation.set_silence(
         operator, user_id, data["reason"], is_silent=False
     ),
     done=gettext_lazy("The player %(name)s may talk again."),
@@ -82,59 +82,59 @@ UNSILENCE = Doing(
 )
 
 
-@page("accounts.freeze_user", *ASKS)
+@operator_page("accounts.freeze_user", *ASKS)
 def freeze(request: HttpRequest, user_id: int) -> HttpResponse:
     """Freeze the player, after a preview."""
-    return _do(request, user_id, FREEZE)
+    return _run_action(request, user_id, FREEZE)
 
 
-@page("accounts.freeze_user", *ASKS)
+@operator_page("accounts.freeze_user", *ASKS)
 def unfreeze(request: HttpRequest, user_id: int) -> HttpResponse:
     """Unfreeze the player."""
-    return _do(request, user_id, UNFREEZE)
+    return _run_action(request, user_id, UNFREEZE)
 
 
-@page("accounts.silence_user", *ASKS)
+@operator_page("accounts.silence_user", *ASKS)
 def silence(request: HttpRequest, user_id: int) -> HttpResponse:
     """Silence the player at all tables."""
-    return _do(request, user_id, SILENCE)
+    return _run_action(request, user_id, SILENCE)
 
 
-@page("accounts.silence_user", *ASKS)
+@operator_page("accounts.silence_user", *ASKS)
 def unsilence(request: HttpRequest, user_id: int) -> HttpResponse:
     """End the silence of the player."""
-    return _do(request, user_id, UNSILENCE)
+    return _run_action(request, user_id, UNSILENCE)
 
 
-def _do(request: HttpRequest, user_id: int, doing: Doing) -> HttpResponse:
+def _run_action(request: HttpRequest, user_id: int, action: Operation) -> HttpResponse:
     user = get_object_or_404(User, pk=user_id)
-    return ask(request, doing, user.pk, place_of(request, user))
+    return run_action(request, action, user.pk, player_subject(request, user))
 
 
-@page("accounts.note_user", "POST")
+@operator_page("accounts.note_user", "POST")
 def note(request: HttpRequest, user_id: int) -> HttpResponse:
     """Write a note on the player."""
     user = get_object_or_404(User, pk=user_id)
     form = NoteForm(request.POST)
     if form.is_valid():
         text, key = form.cleaned_data["text"], form.cleaned_data["key"]
-        write = partial(moderation.note, Operator.of(request), user.pk, text, key=key)
+        write = partial(moderation.add_note, Operator.from_request(request), user.pk, text, key=key)
         is_new = attempt(form, write)
         if is_new is not None:
             is_so = _("That note is written already.")
-            tell(request, _("The note is written."), is_so, is_new=is_new)
+            add_result(request, _("The note is written."), is_so, is_new=is_new)
             return redirect("admin:player", user.pk)
-    context = {**about(request, user, "player"), "note_form": form}
-    return shown(request, "players/note.html", user.username, context)
+    context = {**page_context(request, user, "player"), "note_form": form}
+    return render_page(request, "players/note.html", user.username, context)
 
 
-def place_of(request: HttpRequest, user: User, here: str = "player", **around: object) -> Place:
-    """The pages related to an action on a player. ``here`` is the page to return to, ``around`` are
-    further values of the page.
-    """
+def player_subject(
+    request: HttpRequest, user: User, here: str = "player", **around: object
+) -> Subject:
+    """Return the page to go back to, ``here``, and further values for an action on a player."""
     own, back = (reverse(f"admin:{name}", args=[user.pk]) for name in ("player", here))
     crumbs: tuple[tuple[str | Promise, str], ...] = (
         (_("Players"), reverse("admin:players")),
         (user.username, own),
     )
-    return Place(user.username, back, crumbs, {**about(request, user, here), **around})
+    return Subject(user.username, back, crumbs, {**page_context(request, user, here), **around})

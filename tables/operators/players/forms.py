@@ -23,7 +23,7 @@ class SearchForm(forms.Form):
     after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
 
 
-class ToldReasonForm(forms.Form):
+class PublicReasonForm(forms.Form):
     """A reason that the player reads."""
 
     reason = ReasonField(
@@ -31,7 +31,7 @@ class ToldReasonForm(forms.Form):
     )
 
 
-class AdjustForm(ToldReasonForm):
+class AdjustForm(PublicReasonForm):
     """Amount, direction and reason of an adjustment. ``key`` identifies the form, against repeats."""
 
     way = forms.ChoiceField(

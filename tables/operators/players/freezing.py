@@ -11,7 +11,7 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import commit, seats
-from tables.protocol.topics import sessions_of
+from tables.protocol.topics import session_eviction
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
@@ -56,16 +56,16 @@ def _freeze(
     verify_may_freeze(User.objects.get(pk=operator.user_id), user)
     if user.frozen_at is not None:
         return Effects(value=False)
-    changes = [_leave(LiveTable.lock(table_id, now), user.pk) for table_id in table_ids]
+    changes = [_leave_table(LiveTable.lock(table_id, now), user.pk) for table_id in table_ids]
     user.is_active, user.frozen_at, user.frozen_because = False, now, reason
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
-    subject = audit_log.subject_of(user)
+    subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.FREEZE, subject, reason=reason, at=now)
     told = tuple(change for change in changes if change is not None)
-    return Effects(True, told, evictions=(sessions_of(user.pk, None),))
+    return Effects(True, told, evictions=(session_eviction(user.pk, None),))
 
 
-def _leave(live: LiveTable, user_id: int) -> ChangeNotice | None:
+def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:
     seat = live.seat_of(user_id)
     if seat is None or seat.is_leaving:
         return None
@@ -80,6 +80,6 @@ def _unfreeze(operator: Operator, user: User, reason: str, now: dt.datetime) -> 
     before = {"since": user.frozen_at.isoformat(), "because": user.frozen_because}
     user.is_active, user.frozen_at, user.frozen_because = True, None, ""
     user.save(update_fields=["is_active", "frozen_at", "frozen_because"])
-    subject = audit_log.subject_of(user)
+    subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.UNFREEZE, subject, before=before, reason=reason, at=now)
     return Effects(value=True)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import audit_log
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.ledger import adjustments as ledger_adjustments
 from accounts.ledger import transfers
 from accounts.lib import server_clock
@@ -18,48 +18,48 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from accounts.users import limits, search, sessions
 from tables.models import Report, Seat, Table
-from tables.operators.permissions import page, shown
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing
 from tables.operators.players.forms import NoteForm, SearchForm
 from tables.records import rounds, statement
-from tables.records.rounds import Place
+from tables.records.rounds import RoundCursor
 from tables.records.statement_form import StatementForm
 
 MOST_ROWS = 50
 """The number of notes, actions, reports and tables listed for a player, newest first."""
 
 
-@page("accounts.view_user")
+@operator_page("accounts.view_user")
 def players(request: HttpRequest) -> HttpResponse:
     """The players found by a search, or the newest ones."""
     form = SearchForm(request.GET)
     read = form.cleaned_data if form.is_valid() else None
     words = read["q"] if read else ""
-    found = search.search_page(words, after=read["after"]) if read else search.Found([], None)
+    found = search.find_page(words, after=read["after"]) if read else search.PlayerPage([], None)
     onward = {"after": found.onward, **({"q": words} if words else {})}
     context = {
         "form": form,
         "players": found.users,
-        "balances": transfers.balances_of(user.pk for user in found.users),
+        "balances": transfers.get_balances(user.pk for user in found.users),
         "words": words,
         "onward_url": f"?{urlencode(onward)}" if found.onward else None,
         "first_url": f"?{urlencode({'q': words})}" if read and read["after"] else None,
     }
-    return shown(request, "players/list.html", _("Players"), context)
+    return render_page(request, "players/list.html", _("Players"), context)
 
 
-@page("accounts.view_user")
+@operator_page("accounts.view_user")
 def player(request: HttpRequest, user_id: int) -> HttpResponse:
     """A player's page: account, permissions, seats, sessions, notes and actions."""
     user, now = get_object_or_404(User, pk=user_id), server_clock.now()
-    acts = audit_log.entries_for(audit_log.subject_of(user))
+    acts = audit_log.list_entries(audit_log.build_subject(user))
     seats = Seat.objects.filter(user=user).select_related("table").defer("table__state")
     context = {
-        **about(request, user, "player"),
-        "limits": limits.in_force(user, now),
+        **page_context(request, user, "player"),
+        "limits": limits.load_current_limits(user, now),
         "seats": seats.order_by("table")[:MOST_ROWS],
         "runs": Table.objects.filter(maker=user, closed_at=None).defer("state")[:MOST_ROWS],
-        "sessions": sessions.sessions_of(user.pk, now),
+        "sessions": sessions.list_sessions(user.pk, now),
         "notes": acts.filter(what=Act.What.NOTE)[:MOST_ROWS],
         "note_form": NoteForm(),
     }
@@ -67,59 +67,59 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
         context["acts"] = acts.exclude(what=Act.What.NOTE)[:MOST_ROWS]
     if request.user.has_perm("tables.view_report"):
         context["reports"] = Report.objects.filter(user=user)[:MOST_ROWS]
-    return shown(request, "players/player.html", user.username, context)
+    return render_page(request, "players/player.html", user.username, context)
 
 
-@page("accounts.view_transfer")
+@operator_page("accounts.view_transfer")
 def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
     """The player's statement, as the player sees it."""
     user, form = get_object_or_404(User, pk=user_id), StatementForm(request.GET)
     before = request.GET.get("before")
-    lines = statement.page_of_lines(user.pk, form.filters, before=before)
+    lines = statement.list_lines(user.pk, form.filters, before=before)
     adjustments = [line.id for line in lines.lines if line.words.kind == Transfer.Kind.ADJUSTMENT]
     context = {
-        **about(request, user, "player_statement"),
+        **page_context(request, user, "player_statement"),
         "form": form,
         "page": lines,
-        "reversible": ledger_adjustments.reversible(adjustments) if adjustments else set(),
-        "older_url": _query(form, lines.older) if lines.older else None,
-        "newest_url": _query(form, None) if before else None,
+        "reversible": ledger_adjustments.find_reversible(adjustments) if adjustments else set(),
+        "older_url": _page_query(form, lines.older) if lines.older else None,
+        "newest_url": _page_query(form, None) if before else None,
     }
     title = _("Statement of %(name)s") % {"name": user.username}
-    return shown(request, "players/statement.html", title, context)
+    return render_page(request, "players/statement.html", title, context)
 
 
-@page("tables.view_hand")
+@operator_page("tables.view_hand")
 def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
     """All rounds of the player, newest first, also those before the history was cleared."""
     user = get_object_or_404(User, pk=user_id)
     user.history_since = None
-    before = Place.parse(request.GET.get("before", ""))
-    found = rounds.page(user, before=before)
+    before = RoundCursor.parse(request.GET.get("before", ""))
+    found = rounds.list_rounds(user, before=before)
     context = {
-        **about(request, user, "player_rounds"),
+        **page_context(request, user, "player_rounds"),
         "rounds": found.rounds,
         "older_url": f"?{urlencode({'before': found.older})}" if found.older else None,
         "newest_url": request.path if before else None,
     }
     title = _("Rounds of %(name)s") % {"name": user.username}
-    return shown(request, "players/rounds.html", title, context)
+    return render_page(request, "players/rounds.html", title, context)
 
 
-def about(request: HttpRequest, user: User, here: str) -> dict[str, object]:
+def page_context(request: HttpRequest, user: User, here: str) -> dict[str, object]:
     """The common context of all pages about a player."""
     places = [
         ("player", _("Overview"), "accounts.view_user"),
         ("player_statement", _("Statement"), "accounts.view_transfer"),
         ("player_rounds", _("Rounds"), "tables.view_hand"),
     ]
-    by = user_of(request)
+    by = get_user(request)
     return {
         "player": user,
-        "balance": transfers.balances_of([user.pk]).get(user.pk),
+        "balance": transfers.get_balances([user.pk]).get(user.pk),
         "is_gone": user.is_deleted,
         "is_self": by.pk == user.pk,
-        "may_keep_out": _may_keep_out(by, user),
+        "may_keep_out": _may_freeze_or_silence(by, user),
         "here": here,
         "player_places": [
             (name, reverse(f"admin:{name}", args=[user.pk]), words)
@@ -129,7 +129,7 @@ def about(request: HttpRequest, user: User, here: str) -> dict[str, object]:
     }
 
 
-def _may_keep_out(by: User, user: User) -> bool:
+def _may_freeze_or_silence(by: User, user: User) -> bool:
     try:
         freezing.verify_may_freeze(by, user)
     except OperationRefused:
@@ -137,6 +137,6 @@ def _may_keep_out(by: User, user: User) -> bool:
     return True
 
 
-def _query(form: StatementForm, before: int | None) -> str:
+def _page_query(form: StatementForm, before: int | None) -> str:
     query = {**form.query, **({"before": before} if before else {})}
     return f"?{urlencode(query)}"

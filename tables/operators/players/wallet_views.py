@@ -15,45 +15,53 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.audit_log import Operator
-from accounts.http import user_of
+from accounts.http import get_user
 from accounts.ledger import adjustments
-from accounts.ledger.adjustments import Adjusted
+from accounts.ledger.adjustments import Adjustment
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Transfer, User
-from tables.operators.actions import ASKS, act_page, attempt, is_checked, is_sure, sent, tell
-from tables.operators.permissions import page
-from tables.operators.players.action_views import place_of
-from tables.operators.players.forms import AdjustForm, ToldReasonForm
+from tables.operators.actions import (
+    ASKS,
+    add_result,
+    attempt,
+    is_confirmed,
+    is_submitted,
+    post_data,
+    show_preview,
+)
+from tables.operators.permissions import operator_page
+from tables.operators.players.action_views import player_subject
+from tables.operators.players.forms import AdjustForm, PublicReasonForm
 from tables.realtime import dispatch
 from tables.state.effects import Effects
 
 
-@page("accounts.adjust_wallet", *ASKS)
+@operator_page("accounts.adjust_wallet", *ASKS)
 def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     """Adjust a wallet: form, preview, confirmation."""
     user = get_object_or_404(User, pk=user_id)
-    form, effects = AdjustForm(sent(request)), list[str]()
-    if is_checked(request, form) and is_sure(request):
-        done = _adjust(request, user, form)
+    form, effects = AdjustForm(post_data(request)), list[str]()
+    if is_submitted(request, form) and is_confirmed(request):
+        done = _run_form_adjustment(request, user, form)
         if done is not None:
             said = _("The wallet of %(name)s was adjusted and holds %(balance)s now.")
             is_so = _("That was done already. The wallet of %(name)s holds %(balance)s.")
-            return _lead_back(request, user, done, said, is_so)
-    elif is_checked(request, form):
-        effects = _effects(request, user, form)
-    allowed = adjustments.allowed(user_of(request), server_clock.now())
-    place = place_of(request, user, "player_statement", allowed=allowed)
-    return act_page(
-        request, _("Adjust a wallet"), place, form, effects,
+            return _redirect_to_player(request, user, done, said, is_so)
+    elif is_submitted(request, form):
+        effects = _list_effects(request, user, form)
+    allowed = adjustments.adjustment_limits(get_user(request), server_clock.now())
+    subject = player_subject(request, user, "player_statement", allowed=allowed)
+    return show_preview(
+        request, _("Adjust a wallet"), subject, form, effects,
         _("Adjust the wallet") if effects else _("Go on"),
         template="players/adjust.html", asks_again=bool(effects),
     )  # fmt: skip
 
 
-def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | None:
-    operator, read = Operator.of(request), form.cleaned_data
+def _run_form_adjustment(request: HttpRequest, user: User, form: AdjustForm) -> Adjustment | None:
+    operator, read = Operator.from_request(request), form.cleaned_data
     return attempt(
         form,
         lambda: run_adjustment(
@@ -69,19 +77,19 @@ def _adjust(request: HttpRequest, user: User, form: AdjustForm) -> Adjusted | No
     )
 
 
-def run_adjustment(adjust: Callable[..., Adjusted]) -> Adjusted:
+def run_adjustment(adjust: Callable[..., Adjustment]) -> Adjustment:
     """Adjust a wallet in the writer thread, while its player may be betting."""
 
-    def effects_of(now: dt.datetime) -> Effects[Adjusted]:
+    def effects_of(now: dt.datetime) -> Effects[Adjustment]:
         adjusted = adjust(now=now)
         return Effects(adjusted, wallets=[adjusted.user_id] if adjusted.is_new else [])
 
     return dispatch.run(effects_of)
 
 
-def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
+def _list_effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
     """The effects of the form; empty if it would be refused, with an error in the form."""
-    operator, amount = Operator.of(request), form.hundredths
+    operator, amount = Operator.from_request(request), form.hundredths
     plan = attempt(
         form, lambda: adjustments.preview(operator, user.pk, amount, now=server_clock.now())
     )
@@ -100,14 +108,14 @@ def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
     ]
 
 
-@page("accounts.adjust_wallet", *ASKS)
+@operator_page("accounts.adjust_wallet", *ASKS)
 def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpResponse:
     """Reverse an adjustment of this player's wallet."""
     user = get_object_or_404(User, pk=user_id)
     rows = Transfer.objects.filter(Q(credit__user=user) | Q(debit__user=user))
     transfer = get_object_or_404(rows, pk=transfer_id, kind=Transfer.Kind.ADJUSTMENT)
-    form, operator = ToldReasonForm(sent(request)), Operator.of(request)
-    place = place_of(request, user, "player_statement")
+    form, operator = PublicReasonForm(post_data(request)), Operator.from_request(request)
+    subject = player_subject(request, user, "player_statement")
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         done = attempt(
@@ -119,18 +127,20 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
         if done is not None:
             said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
             is_so = _("It was reversed already. The wallet of %(name)s holds %(balance)s.")
-            return _lead_back(request, user, done, said, is_so)
+            return _redirect_to_player(request, user, done, said, is_so)
     elif not form.is_bound:
         try:
             adjustments.preview_reversal(operator, transfer.pk, now=server_clock.now())
         except OperationRefused as refused:
             messages.error(request, str(refused))
-            return redirect(place.back)
-    effects = _effects_of_reversal(request, user, transfer)
-    return act_page(request, _("Reverse an adjustment"), place, form, effects, _("Reverse it"))
+            return redirect(subject.back)
+    effects = _list_reversal_effects(request, user, transfer)
+    return show_preview(
+        request, _("Reverse an adjustment"), subject, form, effects, _("Reverse it")
+    )
 
 
-def _effects_of_reversal(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
+def _list_reversal_effects(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
     moves = (
         _("The bank takes back the %(amount)s that it gave %(name)s on %(time)s UTC.")
         if transfer.credit.user_id == user.pk
@@ -144,16 +154,16 @@ def _effects_of_reversal(request: HttpRequest, user: User, transfer: Transfer) -
             "A reversal is not reversed."
         ),
     ]
-    left = adjustments.allowed(user_of(request), server_clock.now()).today
+    left = adjustments.adjustment_limits(get_user(request), server_clock.now()).today
     if left is not None:
         counts = _("It counts against what you may adjust: %(left)s are left today (UTC).")
         effects.append(counts % {"left": format_money(left)})
     return effects
 
 
-def _lead_back(
-    request: HttpRequest, user: User, done: Adjusted, said: str, is_so: str
+def _redirect_to_player(
+    request: HttpRequest, user: User, done: Adjustment, said: str, is_so: str
 ) -> HttpResponse:
     words = {"name": user.username, "balance": format_money(done.balance)}
-    tell(request, said % words, is_so % words, is_new=done.is_new)
+    add_result(request, said % words, is_so % words, is_new=done.is_new)
     return redirect("admin:player_statement", user.pk)

@@ -12,15 +12,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.ledger.round_transfers import transfers_of, transfers_of_void
+from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Transfer
 from tables.models import Change, Hand, Round
 from tables.operators.rounds.verification import MOST_CHANGES
-from tables.records.hand_view import shown_events
+from tables.records.hand_view import list_visible_events
 
 
 @dataclass(frozen=True, slots=True)
-class FiledChange:
+class ChangeDetail:
     """One committed change: user, command, time and public events."""
 
     seq: int
@@ -35,48 +35,48 @@ class FiledChange:
     events: tuple[str, ...]
 
 
-def changes_of(round_: Round) -> list[FiledChange]:
+def list_changes(round_: Round) -> list[ChangeDetail]:
     """The changes of the round in order, without hidden cards."""
     rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
-    return list(_filed(rows.order_by("seq")[:MOST_CHANGES]))
+    return list(_build_details(rows.order_by("seq")[:MOST_CHANGES]))
 
 
-def hands_of(round_: Round) -> QuerySet[Hand]:
+def list_hands(round_: Round) -> QuerySet[Hand]:
     """The settled hands, by seat."""
     rows = Hand.objects.filter(round=round_).select_related("user")
     return rows.order_by("seat", "number")
 
 
-def money_of(round_: Round) -> list[Transfer]:
+def list_transfers(round_: Round) -> list[Transfer]:
     """The transfers of the round and of its void in order, each with its reversal."""
-    both = [*_with_sides(transfers_of(round_.pk))]
+    both = [*_with_accounts(list_round_transfers(round_.pk))]
     if round_.voided_at is not None:
-        both += _with_sides(transfers_of_void(round_.pk))
+        both += _with_accounts(list_void_transfers(round_.pk))
     return both
 
 
-def _with_sides(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
+def _with_accounts(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
     found = transfers.select_related("debit__user", "credit__user", "by")
     yield from found.prefetch_related("reversals")
 
 
-def _filed(rows: QuerySet[Change]) -> Iterator[FiledChange]:
+def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
     before: dt.datetime | None = None
     for row in rows:
-        events = shown_events(row)
-        yield FiledChange(
+        events = list_visible_events(row)
+        yield ChangeDetail(
             seq=row.seq,
             at=row.at,
             since=(row.at - before).total_seconds() if before else None,
             by=row.user.username if row.user else "",
             is_clock=any(event["type"] == "clock_ran_out" for event in events),
             command=row.command,
-            events=tuple(map(_told, events)),
+            events=tuple(map(_format_event, events)),
         )
         before = row.at
 
 
-def _told(event: dict[str, Any]) -> str:
+def _format_event(event: dict[str, Any]) -> str:
     values = ((name, value) for name, value in event.items() if name != "type")
     told = [f"{name}={'–' if value is None else value}" for name, value in values]
     return " ".join([event["type"], *told])

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.users import search
 from tables.engine.presets import PRESETS
 from tables.models import Report, Round, Table, Void
-from tables.operators.rounds.round_list import Wanted
+from tables.operators.rounds.round_list import RoundListFilters
 
 
 class RoundsForm(forms.Form):
@@ -61,16 +61,16 @@ class RoundsForm(forms.Form):
         name = self.cleaned_data["player"]
         if not name:
             return None
-        user = search.named(name)
+        user = search.find_by_name(name)
         if user is None:
             raise forms.ValidationError(_("Nobody has that name."))
         return user
 
     @property
-    def wanted(self) -> Wanted:
+    def filters(self) -> RoundListFilters:
         """The filter of a valid form."""
         read = self.cleaned_data
-        return Wanted(read["table"], read["player"], read["rules"], read["flag"])
+        return RoundListFilters(read["table"], read["player"], read["rules"], read["flag"])
 
     @property
     def query(self) -> dict[str, Any]:

@@ -9,58 +9,58 @@ from django.utils.translation import gettext as _
 
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
-from tables.engine.events import Event, plain_event, snake_case
+from tables.engine.events import Event, event_to_dict, snake_case
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round
-from tables.operators.rounds.replayed_money import Money
+from tables.operators.rounds.replayed_money import ExpectedMoney
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
 from tables.state.round_bets import RoundBets
 
 PLENTY: Final = 10**15
-"""Funds for any stake: that it could be afforded is told by the transfer."""
+"""Funds for any stake: the transfers prove that it was affordable."""
 
 _OF_CARDS: Final = {snake_case(kind.__name__) for kind in get_args(Event)}
 
 
-class Differs(Exception):
-    """What is stored is not what comes out."""
+class Mismatch(Exception):
+    """The stored round differs from its replay."""
 
 
-class Play:
+class RoundReplay:
     """One round, change by change."""
 
-    def __init__(self, round_: Round, cards: Shoe, money: Money, frozen: set[int]) -> None:
+    def __init__(self, round_: Round, cards: Shoe, money: ExpectedMoney, frozen: set[int]) -> None:
         self.rules = round_.rules
         self.cards = cards
         self.money = money
         self.engine: EngineRound | None = None
         self.bets = RoundBets()
         self.words: dict[int, set[str]] = {}
-        """What was shown for the shuffle, by seat."""
+        """The words shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
         """Seats whose players have quit in mid-round."""
         self.answers: dict[int, Action] = {}
         """Answers about insurance that are not played yet, by seat."""
         self.frozen = frozen
-        """Users whom an operator kept out while it was played."""
+        """Users frozen by an operator during the round."""
 
-    def follow(self, change: Change) -> None:
-        """Do what the change says. Raises :class:`Differs` where something else comes of it."""
-        command = _command(change)
+    def apply_change(self, change: Change) -> None:
+        """Replay a change. Raises :class:`Mismatch` if its events differ."""
+        command = _decode_command(change)
         told = codec.decode_events(change.events)
         cards = [event for event in told if event["type"] in _OF_CARDS]
         if self.engine is None:
             for event in told:
-                self._bet(change, command, event)
+                self._apply_bet(change, command, event)
             if cards:
                 self.engine, dealt = EngineRound.deal(self.rules, self.bets.stakes, self.cards)
-                self._take(change, cards, dealt)
+                self._compare(change, cards, dealt)
         elif isinstance(command, Choice) and self.engine.is_insurance_asked:
             self._answer(change, command, told, is_last=bool(cards))
         elif isinstance(command, Choice):
-            self._act(change, command, cards)
+            self._apply_action(change, command, cards)
         if self.engine is None:
             return
         if not isinstance(command, Choice):
@@ -68,32 +68,32 @@ class Play:
         self._note_who_leaves(change, command)
         clocks = {(e["seat"], e["hand"]) for e in told if e["type"] == "clock_ran_out"}
         while cards:
-            self._decide_for_who_does_not(change, clocks, cards)
+            self._apply_automatic_decisions(change, clocks, cards)
 
-    def _bet(self, change: Change, command: object, event: dict[str, Any]) -> None:
+    def _apply_bet(self, change: Change, command: object, event: dict[str, Any]) -> None:
         if event["type"] == "bet_returned":
             seat = event["seat"]
             if self.bets.stakes.get(seat) != event["stake"]:
-                raise _differs(change, _("another bet was returned than was placed"))
-            self.money.bet_back(self.rules, self.bets.players[seat], event, change.seq)
+                raise _difference_error(change, _("another bet was returned than was placed"))
+            self.money.add_returned_bet(self.rules, self.bets.players[seat], event, change.seq)
         elif event["type"] == "bet_placed":
             if not isinstance(command, Bet) or command.stake != event["stake"]:
-                raise _differs(change, _("the command is not the bet that was placed"))
+                raise _difference_error(change, _("the command is not the bet that was placed"))
             assert change.user_id is not None
             self.words.setdefault(event["seat"], set()).add(command.words)
-            self.money.bet(self.rules, change.user_id, event, change.seq)
+            self.money.add_bet(self.rules, change.user_id, event, change.seq)
         self.bets.apply(event, change.user_id)
 
-    def _act(self, change: Change, command: Choice, cards: list[dict[str, Any]]) -> None:
+    def _apply_action(self, change: Change, command: Choice, cards: list[dict[str, Any]]) -> None:
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None or self.bets.players[turn.seat] != change.user_id:
-            raise _differs(change, _("it was not this player's turn"))
+            raise _difference_error(change, _("it was not this player's turn"))
         try:
             done = self.engine.act(command.action, turn, PLENTY)
         except RuleViolation as violation:
-            raise _differs(change, str(violation)) from violation
-        self._take(change, cards, done)
+            raise _difference_error(change, str(violation)) from violation
+        self._compare(change, cards, done)
 
     def _answer(
         self, change: Change, command: Choice, told: list[dict[str, Any]], *, is_last: bool
@@ -103,9 +103,9 @@ class Play:
         seat = next((n for n, user in self.bets.players.items() if user == change.user_id), None)
         is_new = seat not in self.answers and seat not in self.engine.insurance
         if seat is None or not is_new or not command.action.is_about_insurance:
-            raise _differs(change, _("it was not this player's turn"))
+            raise _difference_error(change, _("it was not this player's turn"))
         if _answered(told) != ([] if is_last else [seat]):
-            raise _differs(change, _("the stored answer is another player's"))
+            raise _difference_error(change, _("the stored answer is another player's"))
         self.answers[seat] = command.action
 
     def _note_who_declines(self, change: Change, told: list[dict[str, Any]]) -> None:
@@ -113,7 +113,7 @@ class Play:
         assert self.engine is not None
         for seat in _answered(told):
             if seat in self.answers or seat not in self.bets.players:
-                raise _differs(change, _("nobody decided what was done"))
+                raise _difference_error(change, _("nobody decided what was done"))
             self.answers[seat] = Action.DECLINE
 
     def _note_who_leaves(self, change: Change, command: object) -> None:
@@ -122,7 +122,7 @@ class Play:
                 seat for seat, user in self.bets.players.items() if user == change.user_id
             }
 
-    def _decide_for_who_does_not(
+    def _apply_automatic_decisions(
         self, change: Change, clocks: set[tuple[int, int]], cards: list[dict[str, Any]]
     ) -> None:
         """What the house does for who is away, who has left, or who cannot pay an insurance; and
@@ -131,28 +131,30 @@ class Play:
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None:
-            raise _differs(change, _("the round was over"))
+            raise _difference_error(change, _("the round was over"))
         is_due = (turn.seat, turn.hand) in clocks or turn.seat in self.leaving
         is_due |= self.bets.players[turn.seat] in self.frozen
         if not is_due and not self.engine.is_insurance_asked:
-            raise _differs(change, _("nobody decided what was done"))
+            raise _difference_error(change, _("nobody decided what was done"))
         clocks.discard((turn.seat, turn.hand))
         action = self.engine.passive_action
         if self.engine.is_insurance_asked:
             action = self.answers.pop(turn.seat, action)
-        self._take(change, cards, self.engine.act(action, turn, PLENTY))
+        self._compare(change, cards, self.engine.act(action, turn, PLENTY))
 
-    def _take(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
-        """Hold what has happened against what was written down, and take it from there."""
+    def _compare(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
+        """Compare the replayed events with the stored ones, and collect their transfers."""
         assert self.engine is not None
-        for event in map(plain_event, done):
+        for event in map(event_to_dict, done):
             stored = cards.pop(0) if cards else None
             if event != stored:
                 words = _("%(given)s comes out, stored is %(stored)s")
-                raise _differs(change, words % {"given": _told(event), "stored": _told(stored)})
+                raise _difference_error(
+                    change, words % {"given": _format_event(event), "stored": _format_event(stored)}
+                )
             if seat := event.get("seat"):
                 hands = len(self.engine.seats[seat])
-                self.money.played(self.rules, self.bets.players[seat], event, hands)
+                self.money.add_event(self.rules, self.bets.players[seat], event, hands)
 
 
 def _answered(told: list[dict[str, Any]]) -> list[int]:
@@ -160,20 +162,20 @@ def _answered(told: list[dict[str, Any]]) -> list[int]:
     return [event["seat"] for event in told if event["type"] == "insurance_answered"]
 
 
-def _command(change: Change) -> object:
+def _decode_command(change: Change) -> object:
     if not change.command:
         return None
     try:
         return codec.decode_command(change.command)
-    except codec.Unreadable as error:
-        raise _differs(change, _("its command cannot be read")) from error
+    except codec.FrameError as error:
+        raise _difference_error(change, _("its command cannot be read")) from error
 
 
-def _differs(change: Change, words: str) -> Differs:
-    return Differs(_("Change %(seq)s: %(words)s.") % {"seq": change.seq, "words": words})
+def _difference_error(change: Change, words: str) -> Mismatch:
+    return Mismatch(_("Change %(seq)s: %(words)s.") % {"seq": change.seq, "words": words})
 
 
-def _told(event: dict[str, Any] | None) -> str:
+def _format_event(event: dict[str, Any] | None) -> str:
     if event is None:
         return _("nothing")
     return " ".join([event["type"], *(f"{k}={v}" for k, v in event.items() if k != "type")])

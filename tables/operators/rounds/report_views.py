@@ -12,18 +12,18 @@ from django.utils.translation import gettext as _
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from tables.models import Report
-from tables.operators.actions import ASKS, attempt, sent
-from tables.operators.permissions import page, shown
+from tables.operators.actions import ASKS, attempt, post_data
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.rounds import reports as rounds_reports
 from tables.operators.rounds.forms import AnswerForm, ReportsForm
 
 
-@page("tables.view_report")
+@operator_page("tables.view_report")
 def reports(request: HttpRequest) -> HttpResponse:
     """The open reports, oldest first, or the answered ones."""
     form = ReportsForm(request.GET)
     read = form.cleaned_data if form.is_valid() else {"answered": False, "before": None}
-    found, onward = rounds_reports.page(is_open=not read["answered"], before=read["before"])
+    found, onward = rounds_reports.list_reports(is_open=not read["answered"], before=read["before"])
     query = {"answered": "on"} if read["answered"] else {}
     context = {
         "reports": found,
@@ -31,20 +31,20 @@ def reports(request: HttpRequest) -> HttpResponse:
         "first_url": f"?{urlencode(query)}" if read["before"] else None,
         "onward_url": f"?{urlencode({**query, 'before': onward})}" if onward else None,
     }
-    return shown(request, "rounds/reports.html", _("Reports"), context)
+    return render_page(request, "rounds/reports.html", _("Reports"), context)
 
 
-@page("tables.answer_report", *ASKS)
+@operator_page("tables.answer_report", *ASKS)
 def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
     """Answer a report."""
     rows = Report.objects.select_related("user", "round__table").defer("round__table__state")
     report = get_object_or_404(rows, pk=report_id)
-    form = AnswerForm(sent(request))
+    form = AnswerForm(post_data(request))
     if form.is_valid():
-        text, operator = form.cleaned_data["text"], Operator.of(request)
+        text, operator = form.cleaned_data["text"], Operator.from_request(request)
         now = server_clock.now()
-        if attempt(form, lambda: rounds_reports.answer(report.pk, operator, text, now)):
+        if attempt(form, lambda: rounds_reports.answer_report(report.pk, operator, text, now)):
             messages.success(request, _("The answer stands on the page of the round."))
             return redirect("admin:round", report.round_id)
     title = _("Answer %(name)s") % {"name": report.user.username}
-    return shown(request, "rounds/answer.html", title, {"report": report, "form": form})
+    return render_page(request, "rounds/answer.html", title, {"report": report, "form": form})

@@ -18,7 +18,7 @@ from tables.models import Hand, Report
 PAGE: Final = 50
 
 
-def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
+def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
     """Answer a report; its player reads it on the round's page.
 
     Raises ``Report.DoesNotExist``, and :class:`OperationRefused` if it was answered, or is about a round
@@ -41,10 +41,8 @@ def answer(report_id: int, operator: Operator, text: str, now: dt.datetime) -> R
     return report
 
 
-def page(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int | None]:
-    """:data:`PAGE` reports and the cursor of the next page: open reports oldest first, or answered
-    ones newest first.
-    """
+def list_reports(*, is_open: bool, before: int | None = None) -> tuple[list[Report], int | None]:
+    """:data:`PAGE` reports and the next cursor: open ones oldest first, or answered newest first."""
     rows = Report.objects.select_related("user", "round__table", "answered_by")
     rows = rows.defer("round__table__state").filter(answered_at__isnull=is_open)
     if before is not None:

@@ -17,7 +17,7 @@ STRETCH: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RoundListFilters:
     """The filter of rounds. Empty fields do not filter."""
 
     table: int | None = None
@@ -43,7 +43,7 @@ class ListedRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RoundListPage:
     """A page of rounds, newest first."""
 
     rounds: list[ListedRound]
@@ -51,15 +51,15 @@ class Page:
     """The cursor of the next page; ``None`` on the last."""
 
 
-def page(wanted: Wanted, *, before: int | None = None) -> Page:
+def list_rounds(wanted: RoundListFilters, *, before: int | None = None) -> RoundListPage:
     """:data:`PAGE` rounds with ids below ``before``; fewer if :data:`STRETCH` has fewer matches."""
-    ids, is_stretch = _ids(wanted)
+    ids, is_stretch = _select_ids(wanted)
     column = ids.query.order_by[0].removeprefix("-")  # type: ignore[union-attr]
     if before is not None:
         ids = ids.filter(**{f"{column}__lt": before})
     end = None
     if is_stretch:
-        newest = before or _newest() + 1
+        newest = before or _find_newest_id() + 1
         end = newest - STRETCH
         ids = ids.filter(**{f"{column}__gte": end})
     found = list(ids.values_list(column, flat=True)[: PAGE + 1])
@@ -67,44 +67,46 @@ def page(wanted: Wanted, *, before: int | None = None) -> Page:
     older = shown[-1] if len(found) > PAGE else None
     if older is None and end is not None and end > 1:
         older = end
-    return Page(_listed(shown), older)
+    return RoundListPage(_load_rounds(shown), older)
 
 
-def _ids(wanted: Wanted) -> tuple[QuerySet[Any, Any], bool]:
+def _select_ids(wanted: RoundListFilters) -> tuple[QuerySet[Any, Any], bool]:
     """The ids to read in descending order, and whether to limit the scan to :data:`STRETCH`."""
     if wanted.player is not None:
-        return _of_table_and_rules(
+        return _filter_by_table_and_rules(
             Result.objects.filter(user=wanted.player).order_by("-round_id"), wanted, ""
         ), False
     if wanted.flag:
-        return _of_table_and_rules(_flagged(wanted.flag), wanted, "round__"), False
+        return _filter_by_table_and_rules(_filter_by_flag(wanted.flag), wanted, "round__"), False
     rounds = Round.objects.order_by("-id")
-    return _of_table_and_rules(rounds, wanted, ""), bool(wanted.rules)
+    return _filter_by_table_and_rules(rounds, wanted, ""), bool(wanted.rules)
 
 
-def _of_table_and_rules(rows: QuerySet[Any, Any], wanted: Wanted, place: str) -> QuerySet[Any, Any]:
+def _filter_by_table_and_rules(
+    rows: QuerySet[Any, Any], wanted: RoundListFilters, prefix: str
+) -> QuerySet[Any, Any]:
     if wanted.table is not None:
-        rows = rows.filter(**{f"{place}table": wanted.table})
+        rows = rows.filter(**{f"{prefix}table": wanted.table})
     if wanted.rules:
-        rows = rows.filter(**{f"{place}rules_key": wanted.rules})
+        rows = rows.filter(**{f"{prefix}rules_key": wanted.rules})
     if wanted.player is not None and wanted.flag:
-        flagged = _flagged(wanted.flag).order_by().values("round")
+        flagged = _filter_by_flag(wanted.flag).order_by().values("round")
         rows = rows.filter(round__in=flagged)
     return rows
 
 
-def _flagged(flag: str) -> QuerySet[Any, Any]:
+def _filter_by_flag(flag: str) -> QuerySet[Any, Any]:
     if flag == "reported":
         return Report.objects.order_by("-round_id").distinct()
     status = Void.Status.DONE if flag == "void" else Void.Status.WAITING
     return Void.objects.filter(status=status).order_by("-round_id")
 
 
-def _newest() -> int:
+def _find_newest_id() -> int:
     return Round.objects.order_by("-id").values_list("pk", flat=True).first() or 0
 
 
-def _listed(ids: Iterable[int]) -> list[ListedRound]:
+def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
     """The rounds with these ids, in four queries."""
     pks = list(ids)
     rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")

@@ -20,10 +20,10 @@ from tables.engine.errors import CardError, RuleViolation
 from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
 from tables.models import VOID, Change, Hand, Result, Round
-from tables.operators.rounds.replayed_money import Line, Money, stored_lines
-from tables.operators.rounds.replayed_play import Differs, Play
-from tables.results.recording import outcome_of
-from tables.state.commitments import lines
+from tables.operators.rounds.replayed_money import ExpectedMoney, TransferLine, load_transfer_lines
+from tables.operators.rounds.replayed_play import Mismatch, RoundReplay
+from tables.results.recording import get_outcome
+from tables.state.commitments import word_lines
 
 MOST_CHANGES: Final = 1000
 """The limit of changes to read: more than any round has."""
@@ -39,7 +39,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class VerificationResult:
     """The result of replaying a round."""
 
     verdict: Verdict
@@ -47,23 +47,25 @@ class Check:
     """The first difference, or why verification is not possible."""
 
 
-def check(round_: Round) -> Check:
+def verify_round(round_: Round) -> VerificationResult:
     """Replay the round and compare it. Changes nothing."""
-    if reason := _untold(round_):
-        return Check(Verdict.UNTOLD, reason)
+    if reason := _explain_unverifiable(round_):
+        return VerificationResult(Verdict.UNTOLD, reason)
     try:
-        _replay(round_)
-    except Differs as found:
-        return Check(Verdict.WRONG, str(found))
+        _replay_round(round_)
+    except Mismatch as found:
+        return VerificationResult(Verdict.WRONG, str(found))
     except (RuleViolation, CardError, LookupError, ValueError, TypeError) as error:
-        return Check(Verdict.WRONG, _("It cannot be played again: %(error)s") % {"error": error})
-    return Check(
+        return VerificationResult(
+            Verdict.WRONG, _("It cannot be played again: %(error)s") % {"error": error}
+        )
+    return VerificationResult(
         Verdict.RIGHT,
         _("Seed and commands give the stored cards, hands, results and transfers."),
     )
 
 
-def _untold(round_: Round) -> str:
+def _explain_unverifiable(round_: Round) -> str:
     if round_.dealt_at is None:
         return _("No card of this round was dealt.")
     if round_.finished_at is None:
@@ -75,23 +77,23 @@ def _untold(round_: Round) -> str:
     return ""
 
 
-def _replay(round_: Round) -> None:
+def _replay_round(round_: Round) -> None:
     # All users with a command in it: a bet may have been returned before the deal.
     users = Change.objects.filter(round=round_, user__isnull=False).values("user")
     wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
     table = round_.table
-    money = Money(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
-    play = Play(round_, _cards(round_), money, _frozen(round_, wallets))
+    money = ExpectedMoney(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
+    play = RoundReplay(round_, _load_shoe(round_), money, _find_frozen_users(round_, wallets))
     changes = Change.objects.filter(round=round_).order_by("seq")
     for change in changes[:MOST_CHANGES]:
-        play.follow(change)
+        play.apply_change(change)
     _compare_words(round_, play)
     _compare_hands(round_, play)
     _compare_results(round_)
     _compare_money(round_, money)
 
 
-def _frozen(round_: Round, user_ids: Iterable[int]) -> set[int]:
+def _find_frozen_users(round_: Round, user_ids: Iterable[int]) -> set[int]:
     """The users frozen during the round, whose hands stood automatically."""
     subjects = {f"user:{pk}": pk for pk in user_ids}
     acts = Act.objects.filter(what=Act.What.FREEZE, subject__in=subjects)
@@ -99,43 +101,43 @@ def _frozen(round_: Round, user_ids: Iterable[int]) -> set[int]:
     return {subjects[subject] for subject in acts.values_list("subject", flat=True)}
 
 
-def _cards(round_: Round) -> Shoe:
+def _load_shoe(round_: Round) -> Shoe:
     """The shoe from its secret and words, with the cards before the round's first one dealt."""
     shoe = round_.shoe
     assert shoe is not None
     assert round_.first_card is not None
     secret = bytes.fromhex(shoe.secret)
-    if shuffle.commitment(secret) != shoe.commitment:
-        raise Differs(_("The secret of the shoe does not fit its seal."))
-    words = lines(shoe.mixed_in, shoe.method)
-    cards = shuffle.shuffled(secret, shoe.label, words, shoe.decks, shoe.method)
+    if shuffle.seal_of(secret) != shoe.commitment:
+        raise Mismatch(_("The secret of the shoe does not fit its seal."))
+    words = word_lines(shoe.mixed_in, shoe.method)
+    cards = shuffle.shuffle_shoe(secret, shoe.label, words, shoe.decks, shoe.method)
     return Shoe(cards, round_.first_card)
 
 
-def _compare_words(round_: Round, play: Play) -> None:
+def _compare_words(round_: Round, play: RoundReplay) -> None:
     """Compare the words with those of the bets. A seat without a commitment adds none."""
     assert round_.shoe is not None
     if round_.first_card != 0:
         return
     told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
-    for seat, words in lines(told, round_.shoe.method):
+    for seat, words in word_lines(told, round_.shoe.method):
         if words not in play.words.get(seat, ()):
-            raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
+            raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
     if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
         play.bets.stakes
     ):
-        raise Differs(_("The bets brought other words for the shuffle than the shoe has."))
+        raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
 
 
-def _compare_hands(round_: Round, play: Play) -> None:
+def _compare_hands(round_: Round, play: RoundReplay) -> None:
     if play.engine is None or not play.engine.is_finished:
-        raise Differs(_("Its commands do not lead to its end."))
+        raise Mismatch(_("Its commands do not lead to its end."))
     if str(play.engine.dealer) != round_.dealer_cards:
-        raise Differs(
+        raise Mismatch(
             _("The dealer's cards are %(given)s, stored are %(stored)s.")
             % {"given": play.engine.dealer, "stored": round_.dealer_cards}
         )
-    given = dict(_given_hands(play))
+    given = dict(_list_replayed_hands(play))
     stored = {
         (hand.seat, hand.number): (
             hand.user_id, hand.cards, hand.total, hand.is_doubled, hand.outcome,
@@ -145,7 +147,7 @@ def _compare_hands(round_: Round, play: Play) -> None:
     }  # fmt: skip
     for place in sorted({*given, *stored}):
         if given.get(place) != stored.get(place):
-            raise Differs(
+            raise Mismatch(
                 _("Hand %(hand)s of seat %(seat)s is %(given)s, stored is %(stored)s.")
                 % {
                     "hand": place[1],
@@ -156,7 +158,7 @@ def _compare_hands(round_: Round, play: Play) -> None:
             )
 
 
-def _given_hands(play: Play) -> Iterator[tuple[tuple[int, int], tuple[object, ...]]]:
+def _list_replayed_hands(play: RoundReplay) -> Iterator[tuple[tuple[int, int], tuple[object, ...]]]:
     assert play.engine is not None
     for seat, hands in play.engine.seats.items():
         for number, hand in enumerate(hands, start=1):
@@ -179,29 +181,29 @@ def _compare_results(round_: Round) -> None:
     }
     for user_id, hands in by_user.items():
         given: tuple[str, int, int] = (
-            outcome_of(hands).value,
+            get_outcome(hands).value,
             sum(hand.stake + hand.insurance_stake for hand in hands),
             sum(hand.payout + hand.insurance_payout for hand in hands),
         )
         if round_.voided_at is not None:
             given = (VOID, 0, 0)
         if stored.get(user_id) != given:
-            raise Differs(
+            raise Mismatch(
                 _("The result of user %(user)s is %(given)s, stored is %(stored)s.")
                 % {"user": user_id, "given": given, "stored": stored.get(user_id)}
             )
 
 
-def _compare_money(round_: Round, money: Money) -> None:
-    stored = stored_lines(round_.pk)
+def _compare_money(round_: Round, money: ExpectedMoney) -> None:
+    stored = load_transfer_lines(round_.pk)
     for reference in {**stored, **money.lines}:
         given, there = money.lines.get(reference), stored.get(reference)
         if given != there:
-            raise Differs(
+            raise Mismatch(
                 _("The transfer %(reference)s is %(given)s, stored is %(stored)s.")
-                % {"reference": reference, "given": _said(given), "stored": _said(there)}
+                % {"reference": reference, "given": _format(given), "stored": _format(there)}
             )
 
 
-def _said(line: Line | None) -> str:
+def _format(line: TransferLine | None) -> str:
     return _("not there") if line is None else str(line)

@@ -15,26 +15,28 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from tables.models import Report, Result, Round, Void
-from tables.operators.actions import ASKS, attempt, sent
-from tables.operators.permissions import page, shown
+from tables.operators.actions import ASKS, attempt, post_data
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.rounds import detail, round_list, verification
 from tables.operators.rounds import voids as rounds_voids
 from tables.operators.rounds.forms import DecideForm, RoundsForm, VoidForm
 from tables.realtime import dispatch
-from tables.records.hand_view import shows_cards
+from tables.records.hand_view import may_show_cards
 from tables.texts import rules
 
 
-@page("tables.view_round")
+@operator_page("tables.view_round")
 def rounds(request: HttpRequest) -> HttpResponse:
     """The rounds found by a search, or the newest ones; none if a filter is invalid."""
     form = RoundsForm(request.GET)
     if not form.is_valid():
-        return shown(request, "rounds/list.html", _("Rounds"), {"form": form, "is_chosen": True})
+        return render_page(
+            request, "rounds/list.html", _("Rounds"), {"form": form, "is_chosen": True}
+        )
     if form.cleaned_data["number"]:
         return redirect("admin:round", form.cleaned_data["number"])
     before = form.cleaned_data["before"]
-    found, query = round_list.page(form.wanted, before=before), form.query
+    found, query = round_list.list_rounds(form.filters, before=before), form.query
     context = {
         "form": form,
         "rounds": found.rounds,
@@ -42,81 +44,82 @@ def rounds(request: HttpRequest) -> HttpResponse:
         "newest_url": f"?{urlencode(query)}" if before else None,
         "older_url": f"?{urlencode({**query, 'before': found.older})}" if found.older else None,
     }
-    return shown(request, "rounds/list.html", _("Rounds"), context)
+    return render_page(request, "rounds/list.html", _("Rounds"), context)
 
 
-@page("tables.view_round")
+@operator_page("tables.view_round")
 def round_(request: HttpRequest, round_id: int) -> HttpResponse:
     """The page of a round, with its verification."""
-    row = _round(round_id)
-    by, subject = request.user, audit_log.subject_of(row)
+    row = _get_round_or_404(round_id)
+    by, subject = request.user, audit_log.build_subject(row)
     context: dict[str, Any] = {
-        **_about(row),
-        "check": verification.check(row),
-        "changes": detail.changes_of(row),
-        "hands": detail.hands_of(row),
-        "shows_cards": shows_cards(row),
-        "money": detail.money_of(row),
+        **_round_context(row),
+        "check": verification.verify_round(row),
+        "changes": detail.list_changes(row),
+        "hands": detail.list_hands(row),
+        "shows_cards": may_show_cards(row),
+        "money": detail.list_transfers(row),
         "results": Result.objects.filter(round=row).select_related("user").order_by("seat"),
     }
     if by.has_perm("accounts.view_act"):
-        context["acts"] = audit_log.entries_for(subject)
+        context["acts"] = audit_log.list_entries(subject)
     if by.has_perm("tables.view_report"):
         reports = Report.objects.filter(round=row).select_related("user", "answered_by")
         context["reports"] = reports.order_by("pk")
-    return shown(request, "rounds/round.html", _("Round %(id)s") % {"id": row.pk}, context)
+    return render_page(request, "rounds/round.html", _("Round %(id)s") % {"id": row.pk}, context)
 
 
-@page("tables.void_round", *ASKS)
+@operator_page("tables.void_round", *ASKS)
 def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """Void a round or request it: form, preview, confirmation."""
-    row, operator = _round(round_id), Operator.of(request)
-    form = VoidForm(sent(request))
+    row, operator = _get_round_or_404(round_id), Operator.from_request(request)
+    form = VoidForm(post_data(request))
     try:
-        plan = rounds_voids.preview(row, operator)
+        plan = rounds_voids.preview_void(row, operator)
     except OperationRefused as refused:
-        return _cannot_be(request, row, refused)
+        return _redirect(request, row, refused)
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         void = attempt(
-            form,
-            lambda: dispatch.run(partial(rounds_voids.ask, row.pk, operator, reason)),
+            form, lambda: dispatch.run(partial(rounds_voids.request_void, row.pk, operator, reason))
         )
         if void is not None:
-            messages.success(request, _said(void))
+            messages.success(request, _result_message(void))
             return redirect("admin:round", row.pk)
     title = _("Void round %(id)s") % {"id": row.pk}
-    return shown(request, "rounds/void.html", title, {**_about(row), "plan": plan, "form": form})
+    return render_page(
+        request, "rounds/void.html", title, {**_round_context(row), "plan": plan, "form": form}
+    )
 
 
-@page("tables.approve_void", *ASKS)
+@operator_page("tables.approve_void", *ASKS)
 def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     """Approve or refuse another operator's void."""
     void = get_object_or_404(Void.objects.select_related("asked_by", "decided_by"), pk=void_id)
-    row, operator = _round(void.round_id), Operator.of(request)
-    form = DecideForm(sent(request))
+    row, operator = _get_round_or_404(void.round_id), Operator.from_request(request)
+    form = DecideForm(post_data(request))
     try:
-        plan = rounds_voids.preview(row, operator, waiting=void)
+        plan = rounds_voids.preview_void(row, operator, waiting=void)
     except OperationRefused as refused:
-        return _cannot_be(request, row, refused)
+        return _redirect(request, row, refused)
     if form.is_valid():
-        decided = attempt(form, lambda: _decide(form, void.pk, operator))
+        decided = attempt(form, lambda: _run_decision(form, void.pk, operator))
         if decided is not None:
-            messages.success(request, _said(decided))
+            messages.success(request, _result_message(decided))
             return redirect("admin:round", row.pk)
     title = _("Decide about round %(id)s") % {"id": row.pk}
-    context = {**_about(row), "plan": plan, "form": form, "void": void}
-    return shown(request, "rounds/void.html", title, context)
+    context = {**_round_context(row), "plan": plan, "form": form, "void": void}
+    return render_page(request, "rounds/void.html", title, context)
 
 
-def _decide(form: DecideForm, void_id: int, operator: Operator) -> Void:
+def _run_decision(form: DecideForm, void_id: int, operator: Operator) -> Void:
     if form.cleaned_data["decision"] == "approve":
-        return dispatch.run(partial(rounds_voids.approve, void_id, operator))
+        return dispatch.run(partial(rounds_voids.approve_void, void_id, operator))
     reason = form.cleaned_data["reason"]
-    return dispatch.run(partial(rounds_voids.refuse, void_id, operator, reason))
+    return dispatch.run(partial(rounds_voids.refuse_void, void_id, operator, reason))
 
 
-def _said(void: Void) -> str:
+def _result_message(void: Void) -> str:
     if void.status == Void.Status.DONE:
         return _("The round is void. Its money went back.")
     if void.status == Void.Status.REFUSED:
@@ -124,24 +127,24 @@ def _said(void: Void) -> str:
     return _("That moves more than you may void alone. It waits for another operator.")
 
 
-def _cannot_be(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:
+def _redirect(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:
     """Redirect to the round's page with the reason of the refusal."""
     messages.error(request, str(refused))
     return redirect("admin:round", row.pk)
 
 
-def _round(round_id: int) -> Round:
+def _get_round_or_404(round_id: int) -> Round:
     rows = Round.objects.select_related("table", "shoe").defer("table__state")
     return get_object_or_404(rows, pk=round_id)
 
 
-def _about(row: Round) -> dict[str, Any]:
+def _round_context(row: Round) -> dict[str, Any]:
     """The common context of all pages about a round."""
     voids = Void.objects.filter(round=row).select_related("asked_by", "decided_by")
     return {
         "round": row,
         "rules": row.rules,
-        "differences": rules.differences(row.rules),
+        "differences": rules.list_differences(row.rules),
         "void": next((void for void in voids if void.status != Void.Status.REFUSED), None),
         "is_over": row.dealt_at is not None and row.finished_at is not None,
     }

@@ -17,7 +17,7 @@ from accounts.ledger import transfers
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import aborted_rounds, commit, void_plan
-from tables.game.void_plan import Plan
+from tables.game.void_plan import VoidPlan
 from tables.models import Hand, Round, Void
 from tables.protocol.events import RoundVoided
 from tables.results import revenue, reversal, scoring
@@ -29,51 +29,51 @@ class CannotVoid(OperationRefused):
     """The round cannot be voided, now or by this operator. Nothing was changed."""
 
 
-def preview(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+def preview_void(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
     """Plan a void for its requester, or for the operator who decides about a ``waiting`` one.
 
     Raises :class:`CannotVoid`.
     """
     if waiting is not None:
-        _verify_decides(waiting, operator)
-    return _verified(round_, operator, waiting=waiting)
+        _verify_may_decide(waiting, operator)
+    return _verify(round_, operator, waiting=waiting)
 
 
-def ask(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
+def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
     """Void the round, or store a request for a second operator if it is over the limit.
 
     Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
     with transaction.atomic():
-        live, round_ = _locked(round_id, now)
-        planned = _verified(round_, operator)
+        live, round_ = _lock_round(round_id, now)
+        planned = _verify(round_, operator)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
         if planned.needs_second:
             void.save()
             after = {"void": void.pk, "moves": planned.total}
-            subject = audit_log.subject_of(round_)
+            subject = audit_log.build_subject(round_)
             audit_log.record(
                 operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now
             )
             return Effects(void)
-        return _do(live, void, planned, operator)
+        return _execute(live, void, planned, operator)
 
 
-def approve(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
+def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
     """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
-        live, void = _locked_void(void_id, operator, now)
-        return _do(live, void, _verified(void.round, operator, waiting=void), operator)
+        live, void = _lock_void(void_id, operator, now)
+        return _execute(live, void, _verify(void.round, operator, waiting=void), operator)
 
 
-def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
-    """Refuse a request; the reason is in the audit log. Raises as :func:`approve` does."""
+def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
+    """Refuse a request; the reason is in the audit log. Raises as :func:`approve_void` does."""
     with transaction.atomic():
-        live, void = _locked_void(void_id, operator, now)
+        live, void = _lock_void(void_id, operator, now)
         void.status = Void.Status.REFUSED
         void.decided_by_id, void.decided_at = operator.user_id, live.now
         void.save()
-        subject = audit_log.subject_of(void.round)
+        subject = audit_log.build_subject(void.round)
         before = {"void": void.pk, "asked_by": void.asked_by_name, "reason": void.reason}
         audit_log.record(
             operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
@@ -81,7 +81,7 @@ def refuse(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> E
         return Effects(void)
 
 
-def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
+def _lock_round(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
     """Lock the round and everything that a void changes, in the general lock order."""
     table_id = Round.objects.values_list("table_id", flat=True).get(pk=round_id)
     live = LiveTable.lock(table_id, now)
@@ -89,22 +89,22 @@ def _locked(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
     round_.table = live.row
     # Without their keys: settlements at other tables insert rows that refer to them.
     users = User.objects.select_for_update(no_key=True)
-    list(users.filter(pk__in=void_plan.players_of(round_)).order_by("pk"))
+    list(users.filter(pk__in=void_plan.list_player_ids(round_)).order_by("pk"))
     void_plan.lock_accounts(round_)
     return live, round_
 
 
-def _locked_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
+def _lock_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
     """Lock a waiting void that this operator may decide."""
     round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
-    live, round_ = _locked(round_id, now)
+    live, round_ = _lock_round(round_id, now)
     void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
     void.round = round_
-    _verify_decides(void, operator)
+    _verify_may_decide(void, operator)
     return live, void
 
 
-def _verify_decides(void: Void, operator: Operator) -> None:
+def _verify_may_decide(void: Void, operator: Operator) -> None:
     """Raise :class:`CannotVoid` if it is decided, or if this operator may not decide."""
     if void.status != Void.Status.WAITING:
         assert void.decided_by is not None
@@ -116,7 +116,7 @@ def _verify_decides(void: Void, operator: Operator) -> None:
         raise CannotVoid(_("You asked for this yourself: somebody else has to decide."))
 
 
-def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None) -> Plan:
+def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
     if round_.voided_at is not None:
         raise CannotVoid(_("This round is void already."))
     if round_.dealt_at is None:
@@ -129,20 +129,20 @@ def _verified(round_: Round, operator: Operator, *, waiting: Void | None = None)
         )
     if void_plan.has_played(round_, operator.user_id):
         raise CannotVoid(_("You played this round: somebody else has to decide."))
-    planned = void_plan.plan(round_)
-    if not void_plan.is_whole(planned):
+    planned = void_plan.plan_void(round_)
+    if not void_plan.is_complete(planned):
         raise CannotVoid(_("The books of this round do not add up. Run the audit first."))
     return planned
 
 
-def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Effects[Void]:
+def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator) -> Effects[Void]:
     round_, now = void.round, live.now
     hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
     live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
     void.status = Void.Status.DONE
     void.decided_by_id, void.decided_at = operator.user_id, now
     void.save()
-    _write_act(void, planned, operator)
+    _record_act(void, planned, operator)
     user_ids = frozenset(share.user.pk for share in planned.shares if not share.is_gone)
     if round_.finished_at is None:
         aborted_rounds.mark_aborted(live, round_, void.reason)
@@ -152,10 +152,10 @@ def _do(live: LiveTable, void: Void, planned: Plan, operator: Operator) -> Effec
     round_.save(update_fields=["voided_at"])
     reversal.remove_round(round_, hands)
     revenue.move_to_void(round_, hands)
-    return Effects(void, _tell_table(live, round_, hands), user_ids)
+    return Effects(void, _publish_void(live, round_, hands), user_ids)
 
 
-def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
+def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:
     before = None
     if void.asked_by_id != operator.user_id:
         before = {"void": void.pk, "asked_by": void.asked_by_name}
@@ -165,14 +165,14 @@ def _write_act(void: Void, planned: Plan, operator: Operator) -> None:
         "covered_by_the_bank": planned.covered,
         "players": {share.user.username: -share.net for share in planned.shares},
     }
-    subject = audit_log.subject_of(void.round)
+    subject = audit_log.build_subject(void.round)
     audit_log.record(
         operator, Act.What.VOID, subject,
         before=before, after=after, reason=void.reason, at=void.decided_at,
     )  # fmt: skip
 
 
-def _tell_table(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[ChangeNotice, ...]:
+def _publish_void(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[ChangeNotice, ...]:
     """Publish the void at the table, and subtract it from the scores of its seats."""
     if live.row.closed_at is not None:
         return ()

@@ -14,7 +14,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.game import commit, lifecycle, pending_settings
 from tables.models import Round, Table
 from tables.protocol import codec
@@ -50,7 +50,7 @@ class ChangedMeanwhile(Exception):
     """The settings changed since the form was shown."""
 
 
-class Outcome(StrEnum):
+class EditOutcome(StrEnum):
     """The result of an edit."""
 
     NOTHING = "nothing"
@@ -63,81 +63,81 @@ class Outcome(StrEnum):
     """The pending change was withdrawn."""
 
 
-def mark(settings: Settings) -> str:
+def settings_hash(settings: Settings) -> str:
     """A hash of settings, by which a form identifies the ones it showed."""
     text = codec.encode([(name, settings[name]) for name in pending_settings.SETTINGS])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def edit(
+def edit_settings(
     operator: Operator,
     table_id: int,
     made_from: str,
     wanted: Settings,
     reason: str,
     now: dt.datetime,
-) -> Effects[Outcome]:
+) -> Effects[EditOutcome]:
     """Change the settings of a table to ``wanted``: at once if there is no round and no bet, else
     from the next round on.
 
-    ``made_from`` is the :func:`mark` of the settings that the operator saw, with pending ones.
+    ``made_from`` is the :func:`settings_hash` of the settings that the operator saw, with pending ones.
     Raises ``Table.DoesNotExist``, :class:`TableIsClosed`, :class:`ChangedMeanwhile`,
     :class:`StaysPrivate`, and :class:`OptionError` for rules that cannot be played.
     """
     with transaction.atomic():
-        live = _locked(table_id, now)
+        live = _lock_open_table(table_id, now)
         row, before = live.row, pending_settings.pending_or_current(live.row)
-        if mark(before) != made_from:
+        if settings_hash(before) != made_from:
             raise ChangedMeanwhile
-        if stays_private(row) and not wanted["is_private"]:
+        if must_stay_private(row) and not wanted["is_private"]:
             raise StaysPrivate
-        customized(row.rules_key, wanted["rules_options"])
-        return _change(live, operator, before, wanted, reason)
+        customize(row.rules_key, wanted["rules_options"])
+        return _store(live, operator, before, wanted, reason)
 
 
-def stays_private(row: Table) -> bool:
+def must_stay_private(row: Table) -> bool:
     """Whether the table is private and has rounds, which only their players may see."""
     return row.is_private and Round.objects.filter(table=row).exists()
 
 
-def take_back(
+def withdraw_change(
     operator: Operator, table_id: int, made_from: str, reason: str, now: dt.datetime
-) -> Effects[Outcome]:
-    """Withdraw the pending change of a table. Raises as :func:`edit` does."""
+) -> Effects[EditOutcome]:
+    """Withdraw the pending change of a table. Raises as :func:`edit_settings` does."""
     with transaction.atomic():
-        live = _locked(table_id, now)
+        live = _lock_open_table(table_id, now)
         before = pending_settings.pending_or_current(live.row)
-        if mark(before) != made_from:
+        if settings_hash(before) != made_from:
             raise ChangedMeanwhile
-        return _change(live, operator, before, pending_settings.settings_of(live.row), reason)
+        return _store(live, operator, before, pending_settings.get_settings(live.row), reason)
 
 
-def _locked(table_id: int, now: dt.datetime) -> LiveTable:
+def _lock_open_table(table_id: int, now: dt.datetime) -> LiveTable:
     live = LiveTable.lock(table_id, now)
     if live.row.closed_at is not None:
         raise TableIsClosed
     return live
 
 
-def _change(
+def _store(
     live: LiveTable, operator: Operator, before: Settings, wanted: Settings, reason: str
-) -> Effects[Outcome]:
+) -> Effects[EditOutcome]:
     """Store the pending settings and apply those that can be applied now."""
-    row, present = live.row, pending_settings.settings_of(live.row)
+    row, present = live.row, pending_settings.get_settings(live.row)
     after = {name: value for name, value in wanted.items() if value != before[name]}
     if not after:
-        return Effects(Outcome.NOTHING)
+        return Effects(EditOutcome.NOTHING)
     coming = {name: value for name, value in wanted.items() if value != present[name]}
     row.coming = coming or None
     was = {name: before[name] for name in after}
-    subject = audit_log.subject_of(row)
+    subject = audit_log.build_subject(row)
     audit_log.record(
         operator, Act.What.EDIT_TABLE, subject, before=was, after=after, reason=reason, at=live.now
     )
     changes = (commit.commit_table(live),)
     if row.coming is not None:
-        return Effects(Outcome.WAITS, changes)
-    return Effects(Outcome.HOLDS if coming else Outcome.TAKEN_BACK, changes)
+        return Effects(EditOutcome.WAITS, changes)
+    return Effects(EditOutcome.HOLDS if coming else EditOutcome.TAKEN_BACK, changes)
 
 
 def open_table(
@@ -150,7 +150,7 @@ def open_table(
     try:
         with transaction.atomic():
             table = lifecycle.open_table(rules_key=rules_key, code=code, **settings)
-            _write_opened(operator, table, like=like)
+            _record_opening(operator, table, like=like)
             return table
     except IntegrityError:
         opened = Table.objects.filter(code=code).first()
@@ -159,9 +159,9 @@ def open_table(
         return opened  # The form was sent twice.
 
 
-def _write_opened(operator: Operator, table: Table, *, like: Table | None = None) -> None:
+def _record_opening(operator: Operator, table: Table, *, like: Table | None = None) -> None:
     """Record the opening of a table in the audit log, with its settings."""
-    after = {"rules_key": table.rules_key, **pending_settings.settings_of(table)}
+    after = {"rules_key": table.rules_key, **pending_settings.get_settings(table)}
     if like is not None:
-        after["like"] = audit_log.subject_of(like)
-    audit_log.record(operator, Act.What.OPEN_TABLE, audit_log.subject_of(table), after=after)
+        after["like"] = audit_log.build_subject(like)
+    audit_log.record(operator, Act.What.OPEN_TABLE, audit_log.build_subject(table), after=after)

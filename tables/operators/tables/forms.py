@@ -14,7 +14,7 @@ from tables.engine.options import ODDS, OPTIONS
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.lobby.forms import AS_PRESET, TableForm
-from tables.models.invite_codes import new_code, read_code
+from tables.models.invite_codes import generate_code, parse_code
 from tables.operators.forms import ReasonField
 from tables.operators.tables.editing import STAYS_PRIVATE
 from tables.operators.tables.rack_transfers import MOST_FILL
@@ -34,7 +34,7 @@ _GROUPS = (
 )  # fmt: skip
 
 
-class HouseTableForm(TableForm):
+class SiteTableForm(TableForm):
     """All settings of a table."""
 
     fill_limit = MoneyField(
@@ -76,17 +76,17 @@ class HouseTableForm(TableForm):
         ]
 
 
-class NewTableForm(HouseTableForm):
+class NewTableForm(SiteTableForm):
     """Opens a table; a form that is sent twice has the same ``code`` and opens one."""
 
     code = forms.CharField(widget=forms.HiddenInput, max_length=20, required=False)
 
     def clean_code(self) -> str:
         """The code of the table's invite link; an invalid one is replaced."""
-        return read_code(self.cleaned_data["code"]) or new_code()
+        return parse_code(self.cleaned_data["code"]) or generate_code()
 
 
-class EditTableForm(HouseTableForm):
+class EditTableForm(SiteTableForm):
     """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
 
     reason = ReasonField(required=False, help_text=_("Not shown to players."))
@@ -98,11 +98,11 @@ class EditTableForm(HouseTableForm):
         super().__init__(*args, **kwargs)
         self.rules_key, self.stays_private = rules_key, stays_private
         del self.fields["rules_key"]
-        self._say_what_the_rules_say()
+        self._show_preset_values()
 
-    def _say_what_the_rules_say(self) -> None:
+    def _show_preset_values(self) -> None:
         """Show the preset's value as the empty choice or the placeholder of each option."""
-        said = as_initial({"rules_options": _options_of(PRESETS[self.rules_key])})
+        said = to_initial({"rules_options": _plain_options(PRESETS[self.rules_key])})
         for name in OPTIONS:
             field, value = self.fields[name], said.get(name)
             if isinstance(field, forms.ChoiceField):
@@ -119,7 +119,7 @@ class EditTableForm(HouseTableForm):
         return super().clean()
 
 
-class TakeBackForm(forms.Form):
+class WithdrawForm(forms.Form):
     """Withdraws the pending change of a table."""
 
     reason = ReasonField(required=False)
@@ -134,7 +134,7 @@ class FillForm(forms.Form):
     after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
 
-class BringBackForm(forms.Form):
+class ReturnChipsForm(forms.Form):
     """Returns chips of a rack. ``after`` is the rack's last action that the page knew."""
 
     amount = MoneyField(label=_("Chips for the bank"), least=1, most=MOST_FILL)
@@ -161,8 +161,8 @@ class TableFilterForm(forms.Form):
     )  # fmt: skip
 
 
-def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a table as initial values of :class:`HouseTableForm`."""
+def to_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a table as initial values of :class:`SiteTableForm`."""
     initial = {name: value for name, value in settings.items() if name != "rules_options"}
     for name, value in settings["rules_options"].items():
         if name == "maximum" and value == "none":
@@ -176,7 +176,7 @@ def as_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
     return initial
 
 
-def _options_of(rules: Ruleset) -> dict[str, Any]:
+def _plain_options(rules: Ruleset) -> dict[str, Any]:
     """The plain values of all options of a rule set."""
     stakes = rules.stakes
     pays = {odds: name for name, odds in ODDS.items()}
@@ -192,17 +192,17 @@ def _options_of(rules: Ruleset) -> dict[str, Any]:
     return options
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:
     """The differences between settings: label and both values in words."""
-    form, was, will = HouseTableForm(), as_initial(before), as_initial(after)
+    form, was, will = SiteTableForm(), to_initial(before), to_initial(after)
     return [
-        (field.label, _shown(field, was.get(name)), _shown(field, will.get(name)))
+        (field.label, _format_value(field, was.get(name)), _format_value(field, will.get(name)))
         for name, field in form.fields.items()
         if was.get(name) != will.get(name)
     ]
 
 
-def _shown(field: forms.Field, value: Any) -> str:
+def _format_value(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.ChoiceField):
         return str(dict(field.choices).get(value or "", value))  # type: ignore[arg-type]
     if isinstance(field, forms.BooleanField):

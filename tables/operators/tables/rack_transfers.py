@@ -15,7 +15,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.game import commit, racks
-from tables.game.racks import minimum_for_matching
+from tables.game.racks import get_minimum_for_matching
 from tables.models import Table
 from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
 from tables.state.effects import Effects
@@ -27,7 +27,7 @@ BRING_BACK = "bring_back"
 """The name of a return in the audit log, where it is a change of the table."""
 
 
-class NothingIsStaked(OperationRefused):
+class NoStakes(OperationRefused):
     """The table has no stakes, so its rack needs no chips."""
 
     def __init__(self) -> None:
@@ -35,62 +35,62 @@ class NothingIsStaked(OperationRefused):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RackPlan:
     """The balance of a rack before and after, in hundredths."""
 
     before: int
     after: int
 
 
-def last_act(table: Table) -> int:
+def find_last_act(table: Table) -> int:
     """The id of the last action that moved chips of the rack; 0 before the first."""
-    moved = audit_log.entries_for(audit_log.subject_of(table)).filter(after__has_key="rack")
+    moved = audit_log.list_entries(audit_log.build_subject(table)).filter(after__has_key="rack")
     return moved.values_list("pk", flat=True).first() or 0
 
 
-def fill(
+def fill_rack(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
 ) -> Effects[bool]:
     """Fill the rack with ``amount`` hundredths, and reset the count of automatic fills.
 
-    ``after`` is the :func:`last_act` that the operator saw, so that a form sent twice fills
+    ``after`` is the :func:`find_last_act` that the operator saw, so that a form sent twice fills
     once. Raises ``Table.DoesNotExist``, :class:`TableIsClosed`,
-    :class:`NothingIsStaked` and :class:`ChangedMeanwhile`.
+    :class:`NoStakes` and :class:`ChangedMeanwhile`.
     """
     with transaction.atomic():
-        live = _locked(table_id, after, now)
+        live = _lock_table(table_id, after, now)
         row, rack = live.row, live.rack_balance
         if row.closed_at is not None:
             raise TableIsClosed
         act = audit_log.record(
             operator,
             Act.What.FILL_RACK,
-            audit_log.subject_of(row),
+            audit_log.build_subject(row),
             before={"rack": rack, "auto_filled": row.auto_filled},
             after={"rack": rack + amount, "auto_filled": 0},
             reason=reason,
             at=now,
         )
-        racks.fill_by_hand(live, transfers.rack_fill(row.rack_id, amount, f"act:{act.pk}/fill"))
+        racks.fill_manually(live, transfers.rack_fill(row.rack_id, amount, f"act:{act.pk}/fill"))
         return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
-def bring_back(
+def return_chips(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
 ) -> Effects[bool]:
     """Return ``amount`` hundredths of the rack to the bank, also at a closed table.
 
-    The count of automatic fills does not change. ``after`` is as for :func:`fill`. Raises
-    ``Table.DoesNotExist``, :class:`NothingIsStaked`, :class:`ChangedMeanwhile`, and
-    :class:`OperationRefused` while chips may be needed, or for more than :func:`spare`.
+    The count of automatic fills does not change. ``after`` is as for :func:`fill_rack`. Raises
+    ``Table.DoesNotExist``, :class:`NoStakes`, :class:`ChangedMeanwhile`, and
+    :class:`OperationRefused` while chips may be needed, or for more than :func:`get_spare_chips`.
     """
     with transaction.atomic():
-        live = _locked(table_id, after, now)
-        row, plan = live.row, _plan(live, amount)
+        live = _lock_table(table_id, after, now)
+        row, plan = live.row, _plan_return(live, amount)
         act = audit_log.record(
             operator,
             Act.What.EDIT_TABLE,
-            audit_log.subject_of(row),
+            audit_log.build_subject(row),
             before={"rack": plan.before},
             after={"command": BRING_BACK, "rack": plan.after},
             reason=reason,
@@ -100,43 +100,41 @@ def bring_back(
         return Effects(True, (commit.commit_table(live, operator.user_id),))
 
 
-def preview(table_id: int, amount: int, now: dt.datetime) -> Plan:
-    """The result of :func:`bring_back` without locks, so it may change. Raises
-    :class:`OperationRefused` if :func:`bring_back` would refuse it now.
-    """
-    live = LiveTable.of(Table.objects.select_related("rack").get(pk=table_id), now)
-    return _plan(live, amount)
+def preview_return(table_id: int, amount: int, now: dt.datetime) -> RackPlan:
+    """Preview :func:`return_chips` without locks. Raises :class:`OperationRefused` as it does."""
+    live = LiveTable.from_stored(Table.objects.select_related("rack").get(pk=table_id), now)
+    return _plan_return(live, amount)
 
 
-def spare(table: Table) -> int:
+def get_spare_chips(table: Table) -> int:
     """The chips that the rack does not need between two rounds, in hundredths.
 
     A rack that matches bets keeps the smallest bets of a full table. Other racks are filled from
     the bank when they run low.
     """
     is_needed = table.rules.is_matched and table.closed_at is None
-    kept = minimum_for_matching(table.rules) if is_needed else 0
+    kept = get_minimum_for_matching(table.rules) if is_needed else 0
     return max(0, table.rack.balance - kept)
 
 
-def _locked(table_id: int, after: int, now: dt.datetime) -> LiveTable:
+def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:
     live = LiveTable.lock(table_id, now)
     if live.row.rules.stakes is None:
-        raise NothingIsStaked
-    if last_act(live.row) != after:
+        raise NoStakes
+    if find_last_act(live.row) != after:
         raise ChangedMeanwhile
     return live
 
 
-def _plan(live: LiveTable, amount: int) -> Plan:
+def _plan_return(live: LiveTable, amount: int) -> RackPlan:
     if live.game.is_playing or live.game.bets:
         said = gettext(
             "A round is played, or a bet lies there. Bring chips back between two rounds, or have "
             "the table paused first."
         )
         raise OperationRefused(said)
-    rack, most = live.rack_balance, spare(live.row)
+    rack, most = live.rack_balance, get_spare_chips(live.row)
     if amount > most:
         said = gettext("The rack holds %(rack)s. It can do without %(most)s.")
         raise OperationRefused(said % {"rack": format_money(rack), "most": format_money(most)})
-    return Plan(rack, rack - amount)
+    return RackPlan(rack, rack - amount)

@@ -16,76 +16,89 @@ from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.money import format_money
 from tables.models import Table
-from tables.operators.actions import ASKS, Place, act_page, attempt, is_checked, is_sure, sent
-from tables.operators.permissions import page
+from tables.operators.actions import (
+    ASKS,
+    Subject,
+    attempt,
+    is_confirmed,
+    is_submitted,
+    post_data,
+    show_preview,
+)
+from tables.operators.permissions import operator_page
 from tables.operators.tables import rack_transfers
 from tables.operators.tables.editing import ChangedMeanwhile
-from tables.operators.tables.forms import BringBackForm, FillForm
-from tables.operators.tables.views import CHANGED, is_closed
+from tables.operators.tables.forms import FillForm, ReturnChipsForm
+from tables.operators.tables.views import CHANGED, redirect_if_closed
 from tables.realtime import dispatch
 from tables.realtime.dispatch import Work
 
 
-@page("tables.fill_rack", *ASKS)
+@operator_page("tables.fill_rack", *ASKS)
 def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
     """Fill a rack from the bank."""
-    row = _table(table_id)
+    row = _get_table_or_404(table_id)
     if row.closed_at is not None:
-        return is_closed(request)
+        return redirect_if_closed(request)
     if row.rules.stakes is None:
-        return _nothing_is_staked(request)
-    form = FillForm(sent(request), initial={"after": rack_transfers.last_act(row)})
-    place = _place(request, row)
+        return _redirect_without_stakes(request)
+    form = FillForm(post_data(request), initial={"after": rack_transfers.find_last_act(row)})
+    subject = _subject(request, row)
     if form.is_valid():
-        operator, read = Operator.of(request), form.cleaned_data
+        operator, read = Operator.from_request(request), form.cleaned_data
 
         work = partial(
-            rack_transfers.fill, operator, table_id, read["after"], read["amount"], read["reason"]
+            rack_transfers.fill_rack,
+            operator,
+            table_id,
+            read["after"],
+            read["amount"],
+            read["reason"],
         )
 
-        if answer := _carry_out(request, form, work, row, _("The rack is filled.")):
+        if answer := _run_transfer(request, form, work, row, _("The rack is filled.")):
             return answer
     effects = [
         _("The chips come from the bank, by a transfer in your name."),
         _("From then on it is counted anew what the rack takes by itself."),
     ]
     title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Fill the rack")
-    return act_page(request, title, place, form, effects, button, template="tables/rack.html")
+    return show_preview(request, title, subject, form, effects, button, template="tables/rack.html")
 
 
-@page("tables.fill_rack", *ASKS)
-def bring_chips_back(request: HttpRequest, table_id: int) -> HttpResponse:
+@operator_page("tables.fill_rack", *ASKS)
+def return_rack_chips(request: HttpRequest, table_id: int) -> HttpResponse:
     """Return chips of a rack to the bank: form, preview, confirmation."""
-    row = _table(table_id)
+    row = _get_table_or_404(table_id)
     if row.rules.stakes is None:
-        return _nothing_is_staked(request)
+        return _redirect_without_stakes(request)
     form, effects = (
-        BringBackForm(sent(request), initial={"after": rack_transfers.last_act(row)}),
+        ReturnChipsForm(post_data(request), initial={"after": rack_transfers.find_last_act(row)}),
         [],
     )
-    if is_checked(request, form) and is_sure(request):
-        operator, read = Operator.of(request), form.cleaned_data
+    if is_submitted(request, form) and is_confirmed(request):
+        operator, read = Operator.from_request(request), form.cleaned_data
 
         after, amount, reason = read["after"], read["amount"], read["reason"]
-        work = partial(rack_transfers.bring_back, operator, table_id, after, amount, reason)
+        work = partial(rack_transfers.return_chips, operator, table_id, after, amount, reason)
 
         said = _("The chips are back in the bank.")
-        if answer := _carry_out(request, form, work, row, said):
+        if answer := _run_transfer(request, form, work, row, said):
             return answer
-    elif is_checked(request, form):
-        effects = _effects(form, row)
+    elif is_submitted(request, form):
+        effects = _list_effects(form, row)
     title = _("Chips of “%(name)s” for the bank") % {"name": row.name}
-    return act_page(
-        request, title, _place(request, row), form, effects,
+    return show_preview(
+        request, title, _subject(request, row), form, effects,
         _("Bring them back") if effects else _("Go on"),
         template="tables/rack.html", asks_again=bool(effects),
     )  # fmt: skip
 
 
-def _effects(form: BringBackForm, row: Table) -> list[str]:
+def _list_effects(form: ReturnChipsForm, row: Table) -> list[str]:
     """The effects of the form; empty if it would be refused, with an error in the form."""
     amount = form.cleaned_data["amount"]
-    plan = attempt(form, lambda: rack_transfers.preview(row.pk, amount, server_clock.now()))
+    plan = attempt(form, lambda: rack_transfers.preview_return(row.pk, amount, server_clock.now()))
     if plan is None:
         return []
     return [
@@ -97,7 +110,7 @@ def _effects(form: BringBackForm, row: Table) -> list[str]:
     ]
 
 
-def _carry_out(
+def _run_transfer(
     request: HttpRequest, form: forms.Form, work: Work[bool], row: Table, said: str
 ) -> HttpResponse | None:
     """Execute the transfer and redirect; ``None`` if refused, with an error in the form."""
@@ -114,20 +127,22 @@ def _carry_out(
     return redirect(here)
 
 
-def _nothing_is_staked(request: HttpRequest) -> HttpResponse:
-    messages.error(request, str(rack_transfers.NothingIsStaked()))
+def _redirect_without_stakes(request: HttpRequest) -> HttpResponse:
+    messages.error(request, str(rack_transfers.NoStakes()))
     return redirect("admin:racks")
 
 
-def _table(table_id: int) -> Table:
+def _get_table_or_404(table_id: int) -> Table:
     return get_object_or_404(Table.objects.defer("state").select_related("rack"), pk=table_id)
 
 
-def _place(request: HttpRequest, row: Table) -> Place:
+def _subject(request: HttpRequest, row: Table) -> Subject:
     """The related pages; the table's page only with its permission."""
     back = reverse("admin:racks")
     crumbs: list[tuple[str | Promise, str]] = [(_("Racks"), back)]
     if request.user.has_perm("tables.view_table"):
         back = reverse("admin:floor_table", args=[row.pk])
         crumbs.append((row.name, back))
-    return Place(row.name, back, tuple(crumbs), {"table": row, "spare": rack_transfers.spare(row)})
+    return Subject(
+        row.name, back, tuple(crumbs), {"table": row, "spare": rack_transfers.get_spare_chips(row)}
+    )

@@ -11,14 +11,14 @@ from django.db.models.functions import Coalesce
 
 from accounts.lib.pagination import first_page
 from tables.models import Seat, Table
-from tables.operators.floor.overview import state_of
+from tables.operators.floor.overview import describe_state
 from tables.texts import rules
 
 PAGE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableListRow:
     """A table and its differences from the rule set."""
 
     table: Table
@@ -28,20 +28,22 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TableListPage:
     """A page of tables, and the id of the last one if there are older ones."""
 
-    entries: list[Entry]
+    entries: list[TableListRow]
     older: int | None
 
 
-def page(filters: Mapping[str, Any], before: int | None = None, size: int = PAGE) -> Page:
+def list_tables(
+    filters: Mapping[str, Any], before: int | None = None, size: int = PAGE
+) -> TableListPage:
     """The newest tables that match the filters, with ids below ``before``."""
-    shown, older = first_page(chosen(filters), size, before)
-    return Page([_entry(table) for table in shown], older)
+    shown, older = first_page(filter_tables(filters), size, before)
+    return TableListPage([_build_row(table) for table in shown], older)
 
 
-def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
+def filter_tables(filters: Mapping[str, Any]) -> QuerySet[Table]:
     """The tables that match the filters, without their private state."""
     tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
     taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
@@ -55,7 +57,7 @@ def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
         case "paused":
             tables = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
         case "empty":
-            tables = out_of_chips(tables)
+            tables = filter_out_of_chips(tables)
         case "changing":
             tables = tables.filter(closed_at__isnull=True, coming__isnull=False)
         case _:
@@ -67,12 +69,12 @@ def chosen(filters: Mapping[str, Any]) -> QuerySet[Table]:
     return tables
 
 
-def out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
+def filter_out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
     """Tables that wait for an operator because the rack reached its limit of automatic fills."""
     waiting = tables.filter(closed_at__isnull=True, paused_at__isnull=False)
     return waiting.filter(auto_filled__gt=F("fill_limit"))
 
 
-def _entry(table: Table) -> Entry:
-    differences = ", ".join(rules.differences(table.rules))
-    return Entry(table, table.taken, differences, state_of(table))  # type: ignore[attr-defined]
+def _build_row(table: Table) -> TableListRow:
+    differences = ", ".join(rules.list_differences(table.rules))
+    return TableListRow(table, table.taken, differences, describe_state(table))  # type: ignore[attr-defined]

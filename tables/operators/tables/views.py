@@ -18,18 +18,18 @@ from accounts.lib.ids import parse_id
 from tables.engine.errors import OptionError
 from tables.game import pending_settings
 from tables.models import Table
-from tables.models.invite_codes import new_code
-from tables.operators.actions import ASKS, attempt, sent
-from tables.operators.permissions import page, shown
+from tables.models.invite_codes import generate_code
+from tables.operators.actions import ASKS, attempt, post_data
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.tables import editing, table_list
-from tables.operators.tables.editing import ChangedMeanwhile, Outcome, TableIsClosed
+from tables.operators.tables.editing import ChangedMeanwhile, EditOutcome, TableIsClosed
 from tables.operators.tables.forms import (
     EditTableForm,
     NewTableForm,
     TableFilterForm,
-    TakeBackForm,
-    as_initial,
-    differences,
+    WithdrawForm,
+    compare,
+    to_initial,
 )
 from tables.realtime import dispatch, publishing
 from tables.realtime.dispatch import Work
@@ -39,54 +39,54 @@ CHANGED = gettext_lazy(
 )
 
 
-@page("tables.view_table")
+@operator_page("tables.view_table")
 def all_tables(request: HttpRequest) -> HttpResponse:
     """All tables, searched by name, rule set and state."""
-    return _list(request, _("Tables"), is_about_racks=False)
+    return _render_list(request, _("Tables"), is_about_racks=False)
 
 
-@page("tables.fill_rack")
+@operator_page("tables.fill_rack")
 def racks(request: HttpRequest) -> HttpResponse:
     """The racks of all tables."""
-    return _list(request, _("Racks"), is_about_racks=True)
+    return _render_list(request, _("Racks"), is_about_racks=True)
 
 
-def _list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResponse:
+def _render_list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResponse:
     form = TableFilterForm(request.GET)
     form.is_valid()
     filters = form.cleaned_data
-    listed = table_list.page(filters, parse_id(request.GET.get("before", "")))
+    listed = table_list.list_tables(filters, parse_id(request.GET.get("before", "")))
     query = request.GET.copy()
     if listed.older is not None:
         query["before"] = str(listed.older)
     context = {
         "form": form, "listed": listed, "older": query.urlencode(), "is_about_racks": is_about_racks
     }  # fmt: skip
-    return shown(request, "tables/list.html", title, context)
+    return render_page(request, "tables/list.html", title, context)
 
 
-@page("tables.add_table", *ASKS)
+@operator_page("tables.add_table", *ASKS)
 def new_table(request: HttpRequest) -> HttpResponse:
     """Open one of the site's tables."""
-    return _open(request, _("Open a table"), initial={}, like=None)
+    return _open_table(request, _("Open a table"), initial={}, like=None)
 
 
-@page("tables.add_table", *ASKS)
+@operator_page("tables.add_table", *ASKS)
 def clone_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Open another table with the settings of this one."""
-    like = _table(table_id)
-    initial = as_initial(pending_settings.settings_of(like)) | {"rules_key": like.rules_key}
+    like = _get_table_or_404(table_id)
+    initial = to_initial(pending_settings.get_settings(like)) | {"rules_key": like.rules_key}
     title = _("Open a table like “%(name)s”") % {"name": like.name}
-    return _open(request, title, initial=initial, like=like)
+    return _open_table(request, title, initial=initial, like=like)
 
 
-def _open(
+def _open_table(
     request: HttpRequest, title: str, *, initial: dict[str, Any], like: Table | None
 ) -> HttpResponse:
-    first = {"has_chat": True, **initial, "code": new_code()}
-    form = NewTableForm(sent(request), initial=first)
+    first = {"has_chat": True, **initial, "code": generate_code()}
+    form = NewTableForm(post_data(request), initial=first)
     if form.is_valid():
-        operator, read, settings = Operator.of(request), form.cleaned_data, form.settings
+        operator, read, settings = Operator.from_request(request), form.cleaned_data, form.settings
         table = attempt(
             form,
             lambda: editing.open_table(
@@ -98,52 +98,52 @@ def _open(
             messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
             return redirect("admin:floor_table", table.pk)
     context = {"form": form, "about": like, "submit": _("Open the table")}
-    return shown(request, "tables/form.html", title, context)
+    return render_page(request, "tables/form.html", title, context)
 
 
-@page("tables.change_table", *ASKS)
+@operator_page("tables.change_table", *ASKS)
 def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Change a table: at once between rounds, else from the next round on."""
-    row = _table(table_id)
+    row = _get_table_or_404(table_id)
     if row.closed_at is not None:
-        return is_closed(request)
-    present, to_be = pending_settings.settings_of(row), pending_settings.pending_or_current(row)
-    initial = as_initial(to_be) | {"made_from": editing.mark(to_be)}
+        return redirect_if_closed(request)
+    present, to_be = (pending_settings.get_settings(row), pending_settings.pending_or_current(row))
+    initial = to_initial(to_be) | {"made_from": editing.settings_hash(to_be)}
     form = EditTableForm(
         row.rules_key,
-        sent(request),
+        post_data(request),
         initial=initial,
-        stays_private=editing.stays_private(row),
+        stays_private=editing.must_stay_private(row),
     )
     if form.is_valid():
-        operator, said = Operator.of(request), form.cleaned_data
+        operator, said = Operator.from_request(request), form.cleaned_data
         settings = form.settings
 
         made_from, reason = said["made_from"], said["reason"]
-        work = partial(editing.edit, operator, table_id, made_from, settings, reason)
-        if answer := _change(request, form, work, table_id):
+        work = partial(editing.edit_settings, operator, table_id, made_from, settings, reason)
+        if answer := _run_edit(request, form, work, table_id):
             return answer
     context = {
         "form": form, "table": row, "about": row, "submit": _("Change the table"),
-        "waits": row.coming is not None, "waiting": differences(present, to_be),
-        "take_back": TakeBackForm(initial={"made_from": editing.mark(to_be)}, prefix="back"),
+        "waits": row.coming is not None, "waiting": compare(present, to_be),
+        "take_back": WithdrawForm(initial={"made_from": editing.settings_hash(to_be)}, prefix="back")
     }  # fmt: skip
     title = _("Change “%(name)s”") % {"name": row.name}
-    return shown(request, "tables/form.html", title, context)
+    return render_page(request, "tables/form.html", title, context)
 
 
-@page("tables.change_table", "POST")
+@operator_page("tables.change_table", "POST")
 def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     """Withdraw the pending change of a table."""
-    _table(table_id)
-    form, operator = TakeBackForm(request.POST, prefix="back"), Operator.of(request)
+    _get_table_or_404(table_id)
+    form, operator = WithdrawForm(request.POST, prefix="back"), Operator.from_request(request)
     if not form.is_valid():
         messages.error(request, _("That could not be read. Nothing was changed."))
         return redirect("admin:edit_table", table_id)
     said = form.cleaned_data
 
-    work = partial(editing.take_back, operator, table_id, said["made_from"], said["reason"])
-    answer = _change(request, form, work, table_id)
+    work = partial(editing.withdraw_change, operator, table_id, said["made_from"], said["reason"])
+    answer = _run_edit(request, form, work, table_id)
     if answer is None:
         # The form is one line on the page of the change.
         messages.error(request, " ".join(map(str, form.non_field_errors())))
@@ -151,27 +151,27 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     return answer
 
 
-def _table(table_id: int) -> Table:
+def _get_table_or_404(table_id: int) -> Table:
     tables = Table.objects.defer("state").select_related("maker", "rack")
     return get_object_or_404(tables, pk=table_id)
 
 
-def is_closed(request: HttpRequest) -> HttpResponse:
+def redirect_if_closed(request: HttpRequest) -> HttpResponse:
     """Redirect from a form about a closed table, with a message."""
     messages.error(request, str(TableIsClosed()))
     return redirect("admin:index")
 
 
 _SAID = {
-    Outcome.NOTHING: lambda: _("All of that was so already. Nothing was changed."),
-    Outcome.HOLDS: lambda: _("Done."),
-    Outcome.WAITS: lambda: _("That waits until what is being played now is over."),
-    Outcome.TAKEN_BACK: lambda: _("Taken back: the table stays as it is."),
+    EditOutcome.NOTHING: lambda: _("All of that was so already. Nothing was changed."),
+    EditOutcome.HOLDS: lambda: _("Done."),
+    EditOutcome.WAITS: lambda: _("That waits until what is being played now is over."),
+    EditOutcome.TAKEN_BACK: lambda: _("Taken back: the table stays as it is."),
 }
 
 
-def _change(
-    request: HttpRequest, form: forms.BaseForm, work: Work[Outcome], table_id: int
+def _run_edit(
+    request: HttpRequest, form: forms.BaseForm, work: Work[EditOutcome], table_id: int
 ) -> HttpResponse | None:
     """Execute the edit and redirect; ``None`` if refused, with an error in the form."""
     try:

@@ -13,7 +13,7 @@ import structlog
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from accounts.http import address_of_socket
+from accounts.http import get_socket_address
 from tables import access, metrics
 from tables.access import Codes
 from tables.lib import eager_task
@@ -72,9 +72,9 @@ class Connection(AsyncWebsocketConsumer):
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
         """Serve the socket. Always remove it from the hub: ``disconnect`` may never run."""
         try:
-            await super().__call__(scope, partial(self._next_but_frames, receive), send)
+            await super().__call__(scope, partial(self._receive_control, receive), send)
         finally:
-            self._leave()
+            self._leave_hub()
             for task in (self._sender, self._reader):
                 if task is not None:
                     task.cancel()
@@ -83,11 +83,11 @@ class Connection(AsyncWebsocketConsumer):
     async def accept(self, *args: Any, **options: Any) -> None:
         """Accept the socket and register it, so that a stop of the server closes it."""
         await super().accept(*args, **options)
-        hub.welcome(self)
-        self.address = address_of_socket(self.scope)
+        hub.register(self)
+        self.address = get_socket_address(self.scope)
         is_stranger = not self.scope["user"].is_authenticated
-        if not crowd.come_from(self.address, self, is_stranger=is_stranger):
-            self.hang_up(CloseCode.RATE)
+        if not crowd.add_socket(self.address, self, is_stranger=is_stranger):
+            self.close_socket(CloseCode.RATE)
 
     async def dispatch(self, message: Message) -> None:
         """Call the handler of a message, without Channels' cleanup of database connections."""
@@ -96,11 +96,11 @@ class Connection(AsyncWebsocketConsumer):
     async def websocket_connect(self, message: Message) -> None:
         """Connect, then start to read the inbox."""
         await super().websocket_connect(message)
-        self._reader = asyncio.create_task(self._read())
+        self._reader = asyncio.create_task(self._read_inbox())
 
     async def websocket_disconnect(self, message: Message) -> None:
         """Leave the hub, and execute the commands received before the disconnect."""
-        self._leave()
+        self._leave_hub()
         if self._reader is not None:
             self._inbox.put_nowait(None)
             await self._reader
@@ -118,18 +118,18 @@ class Connection(AsyncWebsocketConsumer):
         self._outbox.append((text, size))
         self._outbox_bytes += size
         if self._outbox_bytes > OUTBOX_BYTES:
-            self._cut_off()
+            self._close_slow_reader()
         else:
-            self._send_what_waits()
+            self._start_sending()
 
-    def hang_up(self, code: int) -> None:
+    def close_socket(self, code: int) -> None:
         """Close the socket after the queued frames; nothing more is queued or read."""
         if self.is_hung_up:
             return
         self.is_hung_up = True
-        self._leave()
+        self._leave_hub()
         self._goodbye = int(code)  # daphne needs a plain int
-        self._send_what_waits()
+        self._start_sending()
 
     def is_gone(self) -> bool:
         """Whether the socket is closed or closing. Thread-safe."""
@@ -143,39 +143,39 @@ class Connection(AsyncWebsocketConsumer):
         """Wait until the browser has answered the close or is disconnected."""
         await self._closed.wait()
 
-    def is_hopeless(self) -> bool:
+    def has_too_many_errors(self) -> bool:
         """Count an unreadable frame; return true if there were too many."""
         now = time.monotonic()
         self._strikes.append(now)
         return len(self._strikes) == STRIKES and now - self._strikes[0] < STRIKE_SECONDS
 
-    def _leave(self) -> None:
+    def _leave_hub(self) -> None:
         hub.leave(self)
-        crowd.leave(self)
+        crowd.remove_socket(self)
 
     # In
 
-    async def _next_but_frames(self, receive: Receive) -> Message:
+    async def _receive_control(self, receive: Receive) -> Message:
         """Return the next message that is not a frame; frames go into the bounded inbox.
 
         The ASGI server's receive queue is unbounded. This loop does not yield while that queue has
         messages, so it is emptied faster than a flood fills it.
         """
         while (message := await receive())["type"] == "websocket.receive":
-            self._take_in(message)
+            self._enqueue_received(message)
         self._is_cut = message["type"] == "websocket.disconnect"
         return message
 
-    def _take_in(self, message: Message) -> None:
+    def _enqueue_received(self, message: Message) -> None:
         """Put a frame into the inbox, or close the socket if it is over a limit."""
         if self.is_hung_up:
             return
         if not self.allowance.take() or self._inbox.qsize() >= INBOX:
-            self.hang_up(CloseCode.RATE)
+            self.close_socket(CloseCode.RATE)
         else:
             self._inbox.put_nowait(message)
 
-    async def _read(self) -> None:
+    async def _read_inbox(self) -> None:
         """Process the inbox one frame at a time, until the disconnect."""
         while (message := await self._inbox.get()) is not None:
             if self.is_hung_up:
@@ -184,18 +184,18 @@ class Connection(AsyncWebsocketConsumer):
                 await self.websocket_receive(message)
             except Exception:
                 log.exception("frame_failed")
-                self.hang_up(CloseCode.TRY_LATER)
+                self.close_socket(CloseCode.TRY_LATER)
 
     # Out
 
-    def _send_what_waits(self) -> None:
+    def _start_sending(self) -> None:
         """Start to send the outbox, unless that is already in progress."""
         if self._sender is None or self._sender.done():
-            self._sender = eager_task.start_eagerly(self._empty_outbox())
+            self._sender = eager_task.start_eagerly(self._send_outbox())
             if self._sender is not None:
-                self._look_at_line_later(self._sender)
+                self._schedule_line_check(self._sender)
 
-    async def _empty_outbox(self) -> None:
+    async def _send_outbox(self) -> None:
         try:
             while self._outbox:
                 text, size = self._outbox.popleft()
@@ -209,29 +209,29 @@ class Connection(AsyncWebsocketConsumer):
         except Exception as error:
             # A server may raise if the browser has just disconnected.
             log.info("send_failed", error=repr(error))
-            self._leave()
+            self._leave_hub()
 
-    def _look_at_line_later(self, sender: asyncio.Task[None]) -> None:
+    def _schedule_line_check(self, sender: asyncio.Task[None]) -> None:
         loop = asyncio.get_running_loop()
-        loop.call_later(SECONDS_BEHIND, self._look_at_line, sender, self._frames_sent)
+        loop.call_later(SECONDS_BEHIND, self._check_line, sender, self._frames_sent)
 
-    def _look_at_line(self, sender: asyncio.Task[None], sent: int) -> None:
+    def _check_line(self, sender: asyncio.Task[None], sent: int) -> None:
         """Close the socket if no frame was sent since."""
         if sender.done() or self._is_closing:
             return
         if self._frames_sent > sent:
-            self._look_at_line_later(sender)
+            self._schedule_line_check(sender)
         else:
-            self._cut_off()
+            self._close_slow_reader()
 
-    def _cut_off(self) -> None:
+    def _close_slow_reader(self) -> None:
         """Close a slow reader, and discard its outbox."""
         self._outbox.clear()
         if self._sender is not None:
             self._sender.cancel()
             self._sender = None
         if self.is_hung_up:
-            self._send_what_waits()  # the close
+            self._start_sending()  # the close
         else:
             metrics.SLOW_READERS.inc()
-            self.hang_up(CloseCode.TRY_LATER)
+            self.close_socket(CloseCode.TRY_LATER)

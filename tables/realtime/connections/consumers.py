@@ -1,6 +1,4 @@
-"""Channels consumers: they check who may open a page, decode commands, pass them on and send the
-replies. What a command does at its table is decided in ``tables/game``.
-"""
+"""Channels consumers: authorise pages, decode commands, dispatch them and send the replies."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ from accounts.users import sessions
 from tables import access, metrics
 from tables.models import Table
 from tables.protocol import codec
-from tables.protocol.codec import Unreadable
+from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
-from tables.protocol.topics import HOUSE, LOBBY, table_topic, user_topic
+from tables.protocol.topics import LOBBY, SITE, table_topic, user_topic
 from tables.realtime import dispatch, heartbeats, runtime
 from tables.realtime.connections import rate_limits, socket_url
 from tables.realtime.connections.connection import Connection, players_allowances
@@ -37,12 +35,12 @@ LOOK_LATER_SECONDS: Final = 2.0
 """The delay of a snapshot over the limit."""
 
 
-class NowhereConsumer(Connection):
+class UnknownUrlConsumer(Connection):
     """For unknown URLs: accepts, and closes with a code that the browser can read."""
 
     async def connect(self) -> None:
         await self.accept()
-        self.hang_up(CloseCode.NO_SUCH_TABLE)
+        self.close_socket(CloseCode.NO_SUCH_TABLE)
 
 
 class LobbyConsumer(Connection):
@@ -51,16 +49,16 @@ class LobbyConsumer(Connection):
     async def connect(self) -> None:
         """Join the topics first, then read, as at a table."""
         await self.accept()
-        hub.join(self, [LOBBY, HOUSE])
+        hub.join(self, [LOBBY, SITE])
         try:
-            house_news = await dispatch.run_without_publishing(announcements.frame)
+            house_news = await dispatch.run_without_publishing(announcements.build_frame)
         except DatabaseError:
-            self.hang_up(CloseCode.TRY_LATER)
+            self.close_socket(CloseCode.TRY_LATER)
             return
         self.push(codec.encode(house_news))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        self.hang_up(CloseCode.PROTOCOL)
+        self.close_socket(CloseCode.PROTOCOL)
 
 
 class TableConsumer(Connection):
@@ -78,25 +76,25 @@ class TableConsumer(Connection):
         if user.is_authenticated:
             self.user_id = user.pk
             self.session_key = self.scope["session"].session_key
-            self.allowance = players_allowances.of(user.pk)
-        if self._comes_from_before():
-            self.hang_up(CloseCode.SESSION_ENDED)
+            self.allowance = players_allowances.get_bucket(user.pk)
+        if self._is_outdated_page():
+            self.close_socket(CloseCode.SESSION_ENDED)
             return
-        self.codes = invites.of_socket(self.scope)
+        self.codes = invites.get_socket_codes(self.scope)
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
         try:
-            is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_let_in())
+            is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_admitted())
         except DatabaseError:
-            self.hang_up(CloseCode.TRY_LATER)
+            self.close_socket(CloseCode.TRY_LATER)
             return
         if not is_let_in:
-            self.hang_up(CloseCode.NO_SUCH_TABLE)
+            self.close_socket(CloseCode.NO_SUCH_TABLE)
             return
-        topics = [table_topic(self.table_id), HOUSE]
+        topics = [table_topic(self.table_id), SITE]
         if self.user_id is not None:
             topics.append(user_topic(self.user_id))
-            self._make_room(self.user_id)
+            self._close_oldest_page(self.user_id)
         hub.join(self, topics)
         self.send_snapshot()
 
@@ -109,24 +107,24 @@ class TableConsumer(Connection):
 
     def _make_room(self, user_id: int) -> None:
         """Close the player's oldest page if this one is over the limit."""
-        oldest = None if self.is_hung_up else crowd.open_page(user_id, self)
+        oldest = None if self.is_hung_up else crowd.add_page(user_id, self)
         if oldest is not None:
-            oldest.hang_up(CloseCode.TOO_MANY_PAGES)
+            oldest.close_socket(CloseCode.TOO_MANY_PAGES)
 
-    def _comes_from_before(self) -> bool:
+    def _is_outdated_page(self) -> bool:
         """Whether the page was rendered for another user than the one logged in now, or under an
         ended session. It then has to reload.
 
         A frozen account and a new password leave session rows in place, so the page names its
         player in the URL.
         """
-        drawn_for = socket_url.player_in(self.scope["query_string"])
+        drawn_for = socket_url.parse_player_id(self.scope["query_string"])
         if drawn_for is not None:
             return drawn_for != str(self.user_id)
         has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
         return has_cookie and self.scope["session"].session_key is None
 
-    def _is_let_in(self) -> bool:
+    def _is_admitted(self) -> bool:
         if self.is_gone():
             return False
         tables = Table.objects.defer("state")
@@ -136,34 +134,34 @@ class TableConsumer(Connection):
         """Decode a frame, execute it and reply. No input raises."""
         try:
             message = codec.decode_command(text_data)
-        except Unreadable as unreadable:
+        except FrameError as unreadable:
             metrics.COMMANDS.labels(metrics.UNREADABLE, unreadable.code).inc()
             self.refuse(
-                codec.command_id_in(text_data), unreadable.code, translate_refusal(unreadable)
+                codec.find_command_id(text_data), unreadable.code, translate_refusal(unreadable)
             )
-            if self.is_hopeless():
-                self.hang_up(CloseCode.PROTOCOL)
+            if self.has_too_many_errors():
+                self.close_socket(CloseCode.PROTOCOL)
             return
         if isinstance(message, Resync):
             metrics.RESYNCS.inc()
-            self._look_again()
+            self._send_snapshot_again()
         elif self.user_id is None:
             metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
             self.refuse(message.id, "login_required", _("Log in to play."))
-        elif rate_limits.is_too_fast(self.address, message):
+        elif rate_limits.is_over_command_rate(self.address, message):
             metrics.COMMANDS.labels(message.__struct_config__.tag, "too_fast").inc()
             self.refuse(message.id, "too_fast", _("That was a lot at once. Wait a few seconds."))
         else:
-            await self.play(self.user_id, message)
+            await self.execute(self.user_id, message)
 
-    async def play(self, user_id: int, command: AnyCommand) -> None:
+    async def execute(self, user_id: int, command: AnyCommand) -> None:
         try:
             answer: Done | Err = await dispatch.execute(
                 self.table_id, user_id, command, address=self.address, session=self.session_key
             )
-        except sessions.Ended:
+        except sessions.SessionEnded:
             # Without a reply: the page reloads and resends the command under its new session.
-            self.hang_up(CloseCode.SESSION_ENDED)
+            self.close_socket(CloseCode.SESSION_ENDED)
         except DatabaseError:
             self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
         except Exception:
@@ -179,38 +177,42 @@ class TableConsumer(Connection):
             self._asks_again = True
             return
         self._is_asking = True
-        self._ask()
+        self._request_snapshot()
 
-    def _look_again(self) -> None:
+    def _send_snapshot_again(self) -> None:
         """Send a further snapshot; over the limit, after :data:`LOOK_LATER_SECONDS`."""
-        if self._is_asking or not rate_limits.is_looking_too_often(self.address, self.user_id):
+        if self._is_asking or not rate_limits.is_over_snapshot_rate(self.address, self.user_id):
             self.send_snapshot()
             return
         self._is_asking = True
-        asyncio.get_running_loop().call_later(LOOK_LATER_SECONDS, self._ask)
+        asyncio.get_running_loop().call_later(LOOK_LATER_SECONDS, self._request_snapshot)
 
-    def _ask(self) -> None:
+    def _request_snapshot(self) -> None:
         session = self.session_key
-        runtime.snapshot_soon(
-            self.table_id, self.user_id, self._greet, is_gone=self.is_gone, session=session
+        runtime.request_snapshot(
+            self.table_id,
+            self.user_id,
+            self._deliver_snapshot,
+            is_gone=self.is_gone,
+            session=session,
         )
 
-    def _greet(self, snapshot: Snapshot | None, failure: Exception | None) -> None:
+    def _deliver_snapshot(self, snapshot: Snapshot | None, failure: Exception | None) -> None:
         self._is_asking = False
         if isinstance(failure, Table.DoesNotExist):
-            self.hang_up(CloseCode.NO_SUCH_TABLE)
-        elif isinstance(failure, sessions.Ended):
-            self.hang_up(CloseCode.SESSION_ENDED)
+            self.close_socket(CloseCode.NO_SUCH_TABLE)
+        elif isinstance(failure, sessions.SessionEnded):
+            self.close_socket(CloseCode.SESSION_ENDED)
         elif failure is not None:
             log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
-            self.hang_up(CloseCode.TRY_LATER)
+            self.close_socket(CloseCode.TRY_LATER)
         elif snapshot is not None:
             self.seq = snapshot.seq
-            heartbeats.of_process.note(self.table_id, snapshot.seq, snapshot.epoch)
+            heartbeats.of_process.note_seq(self.table_id, snapshot.seq, snapshot.epoch)
             self.push(codec.encode(snapshot))
         if self._asks_again and not self.is_gone():
             self._asks_again = False
-            self._look_again()
+            self._send_snapshot_again()
 
     def refuse(self, command_id: UUID | None, code: str, message: str) -> None:
         self.push(codec.encode(Err(command_id, code, message, self.seq)))

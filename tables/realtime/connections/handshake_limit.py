@@ -8,8 +8,8 @@ from typing import Any, Final
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 
-from accounts.http import address_of_socket
-from tables.lib.network_address import place_of
+from accounts.http import get_socket_address
+from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBuckets
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
@@ -18,10 +18,8 @@ MOST_AT_ONCE: Final = 1000
 """The limit of handshakes in progress; after a restart all pages reconnect at once."""
 
 
-class Handshakes:
-    """An ASGI application that refuses sockets before authentication, by the rate of their address
-    and by the number of handshakes in progress.
-    """
+class HandshakeLimit:
+    """An ASGI wrapper that limits new sockets by address and by handshakes in progress."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -52,5 +50,5 @@ class Handshakes:
             end_handshake()
 
     def _is_counted(self, scope: dict[str, Any]) -> bool:
-        place = place_of(address_of_socket(scope))
-        return place is None or self._of_addresses.of(place).take()
+        place = rate_limit_key(get_socket_address(scope))
+        return place is None or self._of_addresses.get_bucket(place).take()

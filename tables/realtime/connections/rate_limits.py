@@ -8,7 +8,7 @@ from typing import Final
 
 from django.conf import settings
 
-from tables.lib.network_address import place_of
+from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBucket, TokenBuckets
 from tables.protocol.commands import AnyCommand, Say
 from tables.realtime.hub import Socket
@@ -26,11 +26,9 @@ class ConnectionLimits:
         self._place_of: dict[Socket, Hashable] = {}
         self._strangers: set[Socket] = set()
 
-    def come_from(self, address: str | None, socket: Socket, *, is_stranger: bool) -> bool:
-        """Count a socket. Returns false, without counting, over the limit of its address or of
-        visitors without a login.
-        """
-        place = place_of(address)
+    def add_socket(self, address: str | None, socket: Socket, *, is_stranger: bool) -> bool:
+        """Count a socket; false, without counting, over the limit of its address or of visitors."""
+        place = rate_limit_key(address)
         if place is not None and self._places[place] >= settings.SOCKETS_PER_ADDRESS:
             return False
         if is_stranger:
@@ -42,13 +40,13 @@ class ConnectionLimits:
             self._place_of[socket] = place
         return True
 
-    def open_page(self, user_id: int, socket: Socket) -> Socket | None:
+    def add_page(self, user_id: int, socket: Socket) -> Socket | None:
         """Count a player's table page; return the oldest one if it has to be closed."""
         pages = self._pages.setdefault(user_id, [])
         pages.append(socket)
         return pages[0] if len(pages) > PAGES_PER_USER else None
 
-    def leave(self, socket: Socket) -> None:
+    def remove_socket(self, socket: Socket) -> None:
         """Remove a socket; no effect if it is unknown."""
         self._strangers.discard(socket)
         place = self._place_of.pop(socket, None)
@@ -82,18 +80,18 @@ strangers_looks: Final = TokenBucket(per_second=100, at_once=1000)
 """For all visitors without a login together, so that players' commands have priority."""
 
 
-def is_too_fast(address: str | None, command: AnyCommand) -> bool:
+def is_over_command_rate(address: str | None, command: AnyCommand) -> bool:
     """Count a command; true if its address is over a limit. Limits of the player are separate."""
-    place = place_of(address)
+    place = rate_limit_key(address)
     if place is None:
         return False
     counted = [commands, for_long, lines] if isinstance(command, Say) else [commands, for_long]
-    return not all(allowances.of(place).take() for allowances in counted)
+    return not all(allowances.get_bucket(place).take() for allowances in counted)
 
 
-def is_looking_too_often(address: str | None, user_id: int | None) -> bool:
+def is_over_snapshot_rate(address: str | None, user_id: int | None) -> bool:
     """Count a snapshot; true over the limit of its address or of visitors without a login."""
-    place = place_of(address)
-    if place is not None and not looks.of(place).take():
+    place = rate_limit_key(address)
+    if place is not None and not looks.get_bucket(place).take():
         return True
     return user_id is None and not strangers_looks.take()

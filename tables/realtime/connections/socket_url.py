@@ -13,7 +13,7 @@ def of_table(table_id: int, user_id: int | None, language: str) -> str:
     return f"/ws/tables/{table_id}/?{urlencode({**player, LANGUAGE: language})}"
 
 
-def player_in(query: bytes) -> str | None:
+def parse_player_id(query: bytes) -> str | None:
     """The player id that the page sent in its URL; ``None`` without one."""
     return _value_in(query, PLAYER)
 

@@ -64,7 +64,7 @@ def told(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, ob
             "opening": side.opening, "movements": side.movements, "later": side.later,
             "held": side.held,
         }
-        for kind, side in daily_totals.sides(since, until).items()
+        for kind, side in daily_totals.load_totals(since, until).items()
     }  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_any_period_is_what_its_transfers_make(week: Week) -> None:
     assert daily_totals.sum_finished_days(summed_until)
     end = (summed_until - ledger_days.LONGEST_WRITE).date()
     days = {at.date() for at in Transfer.objects.values_list("at", flat=True)}
-    assert daily_totals.summed_until() == max(day for day in days if day < end)
+    assert daily_totals.last_summed_day() == max(day for day in days if day < end)
     for since, until in spans(week):
         assert told(since, until) == reckoned(since, until), (since, until)
 
@@ -88,7 +88,7 @@ def test_any_period_is_what_its_transfers_make(week: Week) -> None:
 def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> None:
     daily_totals.sum_finished_days(week.now)
     for since, until in spans(week):
-        sides = daily_totals.sides(since, until).values()
+        sides = daily_totals.load_totals(since, until).values()
         assert [side.missing for side in sides] == [0] * 4
         assert sum(side.closing for side in sides) == 0
 
@@ -101,7 +101,7 @@ def test_nothing_summed_yet_is_the_same(week: Week) -> None:
 def test_a_balance_that_nothing_made_is_missing(week: Week) -> None:
     daily_totals.sum_finished_days(week.now)
     Account.objects.filter(kind="wallet").update(balance=0)
-    sides = daily_totals.sides(None, None)
+    sides = daily_totals.load_totals(None, None)
     assert [kind for kind, side in sides.items() if side.missing] == ["wallet"]
 
 
@@ -134,9 +134,9 @@ def test_it_stops_when_it_is_enough_and_goes_on_there(week: Week) -> None:
 
 def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPatch) -> None:
     daily_totals.sum_finished_days(week.now - 3 * DAY)
-    last = daily_totals.summed_until()
+    last = daily_totals.last_summed_day()
     daily_totals.sum_finished_days(week.now)
-    monkeypatch.setattr(daily_totals, "summed_until", lambda: last)  # who looked before that
+    monkeypatch.setattr(daily_totals, "last_summed_day", lambda: last)  # who looked before that
     daily_totals.sum_finished_days(week.now)
     monkeypatch.undo()
     assert told(None, None) == reckoned(None, None)
@@ -148,7 +148,7 @@ def test_summed_days_are_read_and_their_transfers_are_not(week: Week) -> None:
         pytest.skip("plans are told in SQLite's words")
     daily_totals.sum_finished_days(week.now)
     with CaptureQueriesContext(connection) as read:
-        daily_totals.sides(week.now.date() - 4 * DAY, week.now.date() - DAY)
+        daily_totals.load_totals(week.now.date() - 4 * DAY, week.now.date() - DAY)
     assert len(read.captured_queries) <= 7
     _assert_no_walk(read)
 
@@ -178,7 +178,7 @@ def _assert_no_walk(read: CaptureQueriesContext) -> None:
 async def test_a_server_sums_the_days_by_itself() -> None:
     await sync_to_async(new_player)("eve")
     await sync_to_async(_grant_was_made)(timezone.now() - 3 * DAY)
-    await asyncio.wait_for(periodic_tasks.sum_books(), 20)
+    await asyncio.wait_for(periodic_tasks.sum_finished_days(), 20)
     assert (await BookDay.objects.aget()).kind == "grant"
 
 
@@ -193,5 +193,5 @@ def _grant_was_made(at: dt.datetime) -> None:
 def _gift(user: User, at: dt.datetime) -> None:
     wallet = Account.objects.get(user=user)
     count = Transfer.objects.count()
-    gift = Posting(Transfer.Kind.ADJUSTMENT, transfers.bank().pk, wallet.pk, 5, f"gift/{count}")
+    gift = Posting(Transfer.Kind.ADJUSTMENT, transfers.get_bank().pk, wallet.pk, 5, f"gift/{count}")
     transfers.post([gift], at=at)

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.ledger import rebuys as ledger_rebuys
 from accounts.ledger import transfers
-from accounts.ledger.rebuys import Answer
+from accounts.ledger.rebuys import RebuyDecision
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, HouseSettings, Transfer, User
 from tables.game import lifecycle
@@ -53,13 +53,13 @@ def leave_in_wallet(user: User, amount: int) -> None:
     wallet = Account.objects.get(user=user)
     over = wallet.balance - amount
     kind = Transfer.Kind.GRANT
-    movement = Posting(kind, wallet.pk, transfers.bank().pk, over, f"test/{uuid.uuid4()}")
+    movement = Posting(kind, wallet.pk, transfers.get_bank().pk, over, f"test/{uuid.uuid4()}")
     with transaction.atomic():
         transfers.post([movement], at=timezone.now())
 
 
-def answer(user: User, now: dt.datetime | None = None) -> Answer:
-    return game_rebuys.rebuy_state(user, now or timezone.now()).answer
+def answer(user: User, now: dt.datetime | None = None) -> RebuyDecision:
+    return game_rebuys.get_rebuy_state(user, now or timezone.now()).answer
 
 
 def rebuys() -> list[tuple[int, int, str]]:
@@ -75,11 +75,11 @@ def test_who_cannot_afford_the_smallest_stake_is_brought_back_to_500(
 ) -> None:
     leave_in_wallet(ann, 350)
     now = timezone.now()
-    assert game_rebuys.take(ann, now).value.amount == 49_650
+    assert game_rebuys.rebuy(ann, now).value.amount == 49_650
     assert rebuys() == [(49_650, 50_000, f"user:{ann.pk}/rebuy/1")]
     taken = Transfer.objects.get(kind=Transfer.Kind.REBUY)
     assert (taken.debit, taken.credit, taken.at, taken.by) == (
-        transfers.bank(),
+        transfers.get_bank(),
         ann.wallet,
         now,
         ann,
@@ -88,33 +88,34 @@ def test_who_cannot_afford_the_smallest_stake_is_brought_back_to_500(
 
 
 @pytest.mark.parametrize(
-    ("balance", "found"), [(1000, Answer.CAN_PLAY), (999, Answer.ALLOWED), (0, Answer.ALLOWED)]
+    ("balance", "found"),
+    [(1000, RebuyDecision.CAN_PLAY), (999, RebuyDecision.ALLOWED), (0, RebuyDecision.ALLOWED)],
 )
 def test_the_smallest_stake_decides(
-    balance: int, found: Answer, ann: User, casino: TableClient
+    balance: int, found: RebuyDecision, ann: User, casino: TableClient
 ) -> None:
     leave_in_wallet(ann, balance)
     assert answer(ann) is found
-    assert game_rebuys.take(ann, timezone.now()).value.answer is found
-    assert balance_of(ann) == (50_000 if found is Answer.ALLOWED else balance)
+    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is found
+    assert balance_of(ann) == (50_000 if found is RebuyDecision.ALLOWED else balance)
 
 
 def test_the_smallest_stake_is_that_of_the_public_tables_that_are_open(
     casino: TableClient, classic: TableClient, ann: User
 ) -> None:
-    assert game_rebuys.least_stake(ann.pk) == 1000
+    assert game_rebuys.find_least_stake(ann.pk) == 1000
     high = lifecycle.open_table(name="High", rules_key="vegas", rules_options={"minimum": 2500})
-    assert game_rebuys.least_stake(ann.pk) == 1000
+    assert game_rebuys.find_least_stake(ann.pk) == 1000
     Table.objects.filter(pk=casino.table_id).update(closed_at=timezone.now())
-    assert game_rebuys.least_stake(ann.pk) == 2500
+    assert game_rebuys.find_least_stake(ann.pk) == 2500
     low = new_table("pot")
-    assert game_rebuys.least_stake(ann.pk) == 200
+    assert game_rebuys.find_least_stake(ann.pk) == 200
     Table.objects.filter(pk=low.table_id).update(is_private=True)
-    assert game_rebuys.least_stake(ann.pk) == 2500
+    assert game_rebuys.find_least_stake(ann.pk) == 2500
     Table.objects.filter(pk=low.table_id).update(is_private=False, is_closing=True)
-    assert game_rebuys.least_stake(ann.pk) == 2500
+    assert game_rebuys.find_least_stake(ann.pk) == 2500
     Table.objects.filter(pk=high.pk).update(is_private=True)
-    assert game_rebuys.least_stake(ann.pk) == 200, "of the presets, where no table is open"
+    assert game_rebuys.find_least_stake(ann.pk) == 200, "of the presets, where no table is open"
 
 
 def strangers_table(maker: User, *, seats: int = 3) -> TableClient:
@@ -122,7 +123,7 @@ def strangers_table(maker: User, *, seats: int = 3) -> TableClient:
     options = {"minimum": 100, "seats": seats}
     return TableClient(
         lifecycle.open_table(
-            name="Low", rules_key="casino", rules_options=options, maker_id=maker.pk
+            name="Low", rules_key="casino", rules_options=options, host_id=maker.pk
         ).pk
     )
 
@@ -134,13 +135,13 @@ def test_case_57_a_strangers_table_that_lets_nobody_in_does_not_count(
     """Neither one that is locked nor one whose seats the stranger has taken."""
     low = strangers_table(ben, seats=3 if is_locked else 1)
     leave_in_wallet(ann, 500)
-    assert answer(ann) is Answer.CAN_PLAY
+    assert answer(ann) is RebuyDecision.CAN_PLAY
     if is_locked:
         low.send(ben, Lock(uuid.uuid4(), on=True))
     else:
         low.sit(ben, 1)
-    assert game_rebuys.least_stake(ann.pk) == 1000
-    assert game_rebuys.take(ann, timezone.now()).value.allowed
+    assert game_rebuys.find_least_stake(ann.pk) == 1000
+    assert game_rebuys.rebuy(ann, timezone.now()).value.allowed
     assert balance_of(ann) == 50_000
 
 
@@ -150,24 +151,24 @@ def test_a_locked_table_counts_for_its_maker_and_for_who_sits_there(
     low = strangers_table(ben)
     low.sit(ann, 1)
     low.send(ben, Lock(uuid.uuid4(), on=True))
-    assert game_rebuys.least_stake(ben.pk) == 100
-    assert game_rebuys.least_stake(ann.pk) == 100
+    assert game_rebuys.find_least_stake(ben.pk) == 100
+    assert game_rebuys.find_least_stake(ann.pk) == 100
     low.leave(ann)
-    assert game_rebuys.least_stake(ann.pk) == 1000
+    assert game_rebuys.find_least_stake(ann.pk) == 1000
 
 
 def test_the_houses_own_table_counts_while_it_is_full(casino: TableClient, ann: User) -> None:
     for seat, name in enumerate(("ben", "cleo", "dora"), start=1):
         casino.sit(new_player(f"{name}s"), seat)
-    assert game_rebuys.least_stake(ann.pk) == 1000
+    assert game_rebuys.find_least_stake(ann.pk) == 1000
 
 
 def test_nobody_is_brought_above_500(ann: User) -> None:
     table = lifecycle.open_table(name="High", rules_key="casino", rules_options={"minimum": 60_000})
     assert table.rules.stakes is not None
-    assert answer(ann) is Answer.HAS_ALL
+    assert answer(ann) is RebuyDecision.HAS_ALL
     leave_in_wallet(ann, 49_999)
-    assert game_rebuys.take(ann, timezone.now()).value.amount == 1
+    assert game_rebuys.rebuy(ann, timezone.now()).value.amount == 1
     assert balance_of(ann) == 50_000
 
 
@@ -175,20 +176,20 @@ def test_a_guest_may_too(db: None, casino: TableClient) -> None:
     guest = User.objects.create_user("Heron", is_guest=True)
     transfers.get_or_open_wallet(guest, at=timezone.now())
     leave_in_wallet(guest, 0)
-    assert game_rebuys.take(guest, timezone.now()).value.allowed
+    assert game_rebuys.rebuy(guest, timezone.now()).value.allowed
 
 
 def test_who_never_had_money_has_the_grant_before_anything_else(casino: TableClient) -> None:
     erin = User.objects.create_user("erin")
-    assert answer(erin) is Answer.HAS_ALL
-    assert not game_rebuys.take(erin, timezone.now()).value.allowed
+    assert answer(erin) is RebuyDecision.HAS_ALL
+    assert not game_rebuys.rebuy(erin, timezone.now()).value.allowed
     assert balance_of(erin) == 50_000
 
 
 def test_an_account_that_was_switched_off_is_given_nothing(ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    assert game_rebuys.take(ann, timezone.now()).value.reason == "This account cannot play."
+    assert game_rebuys.rebuy(ann, timezone.now()).value.reason == "This account cannot play."
     assert balance_of(ann) == 0
 
 
@@ -198,13 +199,13 @@ def test_an_account_that_was_switched_off_is_given_nothing(ann: User, casino: Ta
 def test_it_is_possible_again_when_the_time_is_over(ann: User, casino: TableClient) -> None:
     now = timezone.now()
     leave_in_wallet(ann, 0)
-    game_rebuys.take(ann, now)
+    game_rebuys.rebuy(ann, now)
     leave_in_wallet(ann, 0)
     over = now + dt.timedelta(hours=24)
-    state = game_rebuys.take(ann, over - dt.timedelta(microseconds=1)).value
-    assert (state.answer, state.next_at, state.amount) == (Answer.TOO_SOON, over, 0)
+    state = game_rebuys.rebuy(ann, over - dt.timedelta(microseconds=1)).value
+    assert (state.answer, state.next_at, state.amount) == (RebuyDecision.TOO_SOON, over, 0)
     assert balance_of(ann) == 0
-    assert game_rebuys.take(ann, over).value.allowed
+    assert game_rebuys.rebuy(ann, over).value.allowed
     assert [reference for *_, reference in rebuys()] == [
         f"user:{ann.pk}/rebuy/1", f"user:{ann.pk}/rebuy/2",
     ]  # fmt: skip
@@ -214,18 +215,18 @@ def test_operators_say_how_much_time_lies_between(ann: User, casino: TableClient
     HouseSettings.objects.update(rebuy_hours=2)
     now = timezone.now()
     leave_in_wallet(ann, 0)
-    game_rebuys.take(ann, now)
+    game_rebuys.rebuy(ann, now)
     leave_in_wallet(ann, 0)
-    assert answer(ann, now + dt.timedelta(hours=2, seconds=-1)) is Answer.TOO_SOON
-    assert answer(ann, now + dt.timedelta(hours=2)) is Answer.ALLOWED
+    assert answer(ann, now + dt.timedelta(hours=2, seconds=-1)) is RebuyDecision.TOO_SOON
+    assert answer(ann, now + dt.timedelta(hours=2)) is RebuyDecision.ALLOWED
 
 
 def test_what_others_took_does_not_count(ann: User, ben: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
     leave_in_wallet(ben, 0)
     now = timezone.now()
-    assert game_rebuys.take(ann, now).value.allowed
-    assert game_rebuys.take(ben, now).value.allowed
+    assert game_rebuys.rebuy(ann, now).value.allowed
+    assert game_rebuys.rebuy(ben, now).value.allowed
 
 
 # Not while a stake lies on a table
@@ -238,10 +239,10 @@ def test_a_bet_that_lies_on_a_table_is_played_first(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
-    assert game_rebuys.take(ann, timezone.now()).value.answer is Answer.STAKED
+    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is RebuyDecision.STAKED
     assert balance_of(ann) == 0
     casino.take_back(ann)
-    assert answer(ann) is Answer.CAN_PLAY
+    assert answer(ann) is RebuyDecision.CAN_PLAY
 
 
 def test_an_open_hand_is_played_first_and_a_lost_one_is_none(
@@ -254,10 +255,10 @@ def test_an_open_hand_is_played_first_and_a_lost_one_is_none(
     casino.bet(ann, 1000)
     casino.bet(ben, 1000)
     assert casino.view.asked is not None
-    assert answer(ann) is Answer.STAKED
+    assert answer(ann) is RebuyDecision.STAKED
     assert code(casino.act(ann, "hit")) == "done"
     assert casino.live.game.is_playing, "ben still plays"
-    assert answer(ann) is Answer.ALLOWED
+    assert answer(ann) is RebuyDecision.ALLOWED
 
 
 def test_a_hand_that_nothing_was_staked_on_holds_nobody_up(
@@ -268,7 +269,7 @@ def test_a_hand_that_nothing_was_staked_on_holds_nobody_up(
     classic.sit(ann, 1)
     classic.bet(ann, 0)
     assert classic.live.game.is_playing
-    assert answer(ann) is Answer.ALLOWED
+    assert answer(ann) is RebuyDecision.ALLOWED
 
 
 def test_somebody_elses_stake_in_the_seat_that_was_mine_is_not_mine(
@@ -279,7 +280,7 @@ def test_somebody_elses_stake_in_the_seat_that_was_mine_is_not_mine(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
-    assert answer(ben) is Answer.ALLOWED
+    assert answer(ben) is RebuyDecision.ALLOWED
 
 
 # The page
@@ -339,7 +340,7 @@ def test_the_statement_has_a_link_when_it_is_possible(
 
 def test_too_early_the_page_says_from_when_on(anns: Client, ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
-    game_rebuys.take(ann, dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC))
+    game_rebuys.rebuy(ann, dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC))
     leave_in_wallet(ann, 0)
     page = anns.get("/rebuy/").content.decode()
     assert "Next top-up: 2 March 2126, 09:05 UTC." in page
@@ -445,10 +446,10 @@ def test_who_has_no_permission_cannot_change_them(client: Client) -> None:
 
 def test_the_audit_finds_a_rebuy_that_went_wrong(ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
-    game_rebuys.take(ann, timezone.now())
+    game_rebuys.rebuy(ann, timezone.now())
     assert faults() == []
     kind = Transfer.Kind.REBUY
-    too_much = Posting(kind, transfers.bank().pk, ann.wallet.pk, 1, f"user:{ann.pk}/rebuy/2")
+    too_much = Posting(kind, transfers.get_bank().pk, ann.wallet.pk, 1, f"user:{ann.pk}/rebuy/2")
     with transaction.atomic():
         transfers.post([too_much], at=timezone.now())
     assert faults() == [
@@ -459,10 +460,10 @@ def test_the_audit_finds_a_rebuy_that_went_wrong(ann: User, casino: TableClient)
 
 def test_a_state_says_in_words_why_not(ann: User, casino: TableClient, settings: Any) -> None:
     leave_in_wallet(ann, 0)
-    state = game_rebuys.rebuy_state(ann, timezone.now())
+    state = game_rebuys.get_rebuy_state(ann, timezone.now())
     assert (state.allowed, state.reason, state.amount, state.hours) == (True, "", 50_000, 24)
     assert (
-        ledger_rebuys.told_time(dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC))
+        ledger_rebuys.format_time(dt.datetime(2126, 3, 1, 9, 5, tzinfo=dt.UTC))
         == "1 March 2126, 09:05 UTC"
     )
 

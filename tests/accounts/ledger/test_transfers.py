@@ -53,10 +53,10 @@ def test_movements_are_carried_out_in_order_and_say_the_balances_after_them(
 
 
 def test_of_two_balances_the_later_has_the_higher_seq(ann: User, pot: Account) -> None:
-    told = [transfers.wallets_of([ann.pk])[ann.pk]]
+    told = [transfers.get_wallet_balances([ann.pk])[ann.pk]]
     for reference in ("a", "b"):
         moved = transfers.post([stake(ann, pot, 1000, reference)], at=timezone.now())
-        assert moved[ann.wallet.pk] == transfers.wallets_of([ann.pk])[ann.pk]
+        assert moved[ann.wallet.pk] == transfers.get_wallet_balances([ann.pk])[ann.pk]
         told.append(moved[ann.wallet.pk])
     assert told == [(50_000, 1), (49_000, 2), (48_000, 3)]
 
@@ -78,7 +78,7 @@ def test_a_reference_can_be_used_once(ann: User, pot: Account) -> None:
 
 @pytest.mark.parametrize("amount", [0, -1])
 def test_a_transfer_moves_something(ann: User, amount: int) -> None:
-    back = Posting(Transfer.Kind.CREDIT, ann.wallet.pk, transfers.bank().pk, amount, "a")
+    back = Posting(Transfer.Kind.CREDIT, ann.wallet.pk, transfers.get_bank().pk, amount, "a")
     with pytest.raises(IntegrityError), transaction.atomic():
         transfers.post([back], at=timezone.now())
 

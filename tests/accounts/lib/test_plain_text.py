@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from accounts.lib.form_fields import LineField, LinesField
-from accounts.lib.plain_text import plain_line, plain_text
+from accounts.lib.plain_text import to_plain_line, to_plain_text
 from accounts.models import User
-from tables.lobby.forms import MakeTableForm
+from tables.lobby.forms import PlayerTableForm
 from tables.protocol.commands import Say
 from tables.protocol.frames import Err
 from tables.social import chat
@@ -36,19 +36,19 @@ SEEN = [
 @pytest.mark.parametrize("letter", INVISIBLE, ids=lambda letter: f"{ord(letter):04x}")
 @pytest.mark.parametrize("around", ["{}", "{0}{0}{0}", " {} ", "\u200d{}\u200d"])
 def test_case_57_what_cannot_be_seen_is_nothing(letter: str, around: str) -> None:
-    assert plain_line(around.format(letter)) == ""
-    assert plain_text(around.format(letter) + "\n" + letter) == ""
+    assert to_plain_line(around.format(letter)) == ""
+    assert to_plain_text(around.format(letter) + "\n" + letter) == ""
 
 
 @pytest.mark.parametrize("text", SEEN)
 def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert plain_line(text) == unicodedata.normalize("NFC", text)
+    assert to_plain_line(text) == unicodedata.normalize("NFC", text)
 
 
 @pytest.mark.parametrize("letter", [one for one in INVISIBLE if one not in "\u0301\u20dd\ufe0f"])
 def test_two_texts_that_look_alike_are_the_same(letter: str) -> None:
-    assert plain_line(f"Fri{letter}day") in ("Friday", "Fri day")
-    assert plain_line(f"{letter}Friday{letter}") == "Friday"
+    assert to_plain_line(f"Fri{letter}day") in ("Friday", "Fri day")
+    assert to_plain_line(f"{letter}Friday{letter}") == "Friday"
 
 
 def test_nothing_that_no_category_shows_gets_through() -> None:
@@ -56,11 +56,11 @@ def test_nothing_that_no_category_shows_gets_through() -> None:
     for point in range(sys.maxunicode + 1):
         letter = chr(point)
         if unicodedata.category(letter)[0] in "CZM":
-            assert plain_line(letter) == "", f"{point:04x}"
+            assert to_plain_line(letter) == "", f"{point:04x}"
 
 
 def test_lines_of_a_text_stay_lines() -> None:
-    assert plain_text("\n one \r\n\u3164\ntwo\u202e\n\n") == "one\n\ntwo"
+    assert to_plain_text("\n one \r\n\u3164\ntwo\u202e\n\n") == "one\n\ntwo"
 
 
 @pytest.mark.django_db
@@ -68,10 +68,10 @@ def test_lines_of_a_text_stay_lines() -> None:
 def test_case_57_such_a_line_and_such_a_name_are_refused(
     text: str, casino: TableClient, ann: User, client: Client
 ) -> None:
-    said = chat.play(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
+    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
     assert isinstance(said.value, Err)
     assert said.value.code == "bad_text"
-    assert "name" in MakeTableForm({"name": text}).errors
+    assert "name" in PlayerTableForm({"name": text}).errors
     page = client.post(
         "/accounts/signup/",
         {"username": text, "password1": "blackjack-21!", "password2": "blackjack-21!"},

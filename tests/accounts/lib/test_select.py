@@ -10,8 +10,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Model
 
-from accounts.lib.sql.select import Select, any_of
-from accounts.lib.sql.write import Add, CompareAndSet, Insert, New, Update
+from accounts.lib.sql.select import Select, build_in_condition
+from accounts.lib.sql.write import AddToRows, CompareAndSet, InsertRows, NewInstance, UpdateRows
 from accounts.models import Account, HouseSettings, OwnLimit, User
 from tables.models import Round, Shoe, Takings
 
@@ -52,7 +52,9 @@ def test_a_select_of_values_gives_them_in_their_order() -> None:
 
 
 def test_any_of_several_is_asked_for_and_of_none_refused(users: list[User]) -> None:
-    named = Select(lambda *keys: User.objects.filter(any_of("pk", keys)).order_by("-pk"))
+    named = Select(
+        lambda *keys: User.objects.filter(build_in_condition("pk", keys)).order_by("-pk")
+    )
     assert named(users[0].pk, users[2].pk) == [users[2], users[0]]
     assert named(users[1].pk) == [users[1]]
     with pytest.raises(ValueError, match="nothing is asked for"):
@@ -63,11 +65,11 @@ def test_what_is_kept_is_not_made_again_until_the_database_says_otherwise(
     users: list[User],
 ) -> None:
     everybody = Select(lambda least: User.objects.filter(pk__gte=least).order_by("pk"))
-    before = everybody.with_kept({}, users[0].pk)
-    again = everybody.with_kept(before, users[0].pk)
+    before = everybody.load_cached({}, users[0].pk)
+    again = everybody.load_cached(before, users[0].pk)
     assert all(one is other for one, other in zip(before.values(), again.values(), strict=True))
     User.objects.filter(pk=users[1].pk).update(username="bob")
-    ann, bob, cleo = everybody.with_kept(before, users[0].pk).values()
+    ann, bob, cleo = everybody.load_cached(before, users[0].pk).values()
     assert bob.username == "bob"
     assert [ann, cleo] == [users[0], users[2]]
     assert [one in map(id, before.values()) for one in map(id, (ann, bob, cleo))] == [
@@ -88,24 +90,24 @@ def test_what_is_kept_is_not_made_again_until_the_database_says_otherwise(
 def test_a_new_row_is_what_the_model_makes_of_the_same_columns(
     model: type[Model], columns: dict[str, Any]
 ) -> None:
-    row, made = New(model)(**columns), model(**columns)
+    row, made = NewInstance(model)(**columns), model(**columns)
     assert {**vars(row), "_state": None} == {**vars(made), "_state": None}
     assert (row._state.adding, row._state.db) == (made._state.adding, made._state.db)
 
 
 def test_new_rows_share_no_default_that_may_be_changed() -> None:
-    new_shoe = New(Shoe)
+    new_shoe = NewInstance(Shoe)
     new_shoe().words.append([1, "ann's"])
     assert new_shoe().words == []
 
 
 def test_a_new_row_has_no_column_that_its_model_has_not() -> None:
     with pytest.raises(TypeError):
-        New(Round)(table_id=7, opened=NOW)
+        NewInstance(Round)(table_id=7, opened=NOW)
 
 
 def test_a_new_row_can_be_saved_by_django(users: list[User]) -> None:
-    row = New(OwnLimit)(user_id=users[1].pk, kind="break", value=42, set_at=NOW)
+    row = NewInstance(OwnLimit)(user_id=users[1].pk, kind="break", value=42, set_at=NOW)
     row.save()
     assert (row.user, OwnLimit.objects.get()) == (users[1], row)
 
@@ -114,13 +116,13 @@ def test_a_new_row_can_be_saved_by_django(users: list[User]) -> None:
 def test_rows_are_written_as_the_orm_writes_them(users: list[User], is_watched: bool) -> None:
     connection.force_debug_cursor = is_watched
     try:
-        insert, change = Insert(OwnLimit), Update(OwnLimit, ("value", "ends_at"))
+        insert, change = InsertRows(OwnLimit), UpdateRows(OwnLimit, ("value", "ends_at"))
         insert([limit_of(user, 100) for user in users])
-        one = insert.one(limit_of(users[0], 700))
+        one = insert.insert_one(limit_of(users[0], 700))
         assert OwnLimit.objects.get(pk=one.pk).value == 700
         one.value, one.ends_at = 900, NOW
         change([one])
-        Insert(OwnLimit, ("user", "kind", "value", "set_at")).values(
+        InsertRows(OwnLimit, ("user", "kind", "value", "set_at")).insert_values(
             [(users[1].pk, "break", 42, NOW)]
         )
     finally:
@@ -145,13 +147,13 @@ def test_a_balance_is_set_only_where_it_is_what_it_was() -> None:
 
 def test_numbers_are_added_to_the_rows_that_are_alike() -> None:
     racks = [Account.objects.create(kind=Account.Kind.RACK, balance=n) for n in (10, 20)]
-    add = Add(Account, where=("kind",), names=("balance",))
+    add = AddToRows(Account, where=("kind",), names=("balance",))
     assert add(Account(kind=Account.Kind.RACK, balance=7)) == 2
     assert [Account.objects.get(pk=rack.pk).balance for rack in racks] == [17, 27]
 
 
 def test_what_the_database_refuses_is_told_as_django_tells_it(users: list[User]) -> None:
-    names = Update(User, ("username",))
+    names = UpdateRows(User, ("username",))
     users[0].username = "ben"
     with pytest.raises(IntegrityError), transaction.atomic():
         names([users[0]])

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    server_clock.forget()
+    server_clock.reset()
     yield
-    server_clock.forget()
+    server_clock.reset()
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:

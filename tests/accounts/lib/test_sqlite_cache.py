@@ -170,17 +170,17 @@ def test_what_was_heard_is_forgotten_with_its_spell() -> None:
     heard: GenerationCache[str, str] = GenerationCache()
     written_in_step()
     with transaction.atomic():
-        heard.now()["who"] = "ann"
+        heard.current()["who"] = "ann"
     with transaction.atomic():
-        assert heard.now() == {"who": "ann"}
+        assert heard.current() == {"who": "ann"}
         with sqlite_cache.keep_cache_valid():
             write()
-            assert heard.now() == {"who": "ann"}
+            assert heard.current() == {"who": "ann"}
     with transaction.atomic():
-        assert heard.now() == {"who": "ann"}
+        assert heard.current() == {"who": "ann"}
     write()
     with transaction.atomic():
-        assert heard.now() == {}
+        assert heard.current() == {}
 
 
 def pay_in(user: User, *, is_taken_back: bool = False) -> int:
@@ -189,7 +189,9 @@ def pay_in(user: User, *, is_taken_back: bool = False) -> int:
         sqlite_cache.cache_generation()
         with sqlite_cache.keep_cache_valid():
             reference = f"test:{uuid.uuid4()}"
-            grant = Posting(Transfer.Kind.GRANT, transfers.bank().pk, user.wallet.pk, 1, reference)
+            grant = Posting(
+                Transfer.Kind.GRANT, transfers.get_bank().pk, user.wallet.pk, 1, reference
+            )
             balance = transfers.post([grant], at=timezone.now())[user.wallet.pk].amount
         transaction.set_rollback(is_taken_back)
     return balance

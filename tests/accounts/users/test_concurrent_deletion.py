@@ -26,7 +26,7 @@ PASSWORD = "another-good-1!"
 
 def delete(user: User) -> None:
     """``user`` stays what it was when a request read it."""
-    account_deletion.delete(user.pk, timezone.now())
+    account_deletion.delete_account(user.pk, timezone.now())
 
 
 def left_of(user: User) -> User:
@@ -39,7 +39,7 @@ def test_it_gets_no_name_again(ann: User) -> None:
     delete(ann)
     assert not form.save()
     assert form.errors["username"] == ["This account cannot play."]
-    assert left_of(ann).username == deletion.former_name(ann.pk)
+    assert left_of(ann).username == deletion.deleted_user_name(ann.pk)
 
 
 def test_it_is_not_listed_again(ann: User) -> None:
@@ -62,9 +62,9 @@ def test_a_guest_cannot_keep_it(db: None) -> None:
     guest = guests.new_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
     delete(guest)
     with transaction.atomic():
-        kept = guests.keep(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
+        kept = guests.convert(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
     assert kept is None
-    assert left_of(guest).username == deletion.former_name(guest.pk)
+    assert left_of(guest).username == deletion.deleted_user_name(guest.pk)
     assert not left_of(guest).has_usable_password()
 
 
@@ -72,7 +72,7 @@ def test_a_new_password_brings_nothing_back(ann: User) -> None:
     delete(ann)
     get_adapter().set_password(ann, PASSWORD)
     left = left_of(ann)
-    assert (left.username, left.is_active) == (deletion.former_name(ann.pk), False)
+    assert (left.username, left.is_active) == (deletion.deleted_user_name(ann.pk), False)
     assert not left.has_usable_password()
 
 

@@ -179,10 +179,10 @@ def test_figures_limits_invites_and_what_was_said_go(
     limits.set_limit(ann, Kind.REMINDER, 60, timezone.now())
     private = made_by(ben, is_private=True)
     access.grant_access(private.row, ann.pk)
-    presence.note(casino.table_id, "a process", {ann.pk: 1}, timezone.now())
+    presence.update_table(casino.table_id, "a process", {ann.pk: 1}, timezone.now())
     for user in (ann, ben):
         said = Say(uuid.uuid4(), f"{user.username} was here")
-        chat.play(casino.table_id, user.pk, said, timezone.now())
+        chat.execute(casino.table_id, user.pk, said, timezone.now())
     delete(anns)
     for model in (Tally, Standing, OwnLimit, Admission, Visit, Seat):
         assert not model._default_manager.filter(user=ann).exists(), model
@@ -276,13 +276,13 @@ def test_tables_are_locked_outside_of_what_others_do_together(
     anns: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside: list[bool] = []
-    delete_now = account_deletion.delete
+    delete_now = account_deletion.delete_account
 
     def noted(user_id: int, now: dt.datetime) -> Effects[None]:
         inside.append(connection.in_atomic_block)
         return delete_now(user_id, now)
 
-    monkeypatch.setattr(account_deletion, "delete", noted)
+    monkeypatch.setattr(account_deletion, "delete_account", noted)
     is_busy, go_on = threading.Event(), threading.Event()
     writer.submit(lambda: is_busy.set() or go_on.wait(10))
     is_busy.wait(10)
@@ -328,12 +328,12 @@ def test_a_guest_needs_no_password(client: Client) -> None:
 
 
 def test_a_second_time_changes_nothing(ann: User) -> None:
-    account_deletion.delete(ann.pk, timezone.now())
-    late = Posting(Transfer.Kind.REBUY, transfers.bank().pk, ann.wallet.pk, 500, "late")
+    account_deletion.delete_account(ann.pk, timezone.now())
+    late = Posting(Transfer.Kind.REBUY, transfers.get_bank().pk, ann.wallet.pk, 500, "late")
     with transaction.atomic():
         transfers.post([late], at=timezone.now())
     before = Transfer.objects.count()
-    assert account_deletion.delete(ann.pk, timezone.now()) == Effects(None)
+    assert account_deletion.delete_account(ann.pk, timezone.now()) == Effects(None)
     assert Transfer.objects.count() == before
 
 
@@ -347,7 +347,7 @@ def test_the_page_asks_as_much_of_a_busy_player_as_of_a_new_one(
 ) -> None:
     for seats in (0, 3):
         for number in range(seats):
-            table = lifecycle.open_table(name=f"T{number}", rules_key="casino", maker_id=ann.pk)
+            table = lifecycle.open_table(name=f"T{number}", rules_key="casino", host_id=ann.pk)
             TableClient(table.pk).sit(ann, 1)
         with django_assert_num_queries(3):  # session, user, wallet
             anns.get("/account/delete/")

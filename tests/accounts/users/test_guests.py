@@ -149,7 +149,7 @@ def test_two_guests_of_one_moment_do_not_get_one_name(monkeypatch: pytest.Monkey
         finally:
             connection.close()
 
-    monkeypatch.setattr(guests, "_made_up_name", name)
+    monkeypatch.setattr(guests, "_generate_name", name)
     with ThreadPoolExecutor(2) as arrivals:
         names = set(arrivals.map(arrive, range(2)))
     assert names == {"AmberAlpaca22", "AmberAlpaca0"}

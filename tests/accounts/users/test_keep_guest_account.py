@@ -82,7 +82,7 @@ def test_the_browser_stays_logged_in_and_gets_a_new_key(client: Client, guest: U
     new = client.session.session_key
     assert new
     assert is_in(client)
-    assert sessions.ended({old, new}, timezone.now()) == {old}
+    assert sessions.find_ended({old, new}, timezone.now()) == {old}
 
 
 def test_a_kept_session_lasts_as_long_as_everybodys(client: Client, guest: User) -> None:

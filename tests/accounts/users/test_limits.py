@@ -17,7 +17,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Account, OwnLimit, Transfer, User
 from accounts.users import limits
 from accounts.users.forms import BreakForm, LossForm, ReminderForm
-from accounts.users.limits import Kind, Step
+from accounts.users.limits import Kind, LaterLimit
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def loss(user: User, value: int | None, now: dt.datetime) -> bool:
 
 
 def holds(user: User, now: dt.datetime) -> int | None:
-    return limits.in_force(User.objects.get(pk=user.pk), now).daily_loss
+    return limits.load_current_limits(User.objects.get(pk=user.pk), now).daily_loss
 
 
 def day(date: dt.date) -> int:
@@ -46,15 +46,15 @@ def day(date: dt.date) -> int:
 
 
 def until(user: User, now: dt.datetime) -> dt.date | None:
-    return limits.in_force(User.objects.get(pk=user.pk), now).break_until
+    return limits.load_current_limits(User.objects.get(pk=user.pk), now).break_until
 
 
 # What holds
 
 
 def test_nothing_holds_for_who_has_set_nothing(ann: User) -> None:
-    assert limits.in_force(ann, NOON) == limits.InForce()
-    assert limits.outlook(ann, Kind.DAILY_LOSS, NOON) == limits.Outlook(None, ())
+    assert limits.load_current_limits(ann, NOON) == limits.CurrentLimits()
+    assert limits.load_schedule(ann, Kind.DAILY_LOSS, NOON) == limits.LimitSchedule(None, ())
 
 
 def test_a_first_limit_holds_at_once(ann: User) -> None:
@@ -126,8 +126,8 @@ def test_what_has_ended_is_not_kept(ann: User) -> None:
 def test_a_reminder_is_stricter_the_sooner_it_comes(ann: User) -> None:
     limits.set_limit(ann, Kind.REMINDER, 30, NOON)
     limits.set_limit(ann, Kind.REMINDER, 60, NOON)
-    assert limits.in_force(ann, NOON).reminder_minutes == 30
-    assert limits.in_force(ann, NOON + DAY).reminder_minutes == 60
+    assert limits.load_current_limits(ann, NOON).reminder_minutes == 30
+    assert limits.load_current_limits(ann, NOON + DAY).reminder_minutes == 60
 
 
 def test_the_reminders_of_many_are_asked_for_at_once(
@@ -138,7 +138,7 @@ def test_the_reminders_of_many_are_asked_for_at_once(
     limits.set_limit(ben, Kind.REMINDER, 90, NOON)
     loss(cleo, 5, NOON)
     with django_assert_num_queries(1):
-        wished = limits.reminders([ann.pk, ben.pk, cleo.pk], NOON)
+        wished = limits.load_reminder_minutes([ann.pk, ben.pk, cleo.pk], NOON)
     assert wished == {ann.pk: 30, ben.pk: 90}
 
 
@@ -152,7 +152,7 @@ def test_what_is_left_today_is_found_by_indexes(ann: User) -> None:
         payout = Posting(Transfer.Kind.PAYOUT, pot, wallet, 100, f"{place}/payout")
         transfers.post([stake, payout], at=at)
     with CaptureQueriesContext(connection) as asked:
-        assert limits.loss_left(wallet, 1_000, NOON) == 1_000
+        assert limits.get_remaining_loss(wallet, 1_000, NOON) == 1_000
     plans = []
     with connection.cursor() as cursor:
         for query in asked.captured_queries:
@@ -194,7 +194,7 @@ def test_a_break_that_is_over_does_not_hold_up_what_comes_after_it(ann: User) ->
     limits.set_limit(ann, Kind.BREAK, day(NOON.date() + DAY), NOON)
     later = NOON + 3 * DAY
     assert not limits.set_limit(ann, Kind.BREAK, None, later)
-    assert limits.outlook(ann, Kind.BREAK, later) == limits.Outlook(None, ())
+    assert limits.load_schedule(ann, Kind.BREAK, later) == limits.LimitSchedule(None, ())
 
 
 # What is told
@@ -204,20 +204,20 @@ def test_the_outlook_tells_every_step_to_come(ann: User) -> None:
     loss(ann, 10_000, NOON)
     loss(ann, 20_000, NOON + HOUR)
     loss(ann, None, NOON + 2 * HOUR)
-    told = limits.outlook(ann, Kind.DAILY_LOSS, NOON + 2 * HOUR)
+    told = limits.load_schedule(ann, Kind.DAILY_LOSS, NOON + 2 * HOUR)
     assert told.value == 10_000
     assert told.steps == (
-        Step(NOON + HOUR + DAY, 20_000),
-        Step(NOON + 2 * HOUR + DAY, None),
+        LaterLimit(NOON + HOUR + DAY, 20_000),
+        LaterLimit(NOON + 2 * HOUR + DAY, None),
     )
 
 
 def test_the_outlook_of_a_break_does_not_repeat_its_day(ann: User) -> None:
     far, near = NOON.date() + 9 * DAY, NOON.date() + 5 * DAY
     limits.set_limit(ann, Kind.BREAK, day(far), NOON)
-    assert limits.outlook(ann, Kind.BREAK, NOON).steps == ()
+    assert limits.load_schedule(ann, Kind.BREAK, NOON).steps == ()
     limits.set_limit(ann, Kind.BREAK, day(near), NOON)
-    assert limits.outlook(ann, Kind.BREAK, NOON).steps == (Step(NOON + DAY, day(near)),)
+    assert limits.load_schedule(ann, Kind.BREAK, NOON).steps == (LaterLimit(NOON + DAY, day(near)),)
 
 
 # The forms

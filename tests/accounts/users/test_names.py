@@ -206,7 +206,7 @@ def test_a_deleted_account_gives_its_look_back() -> None:
     from tests.helpers.table_client import new_player
 
     ann = new_player("Bob")
-    account_deletion.delete(ann.pk, ann.date_joined)
+    account_deletion.delete_account(ann.pk, ann.date_joined)
     User.objects.create_user("B0b")
 
 

@@ -318,7 +318,7 @@ def sent(at: TableClient, user: User, command: TableCommand | ChatCommand, clien
 
 
 def said(at: TableClient, user: User, command: ChatCommand, key: str | None = None) -> str:
-    return code(chat.play(at.table_id, user.pk, command, timezone.now(), session=key).value)
+    return code(chat.execute(at.table_id, user.pk, command, timezone.now(), session=key).value)
 
 
 def code(answer: Done | Err) -> str:

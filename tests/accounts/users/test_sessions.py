@@ -22,7 +22,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.lib.user_agents import browser_words
+from accounts.lib.user_agents import name_browser
 from accounts.models import User
 from accounts.users import sessions
 from blackjack_site.asgi import application
@@ -87,7 +87,7 @@ def listed(client: Client) -> str:
     ],
 )
 def test_a_browser_is_told_in_words(agent: str, words: str) -> None:
-    assert browser_words(agent) == words
+    assert name_browser(agent) == words
 
 
 @pytest.mark.django_db
@@ -182,7 +182,7 @@ def test_what_is_over_is_forgotten_in_time(ann: User) -> None:
     assert UserSession.objects.count() == 2
     key = first.session.session_key
     Session.objects.filter(session_key=key).update(expire_date=timezone.now())
-    sessions.forget_ended(timezone.now())
+    sessions.delete_ended(timezone.now())
     assert UserSession.objects.count() == 1
     assert not Session.objects.filter(session_key=key).exists()
     assert is_in(second)
@@ -242,8 +242,8 @@ def test_who_was_here_may_be_written_down_by_another_thread_at_once(
 def test_sessions_are_compared_one_by_one_and_not_with_a_list_of_all(ann: User) -> None:
     browser(ann)
     with CaptureQueriesContext(connection) as asked:
-        sessions.forget_ended(timezone.now())
-        sessions.end(ann.pk, timezone.now())
+        sessions.delete_ended(timezone.now())
+        sessions.end_sessions(ann.pk, timezone.now())
     compared = [query["sql"] for query in asked if "EXISTS" in query["sql"]]
     assert len(compared) == 2
     assert not [query for query in asked if "(SELECT" in query["sql"].replace("EXISTS(SELECT", "")]
@@ -262,7 +262,7 @@ async def test_sessions_are_forgotten_while_the_writer_plays(ann: User) -> None:
     go_on = threading.Event()
     writer.submit(go_on.wait, alone=True)  # else a batch might hold the database meanwhile
     try:
-        await asyncio.wait_for(periodic_tasks.forget_sessions(), 5)
+        await asyncio.wait_for(periodic_tasks.delete_ended_sessions(), 5)
     finally:
         go_on.set()
     assert await UserSession.objects.acount() == 0

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.presets import VEGAS
 from tables.engine.simulation import simulate
-from tables.engine.strategies import Strategy, basic, mimic, never_bust
+from tables.engine.strategies import Strategy, basic_strategy, mimic_dealer, never_bust
 from tests.engine.infinite_deck import BUST, Hits, dealer_hits, edge, totals
 
 
@@ -33,15 +33,15 @@ ODDS = Fraction(3, 2)
 @pytest.mark.parametrize(
     ("key", "options", "strategy", "hits", "known"),
     [
-        ("casino", {"decks": 8}, mimic, dealer_hits, {"natural_pays": ODDS}),
+        ("casino", {"decks": 8}, mimic_dealer, dealer_hits, {"natural_pays": ODDS}),
         ("casino", {"decks": 8}, never_bust, never_bust_hits, {"natural_pays": ODDS}),
-        ("classic", {"decks": 8}, mimic, dealer_hits, {"natural_pays": None}),
+        ("classic", {"decks": 8}, mimic_dealer, dealer_hits, {"natural_pays": None}),
         ("heads-up", {"decks": 8}, never_bust, never_bust_hits, {"natural_pays": None}),
-        ("pot", {"decks": 8}, mimic, dealer_hits, {"natural_pays": None, "tie": -1}),
+        ("pot", {"decks": 8}, mimic_dealer, dealer_hits, {"natural_pays": None, "tie": -1}),
         (
             "casino",
             {"decks": 8, "natural_pays": "6:5"},
-            mimic,
+            mimic_dealer,
             dealer_hits,
             {"natural_pays": Fraction(6, 5)},
         ),
@@ -54,7 +54,7 @@ def test_the_edge_is_the_exact_one(
     """Within four standard errors of that of endless cards, from which eight decks differ by less
     than 0.2 %.
     """
-    result = simulate(customized(key, options), strategy, 20_000, Random(2026))
+    result = simulate(customize(key, options), strategy, 20_000, Random(2026))
     assert abs(result.edge - edge(hits, **known)) < 4 * result.standard_error + 0.002
 
 
@@ -62,6 +62,6 @@ def test_basic_strategy_loses_a_third_of_a_percent_at_vegas():
     """As published: 0.4 % with six decks, soft 17 stood on and split hands doubled, and a little
     less with late surrender.
     """
-    result = simulate(VEGAS, basic, 40_000, Random(2026))
+    result = simulate(VEGAS, basic_strategy, 40_000, Random(2026))
     assert abs(result.edge + 0.0035) < 4 * result.standard_error
     assert result.standard_error < 0.006

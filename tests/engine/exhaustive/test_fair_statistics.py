@@ -27,7 +27,7 @@ Shuffle = Callable[[list[Card], Iterator[int]], list[Card]]
 def orders(shuffle: Shuffle, cards: int, number: int) -> Iterator[list[int]]:
     """Shuffled cards as numbers, every shuffle with a secret of its own."""
     for shoe in range(number):
-        stream = provably_fair_shuffle.numbers(shoe.to_bytes(32, "big"), "statistics", [])
+        stream = provably_fair_shuffle.generate_numbers(shoe.to_bytes(32, "big"), "statistics", [])
         yield [NUMBER_OF[card] for card in shuffle(list(DECK[:cards]), stream)]
 
 
@@ -115,7 +115,7 @@ def test_the_first_two_cards_are_a_natural_as_often_as_computed(
     assert round(100 * probability, 3) == percent
     naturals = 0
     for shoe in range(shoes):
-        first, second, *_ = provably_fair_shuffle.shuffled(
+        first, second, *_ = provably_fair_shuffle.shuffle_shoe(
             shoe.to_bytes(32, "big"), "naturals", [], decks
         )
         naturals += first.points + second.points == 21
@@ -138,7 +138,7 @@ def test_the_chance_of_a_sum_of_squares_is_that_of_the_tables(
 def test_the_first_card_cannot_be_told_from_the_players_words():
     """Whoever knows a good secret for one player's words knows nothing for other words."""
     first = Counter(
-        provably_fair_shuffle.shuffled(bytes(32), "words", [(1, f"word {number}")], 1)[0]
+        provably_fair_shuffle.shuffle_shoe(bytes(32), "words", [(1, f"word {number}")], 1)[0]
         for number in range(2600)
     )
     assert p_value(sum_of_squares((first[card] for card in DECK), 50), 51) > IMPROBABLE

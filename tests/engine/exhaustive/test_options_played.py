@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tables.engine.errors import OptionError
-from tables.engine.options import OPTIONS, customized
+from tables.engine.options import OPTIONS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.round import Round
 from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
@@ -57,7 +57,7 @@ def plays(rules: Ruleset, rounds: int, random: Random) -> None:
 
 def playable(key: str, options: dict[str, Any]) -> Ruleset | None:
     try:
-        return customized(key, options)
+        return customize(key, options)
     except OptionError:
         return None
 

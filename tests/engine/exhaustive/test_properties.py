@@ -137,7 +137,7 @@ def test_the_dealer_looks_once_where_it_is_played_and_worth_a_look(plan: Plan):
     round_, events = plan.finished()
     looks = sum(isinstance(event, HoleCardPeeked) for event in events)
     is_worth_it = plan.rules.peek and round_.upcard.rank in "ATJQK"
-    assert looks == (is_worth_it and Hand.of(round_.dealer.cards[:2]).total != 21)
+    assert looks == (is_worth_it and Hand.from_cards(round_.dealer.cards[:2]).total != 21)
 
 
 # The end
@@ -200,4 +200,4 @@ def test_the_dealer_draws_to_17_if_a_hand_is_left_and_otherwise_nothing(plan: Pl
 def test_the_dealer_never_draws_at_17_or_more(plan: Plan):
     round_, _ = plan.finished()
     cards = round_.dealer.cards
-    assert all(Hand.of(cards[:count]).total < 17 for count in range(2, len(cards)))
+    assert all(Hand.from_cards(cards[:count]).total < 17 for count in range(2, len(cards)))

@@ -13,7 +13,7 @@ import pytest
 
 from tables.engine.actions import Action
 from tables.engine.cards import DECK
-from tables.engine.options import customized
+from tables.engine.options import customize
 from tables.engine.piles import Piles, is_game_over
 from tables.engine.presets import PILES
 from tables.engine.round import Round
@@ -38,7 +38,7 @@ class Game:
 
     @property
     def rules(self) -> Ruleset:
-        return customized(self.key, self.options)
+        return customize(self.key, self.options)
 
     def __str__(self) -> str:
         return "-".join([self.key, *map(str, self.options)])
@@ -204,7 +204,7 @@ def _worth_seeing(key: str) -> list[str]:
 @pytest.mark.parametrize("hits_soft_17", [False, True], ids=["stands", "hits soft 17"])
 def test_every_game_of_piles_is_played_and_won_as_the_text_says(hits_soft_17: bool):
     random = Random(2)
-    rules = customized("piles", {"hits_soft_17": True}) if hits_soft_17 else PILES
+    rules = customize("piles", {"hits_soft_17": True}) if hits_soft_17 else PILES
     winners: Counter[str] = Counter()
     for _ in range(400):
         cards = shuffled(random)[random.choice([0, random.randint(1, 48)]) :]

@@ -12,10 +12,10 @@ import pytest
 from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card
 from tables.engine.errors import OptionError, RuleViolation
-from tables.engine.options import applied, customized
+from tables.engine.options import apply_stored, customize
 from tables.engine.presets import PRESETS
 from tables.engine.round import Round
-from tables.engine.rules import Ruleset, cards_in_the_worst_order
+from tables.engine.rules import Ruleset, count_worst_case_cards
 from tables.engine.shoe import Shoe
 
 GREEDY = (Action.DECLINE, Action.SPLIT, Action.HIT)
@@ -43,7 +43,7 @@ def combinations() -> Iterator[tuple[str, dict[str, Any]]]:
 def accepted() -> Iterator[Ruleset]:
     for key, options in combinations():
         try:
-            yield customized(key, options)
+            yield customize(key, options)
         except OptionError:
             continue
 
@@ -92,7 +92,7 @@ def test_case_49_no_accepted_table_of_few_hands_runs_out_of_cards() -> None:
         if rules.has_piles:
             continue
         hands = rules.seats * rules.max_hands
-        worst = cards_in_the_worst_order(hands, rules.decks, stands=rules.twenty_one_stands)
+        worst = count_worst_case_cards(hands, rules.decks, stands=rules.twenty_one_stands)
         is_certain = worst <= rules.cards - last_start(rules)
         assert is_certain or (rules.cut_position is not None and hands > 6), ids(rules)
         for cards in orders(rules, random, 3):
@@ -118,8 +118,8 @@ def test_a_game_of_piles_ends_with_its_deck(rules: Ruleset) -> None:
 def test_a_search_for_the_worst_order_comes_close_to_what_was_worked_out(
     seats: int, hands: int, decks: int
 ) -> None:
-    rules = applied("vegas", {"seats": seats, "max_hands": hands, "decks": decks})
-    worst = cards_in_the_worst_order(seats * hands, decks, stands=True)
+    rules = apply_stored("vegas", {"seats": seats, "max_hands": hands, "decks": decks})
+    worst = count_worst_case_cards(seats * hands, decks, stands=True)
     small = sorted(DECK * decks, key=lambda card: 1 if card.rank == "A" else card.points)
     order, random, most = [*small[worst::-1], *small[worst + 1 :]], Random(4), 0
     for _ in range(4_000):
@@ -137,8 +137,8 @@ def test_one_hand_at_one_deck_takes_more_cards_than_lie_behind_the_cut_card() ->
     """Such a table could be opened once, and then stood still."""
     options = {"seats": 1, "decks": 1, "max_hands": 1}
     with pytest.raises(OptionError):
-        customized("vegas", options)
-    rules = applied("vegas", options)
+        customize("vegas", options)
+    rules = apply_stored("vegas", options)
     assert rules.cards - (rules.cut_position or 0) == 13
     taken = max(
         cards_taken(rules, cards[last_start(rules) :] + cards)
@@ -153,7 +153,7 @@ def test_a_table_of_before_gets_its_next_shoe_in_time() -> None:
     for key, options in combinations():
         if key != "vegas" or options["seats"] * options["max_hands"] > 6:
             continue
-        rules = applied(key, options)
+        rules = apply_stored(key, options)
         if rules.cards < rules.most_cards_of_a_round:
             continue
         for cards in orders(rules, random, 1):

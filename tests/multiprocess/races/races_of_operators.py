@@ -146,12 +146,12 @@ def test_what_is_taken_while_it_is_bet_is_not_there_twice(
 def test_eight_tabs_bring_the_chips_of_a_rack_back_once(
     casino: TableClient, cashier: Operator
 ) -> None:
-    rack_transfers.fill(cashier, casino.table_id, 0, 5000, "a race", timezone.now())
-    seen = rack_transfers.last_act(casino.row)
+    rack_transfers.fill_rack(cashier, casino.table_id, 0, 5000, "a race", timezone.now())
+    seen = rack_transfers.find_last_act(casino.row)
 
     def bring_back() -> str:
         try:
-            rack_transfers.bring_back(
+            rack_transfers.return_chips(
                 cashier, casino.table_id, seen, 3000, "a race", timezone.now()
             )
         except ChangedMeanwhile:
@@ -169,11 +169,11 @@ def test_chips_that_are_brought_back_while_a_bet_is_matched_are_not_there_twice(
 ) -> None:
     at = new_table("pot")
     sit_down(at, ann)
-    spare = rack_transfers.spare(at.row)
+    spare = rack_transfers.get_spare_chips(at.row)
 
     def bring_back() -> str:
         try:
-            rack_transfers.bring_back(cashier, at.table_id, 0, spare, "a race", timezone.now())
+            rack_transfers.return_chips(cashier, at.table_id, 0, spare, "a race", timezone.now())
         except OperationRefused:
             return "refused"
         return "done"
@@ -188,7 +188,7 @@ def test_chips_that_are_brought_back_while_a_bet_is_matched_are_not_there_twice(
 
 def test_nothing_is_given_to_an_account_that_goes(ann: User, cashier: Operator) -> None:
     deleted, *answers = at_once(
-        [lambda: str(bool(account_deletion.delete(ann.pk, timezone.now())))]
+        [lambda: str(bool(account_deletion.delete_account(ann.pk, timezone.now())))]
         + [lambda: adjust(cashier, ann, 10)] * TABS
     )
     assert deleted == "True"
@@ -246,8 +246,8 @@ def test_an_account_is_frozen_or_deleted_and_never_both(ann: User) -> None:
 
     def try_delete() -> str:
         try:
-            account_deletion.delete(ann.pk, timezone.now())
-        except account_deletion.Frozen:
+            account_deletion.delete_account(ann.pk, timezone.now())
+        except account_deletion.FrozenAccount:
             return "frozen"
         return "deleted"
 

@@ -37,7 +37,7 @@ def tables_with(*players: User, rules: str = "casino", number: int = AT_ONCE) ->
 
 def delete(user: User) -> str:
     try:
-        account_deletion.delete(user.pk, timezone.now())
+        account_deletion.delete_account(user.pk, timezone.now())
     except account_deletion.StillPlaying:
         return "still playing"
     return "deleted"
@@ -81,7 +81,7 @@ def test_twenty_limits_at_once_leave_the_strictest(ann: User) -> None:
     now = timezone.now()
     values = [1000 * (number + 1) for number in range(AT_ONCE)]
     at_once([lambda v=v: limits.set_limit(ann, Kind.DAILY_LOSS, v, now) for v in values])
-    assert limits.in_force(User.objects.get(pk=ann.pk), now).daily_loss == 1000
+    assert limits.load_current_limits(User.objects.get(pk=ann.pk), now).daily_loss == 1000
     assert OwnLimit.objects.filter(ends_at=None).count() == 1
 
 
@@ -93,8 +93,8 @@ def test_of_twenty_processes_one_reminds(casino: TableClient, ann: User) -> None
     now = timezone.now()
     limits.set_limit(ann, Kind.REMINDER, 5, now)
     Seat.objects.update(sat_at=now - dt.timedelta(minutes=10))
-    (due,) = reminders.due(now)
-    assert sum(at_once([lambda: reminders.take(due, now)] * AT_ONCE)) == 1
+    (due,) = reminders.list_due(now)
+    assert sum(at_once([lambda: reminders.claim(due, now)] * AT_ONCE)) == 1
 
 
 # Names

@@ -30,13 +30,13 @@ def leave_in_wallet(user: User, amount: int) -> None:
     wallet = Account.objects.get(user=user)
     over = wallet.balance - amount
     kind = Transfer.Kind.GRANT
-    movement = Posting(kind, wallet.pk, transfers.bank().pk, over, f"test/{uuid.uuid4()}")
+    movement = Posting(kind, wallet.pk, transfers.get_bank().pk, over, f"test/{uuid.uuid4()}")
     with transaction.atomic():
         transfers.post([movement], at=timezone.now())
 
 
 def rebuy(user: User) -> str:
-    return game_rebuys.take(user, timezone.now()).value.answer
+    return game_rebuys.rebuy(user, timezone.now()).value.answer
 
 
 def rebuys() -> int:
@@ -131,7 +131,7 @@ def test_an_account_that_is_deleted_at_this_moment_keeps_nothing(
     casino.sit(ann, 1)
     answers = at_once(
         [
-            lambda: str(bool(account_deletion.delete(ann.pk, timezone.now()))),
+            lambda: str(bool(account_deletion.delete_account(ann.pk, timezone.now()))),
             *[lambda: rebuy(ann)] * TABS,
         ]
     )

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from tables.game.commands import CommandResult, QueuedCommand
-from tables.game.history_reset import empty_history
+from tables.game.history_reset import reset_history
 from tables.lib.loop_queue import resolve
 from tables.models import Result, Standing, Tally
 from tables.protocol.commands import Stand
@@ -117,7 +117,7 @@ def test_two_players_who_sit_crosswise_do_not_lock_each_other_out(
 
 def played_by(writer: Writer, order: QueuedCommand) -> Future[CommandResult]:
     result: Future[CommandResult] = Future()
-    writer.play(order, partial(resolve, result))
+    writer.submit_command(order, partial(resolve, result))
     return result
 
 
@@ -159,7 +159,7 @@ def test_a_history_that_is_emptied_meanwhile_counts_what_it_shows(
     emptying = Writer()
 
     def empty() -> str:
-        emptying.submit(partial(empty_history, ann.pk)).result(20)
+        emptying.submit(partial(reset_history, ann.pk)).result(20)
         return "done"
 
     writers = [Writer() for _ in tables]

@@ -36,12 +36,12 @@ Stack = Callable[..., None]
 def leave_in_rack(at: TableClient, amount: int) -> None:
     """Bring what is more than ``amount`` from the table's own account back to the bank."""
     rack = Account.objects.get(pk=at.row.rack_id)
-    move(Transfer.Kind.FILL, rack.pk, transfers.bank().pk, rack.balance - amount)
+    move(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, rack.balance - amount)
 
 
 def leave_in_wallet(user: User, amount: int) -> None:
     wallet = Account.objects.get(user=user)
-    move(Transfer.Kind.GRANT, wallet.pk, transfers.bank().pk, wallet.balance - amount)
+    move(Transfer.Kind.GRANT, wallet.pk, transfers.get_bank().pk, wallet.balance - amount)
 
 
 def move(kind: Transfer.Kind, debit: int, credit: int, amount: int) -> None:
@@ -293,7 +293,7 @@ def test_a_line_that_arrives_twenty_times_is_said_once(casino: TableClient, ann:
     command = Say(uuid.uuid4(), "Good evening!")
 
     def say() -> Effects[Done | Err]:
-        return chat.play(casino.table_id, ann.pk, command, timezone.now())
+        return chat.execute(casino.table_id, ann.pk, command, timezone.now())
 
     talked = at_once([say] * AT_ONCE)
     assert {type(t.value) for t in talked} == {Done}
@@ -306,7 +306,9 @@ def test_twenty_processes_note_who_is_there(casino: TableClient, ann: User) -> N
     casino.later(10)
     at_once(
         [
-            lambda n=n: presence.note(casino.table_id, f"process {n}", {ann.pk: 1}, casino.now)
+            lambda n=n: presence.update_table(
+                casino.table_id, f"process {n}", {ann.pk: 1}, casino.now
+            )
             for n in range(AT_ONCE)
         ]
     )
@@ -314,7 +316,7 @@ def test_twenty_processes_note_who_is_there(casino: TableClient, ann: User) -> N
     assert casino.view.seats[0].away is None
     gone = at_once(
         [
-            lambda n=n: presence.note(casino.table_id, f"process {n}", {}, casino.now)
+            lambda n=n: presence.update_table(casino.table_id, f"process {n}", {}, casino.now)
             for n in range(AT_ONCE)
         ]
     )
@@ -328,7 +330,7 @@ def test_twenty_guests_keep_one_name(db: None) -> None:
     def keep(guest: User) -> str:
         try:
             with transaction.atomic():
-                guests.keep(guest, name="Erin", encoded_password="!", email="")
+                guests.convert(guest, name="Erin", encoded_password="!", email="")
         except IntegrityError:
             return "taken"
         return "kept"

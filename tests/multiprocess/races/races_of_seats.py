@@ -36,10 +36,10 @@ def test_case_55_of_twelve_of_one_address_three_sit_down(db: None) -> None:
 def test_a_seat_is_freed_once_however_many_processes_look(db: None) -> None:
     at, user = new_table("casino"), new_player("ann")
     at.sit(user, 1)
-    presence.note(at.table_id, "a", {user.pk: 1}, at.now)
+    presence.update_table(at.table_id, "a", {user.pk: 1}, at.now)
     at.later(200)
     looks = [
-        lambda name=name: presence.note(at.table_id, name, {user.pk: 1}, at.now)
+        lambda name=name: presence.update_table(at.table_id, name, {user.pk: 1}, at.now)
         for name in "abcdef"
     ]
     changes = [change for noted in at_once(looks) for change in noted.changes]

@@ -41,7 +41,7 @@ def operators(db: None) -> list[Operator]:
 
 def void(round_: Round, by: Operator) -> str:
     try:
-        return voids.ask(round_.pk, by, "A race.", timezone.now()).value.status
+        return voids.request_void(round_.pk, by, "A race.", timezone.now()).value.status
     except CannotVoid:
         return "refused"
 
@@ -49,8 +49,8 @@ def void(round_: Round, by: Operator) -> str:
 def decide(pk: int, by: Operator, *, approves: bool) -> str:
     try:
         if approves:
-            return voids.approve(pk, by, timezone.now()).value.status
-        return voids.refuse(pk, by, "A race.", timezone.now()).value.status
+            return voids.approve_void(pk, by, timezone.now()).value.status
+        return voids.refuse_void(pk, by, "A race.", timezone.now()).value.status
     except CannotVoid:
         return "too late"
 
@@ -130,7 +130,7 @@ def test_a_void_and_the_players_deleting_of_the_account(
 
     def delete() -> str:
         try:
-            account_deletion.delete(ann.pk, now)
+            account_deletion.delete_account(ann.pk, now)
         except StillPlaying:
             return "playing"
         return "deleted"
@@ -197,12 +197,12 @@ def test_of_many_operators_one_answers_a_report(
 ) -> None:
     stack("As 9h Kd 7c")
     round_ = won(casino, ann, 1000)
-    at_once([lambda: reports.report(round_, ann, "Wrong.", timezone.now())] * MANY)
+    at_once([lambda: reports.create_report(round_, ann, "Wrong.", timezone.now())] * MANY)
     report = Report.objects.get()
 
     def answer(by: Operator) -> str:
         try:
-            return rounds_reports.answer(report.pk, by, "Right.", timezone.now()).answer
+            return rounds_reports.answer_report(report.pk, by, "Right.", timezone.now()).answer
         except OperationRefused:
             return "too late"
 

@@ -1,0 +1,33 @@
+"""All code of a server that can be loaded before it serves: :mod:`tests.helpers.servers.fork_server`."""
+
+from __future__ import annotations
+
+import gc
+import os
+from importlib import import_module
+
+import django
+from django.conf import settings
+from django.template.loader import get_template
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+django.setup()
+for module in (
+    "blackjack_site.asgi",
+    "blackjack_site.urls",
+    "tables.management.commands.serve",
+    "tables.realtime.runtime",
+    # daphne's own server module is not among them: it opens a loop, which processes cannot share.
+    "autobahn.twisted.websocket",
+    "daphne.http_protocol",
+    "daphne.ws_protocol",
+    "tables.servers.arrivals",
+    "tables.servers.connection_limits",
+    "tests.helpers.servers.process",
+    "twisted.internet.asyncioreactor",
+):
+    import_module(module)
+for path in (settings.BASE_DIR / "templates").rglob("*.html"):
+    get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
+gc.collect()
+gc.freeze()

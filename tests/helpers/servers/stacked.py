@@ -1,0 +1,53 @@
+"""The real server with three things exchanged: shoes come from files as long as they have lines,
+to hash a password is not made slow, and who is away or logged out is noticed after five seconds
+instead of twenty. Any other server reads the hashes.
+
+``python -m tests.helpers.servers.stacked``: everything else is ``manage.py serve``. The product itself has
+no such doors.
+"""
+
+from __future__ import annotations
+
+import os
+
+import django
+from django.core.management import call_command
+
+from tests.helpers.servers.process import stacked_shoes
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+
+HASHED_SO_OFTEN = 1_000
+
+
+def main() -> None:
+    """Serve, with the shoes of the files first."""
+    django.setup()
+    from django.conf import settings
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+    from tables.engine.rules import Ruleset
+    from tables.engine.shoe import Shoe
+    from tables.game import shoes
+    from tables.models import Shoe as ShoeRow
+    from tables.realtime import runtime
+    from tables.state.game_state import SealedShoe
+
+    PBKDF2PasswordHasher.iterations = HASHED_SO_OFTEN
+    runtime.HEARTBEATS_PER_CHECK = 1
+    shuffled = shoes.shuffle_sealed
+
+    def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
+        table = ShoeRow.objects.values_list("table_id", flat=True).get(pk=sealed.id)
+        for path in (stacked_shoes(settings.DATA_DIR, table), stacked_shoes(settings.DATA_DIR)):
+            if path.exists() and (stacked := path.read_text().splitlines()):
+                path.write_text("\n".join(stacked[1:]))
+                return Shoe.parse(stacked[0])
+        return shuffled(rules, sealed, words)
+
+    shoes.shuffle_sealed = cards_in_order
+    call_command("serve")
+
+
+if __name__ == "__main__":
+    main()

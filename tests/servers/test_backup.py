@@ -1,0 +1,143 @@
+"""A backup that is made while people play, and the house that goes on from it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import tarfile
+import uuid
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from tests.helpers.servers.process import Server
+from tests.helpers.socket_player import SocketPlayer
+from tests.servers.conftest import CASINO, House
+
+SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d"
+
+
+async def manage(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return await asyncio.to_thread(server.manage, *arguments)
+
+
+async def back_up(server: Server, folder: Path) -> Path:
+    made = await manage(server, "backup", str(folder))
+    assert made.returncode == 0, made.stderr
+    (path,) = folder.glob("blackjack-*.tar.gz")
+    return path
+
+
+def shown(table: dict[str, Any]) -> dict[str, Any]:
+    """What must be the same again."""
+    return {key: table[key] for key in ("phase", "round", "seats", "dealer", "asked", "shoe")}
+
+
+async def test_a_house_goes_on_from_a_backup_that_was_made_in_mid_round(
+    house: House, server: Server, tmp_path: Path
+) -> None:
+    server.stack(SHOE)
+    # Backups may take a while.
+    with closing(sqlite3.connect(server.data / "db.sqlite3")) as rows, rows:
+        rows.execute("UPDATE tables_table SET turn_seconds = 300")
+    ann = await house.seated("ann", 1)
+    ben = await house.watching("ben")
+    staked_from = ann.balance
+    await ann.decide("bet", stake=1000)
+    before, epoch = shown(ann.table), (await ann.frame_of("heartbeat"))["epoch"]
+    talk = asyncio.create_task(talk_on(ben))  # the house is written to while it is copied
+    path = await back_up(server, tmp_path / "backups")
+    talk.cancel()
+    assert path.stat().st_mode & 0o777 == 0o600
+    # What happens from here on will never have happened.
+    lost = {"t": "hit", "turn": ann.table["turn"], "id": str(uuid.uuid4())}
+    assert (await ann.send(**lost))["t"] == "done"
+    await ann.decide("stand")
+    later = ann.seq
+    refused = await manage(server, "restore", str(path), "--yes")
+    assert refused.returncode == 1
+    assert "A server runs" in refused.stderr
+    server.stop()
+    refused = await manage(server, "restore", str(path))
+    assert refused.returncode == 1
+    assert "--yes" in refused.stderr
+    restored = await manage(server, "restore", str(path), "--yes")
+    assert restored.returncode == 0, restored.stderr
+    assert "everything adds up" in restored.stdout
+    server.start()
+    snapshot = await ann.open(CASINO)
+    assert snapshot["table"]["phase"] == "betting"
+    assert snapshot["you"]["balance"] == staked_from
+    assert snapshot["table"]["shoe"]["commitment"] != before["shoe"]["commitment"]
+    assert snapshot["epoch"] != epoch
+    assert snapshot["seq"] < later
+    assert (await ann.frame_of("heartbeat"))["epoch"] == snapshot["epoch"]
+    again = await ann.send(**lost)
+    assert (again["t"], again["code"]) == ("err", "stale_turn")
+    audit = await manage(server, "audit")
+    assert audit.returncode == 0, audit.stderr
+
+
+async def talk_on(player: SocketPlayer) -> None:
+    while True:
+        await player.send(t="say", text="Is it my turn?")
+        await asyncio.sleep(1.1)
+
+
+def test_what_is_no_backup_is_refused_and_changes_nothing(server: Server, tmp_path: Path) -> None:
+    server.stop()
+    path = asyncio.run(back_up(server, tmp_path))
+    (server.data / "db.sqlite3").rename(tmp_path / "kept")
+    whole = path.read_bytes()
+    for wrong, what in (
+        (b"nonsense", "is no backup"),
+        (whole[: len(whole) // 2], "damaged"),
+        (with_other_data(path, tmp_path), "is damaged"),
+        (with_other_words(path, tmp_path, "kind: sqlite", "kind: postgresql"), "DATABASE_URL"),
+        (with_other_words(path, tmp_path, "tables.0", "tables.9"), "newer version"),
+    ):
+        (tmp_path / "wrong.tar.gz").write_bytes(wrong)
+        refused = server.manage("restore", str(tmp_path / "wrong.tar.gz"))
+        assert refused.returncode == 1
+        assert what in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert not (server.data / "db.sqlite3").exists()
+    # Nothing is there that could be lost: no --yes is asked for.
+    restored = server.manage("restore", str(path))
+    assert restored.returncode == 0, restored.stderr
+
+
+def test_old_backups_go_and_the_newest_stay(server: Server, tmp_path: Path) -> None:
+    for day in ("2020-01-01", "2020-01-02", "2020-01-03"):
+        (tmp_path / f"blackjack-{day}T030000Z.tar.gz").touch()
+    (tmp_path / "somebody-elses.tar.gz").touch()
+    made = server.manage("backup", str(tmp_path), "--keep", "2")
+    assert made.returncode == 0, made.stderr
+    names = sorted(path.name for path in tmp_path.glob("*.tar.gz"))
+    assert len(names) == 3
+    assert names[0] == "blackjack-2020-01-03T030000Z.tar.gz"
+    assert names[2] == "somebody-elses.tar.gz"
+
+
+def with_other_data(path: Path, folder: Path) -> bytes:
+    with tarfile.open(path) as tar:
+        tar.extractall(folder / "inside", filter="data")
+    with closing(sqlite3.connect(folder / "inside/house")) as database, database:
+        database.execute("UPDATE accounts_account SET balance = balance + 1")
+    return packed(folder)
+
+
+def with_other_words(path: Path, folder: Path, what: str, by: str) -> bytes:
+    with tarfile.open(path) as tar:
+        tar.extractall(folder / "inside", filter="data")
+    about = folder / "inside/about.txt"
+    about.write_text(about.read_text().replace(what, by))
+    return packed(folder)
+
+
+def packed(folder: Path) -> bytes:
+    with tarfile.open(folder / "other.tar.gz", "w:gz") as tar:
+        for name in ("about.txt", "house"):
+            tar.add(folder / "inside" / name, name)
+    return (folder / "other.tar.gz").read_bytes()

@@ -1,0 +1,69 @@
+"""``manage.py prepare``: waiting for a database, and migrating a large one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.helpers.servers.process import ROOT, Server
+from tests.multiprocess.postgres import postgresql
+
+HURRY = """
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.db.models.signals import pre_migrate
+
+def show(**_):
+    with connection.cursor() as cursor:
+        for name in ("statement_timeout", "idle_in_transaction_session_timeout", "lock_timeout"):
+            cursor.execute(f"SHOW {name}")
+            print(*cursor.fetchone())
+
+show()
+pre_migrate.connect(show, sender=apps.get_app_config("tables"))
+call_command("migrate", verbosity=0)
+show()
+"""
+
+
+def test_migrating_has_the_time_that_it_takes_and_players_do_not(tmp_path: Path) -> None:
+    with postgresql() as url:
+        done = Server(tmp_path, DATABASE_URL=url).manage("shell", "-v", "0", "-c", HURRY)
+    assert done.returncode == 0, done.stderr
+    hurried = ["5s", "10s", "3s"]
+    assert done.stdout.split() == [*hurried, "0", "0", "3s", *hurried]
+
+
+def preparing(data: Path, database: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Prepare a house whose database is a file."""
+    own = {"BLACKJACK_DATA": str(data), "DATABASE_URL": f"sqlite:///{database}"}
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "prepare", *arguments],
+        cwd=ROOT, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_a_database_that_cannot_be_reached_yet_is_waited_for(
+    tmp_path: Path, prepared: Path
+) -> None:
+    shutil.copytree(prepared / "static", tmp_path / "static")  # compressed already
+    database = tmp_path / "later" / "db.sqlite3"
+    with preparing(tmp_path, database, "--wait", "60") as waiting:
+        assert waiting.stderr is not None
+        said = waiting.stderr.readline()
+        database.parent.mkdir()
+        waiting.communicate(timeout=60)
+    assert said == "The database cannot be reached yet: unable to open database file\n"
+    assert waiting.returncode == 0
+    assert database.stat().st_size > 0
+
+
+def test_who_does_not_ask_for_patience_is_told_at_once(tmp_path: Path) -> None:
+    with preparing(tmp_path, tmp_path / "never" / "db.sqlite3") as failing:
+        _, said = failing.communicate(timeout=60)
+    assert failing.returncode != 0
+    assert "unable to open database file" in said

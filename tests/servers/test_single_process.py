@@ -1,0 +1,128 @@
+"""Where one process is all that can serve, a second one says so and ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from deploy.part import is_listening
+from deploy.web import WEB
+from tests.helpers.servers.process import ROOT, own_port
+from tests.multiprocess.postgres import postgresql_server
+
+PLAIN_UVICORN = ("-m", "uvicorn", "blackjack_site.asgi:application", "--port", "0")
+WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis"
+
+
+def start(data: Path, *command: str, **environment: str) -> subprocess.Popen[str]:
+    (data / "static").mkdir(parents=True, exist_ok=True)
+    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    own = {"BLACKJACK_DATA": str(data), "PORT": str(own_port()), "LOG_LEVEL": "ERROR"}
+    return subprocess.Popen(
+        [sys.executable, *command], cwd=ROOT, env=kept | own | environment,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def refusal(process: subprocess.Popen[str]) -> str:
+    """What it says when it ends, as it has to."""
+    try:
+        told: str = process.communicate(timeout=60)[1]
+    finally:
+        end(process)
+    return told
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Kill it, and the workers that it has, however it is."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_killed(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path) as first:
+        for command, redis in ((WEB, ""), (PLAIN_UVICORN, "redis://x:1/0")):
+            second = start(tmp_path, *command, REDIS_URL=redis)
+            told = refusal(second)
+            assert second.returncode == 1
+            assert told.startswith(f"This cannot start: Process {first.pid} serves this house")
+            assert WHAT_TO_DO in told
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    with serving(tmp_path):
+        pass
+
+
+def test_uvicorn_with_workers_on_sqlite_ends_with_the_sentence(tmp_path: Path) -> None:
+    parent = start(tmp_path, *PLAIN_UVICORN, "--workers", "2")
+    told = refusal(parent)
+    assert told.count("This cannot start") == 1
+    assert WHAT_TO_DO in told
+    assert "Stopping parent process" in told
+
+
+def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) -> None:
+    with postgresql_server() as postgres:
+        url = postgres.url
+        with serving(tmp_path / "here", DATABASE_URL=url) as first:
+            second = start(tmp_path / "there", "manage.py", "serve", DATABASE_URL=url)
+            told = refusal(second)
+            assert second.returncode == 1
+            assert told.startswith("This cannot start: Another process serves this house already")
+            assert "set REDIS_URL to Redis, for all of them" in told
+            postgres.restart("fast")
+            until = time.monotonic() + 60
+            while not locks(url):
+                assert time.monotonic() < until, "the first has not come back to its lock"
+                time.sleep(0.1)
+            first.send_signal(signal.SIGKILL)
+            first.wait()
+        with serving(tmp_path / "there", DATABASE_URL=url):
+            assert locks(url) == 1
+
+
+def locks(url: str) -> int:
+    """How many processes hold the lock of the house."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        return int(row.fetchone()[0])  # type: ignore[index]
+
+
+@contextmanager
+def serving(data: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that serves, on a database that nobody has migrated: nothing is asked of it."""
+    port = own_port()
+    process = start(data, "manage.py", "serve", PORT=str(port), **environment)
+    until = time.monotonic() + 30
+    try:
+        while not is_listening(port):
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield process
+    finally:
+        end(process)
+
+
+def test_the_file_that_is_locked_is_closed_at_the_end(tmp_path: Path) -> None:
+    """Python 3.14 warns of each file that is not."""
+    looks = "import atexit; atexit.register(lambda: print(single_process._held[0].closed)); "
+    served = start(
+        tmp_path, "-W", "always::ResourceWarning",
+        "-c", f"{looks}from blackjack_site import asgi; from blackjack_site.conf import single_process",
+        DJANGO_SETTINGS_MODULE="blackjack_site.settings",
+    )  # fmt: skip
+    told, warned = served.communicate(timeout=60)
+    assert told == "True\n"
+    assert "ResourceWarning" not in warned
