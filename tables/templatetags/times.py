@@ -26,4 +26,7 @@ def zoned(moment: dt.datetime | None, style: str | None = None) -> str:
 @register.simple_tag
 def zone_note() -> str:
     """`` (UTC)`` after the heading of times, unless they are in the viewer's zone."""
-    return f" {gettext('(UTC)')}" if timezone.get_current_timezone_name() == UTC else ""
+    if timezone.get_current_timezone_name() != UTC:
+        return ""
+    note = gettext("(UTC)")
+    return f" {note}"
