@@ -99,7 +99,7 @@ function keepPlaces(parsed) {
 }
 
 /** @param {Element} node */
-function squeezed(node) {
+function collapse(node) {
   const texts = [...node.children].map((child) => child.outerHTML);
   return texts.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
 }

@@ -11,7 +11,7 @@ import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
-import { byId, readJson, wantsStillness } from "./lib/dom.js";
+import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { findSeat, isAsked, isAskedAgain, readTable } from "./model/table_model.js";
@@ -236,7 +236,7 @@ function draw(table, { isStepping, quiet, goal }) {
   });
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   hud.draw({ ...drawn, you, balance, waiting, answer });
-  clientSeed.draw(goal, seatOf(goal, you));
+  clientSeed.draw(goal, findSeat(goal, you));
 }
 
 const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
@@ -250,7 +250,7 @@ startClockTick(
 clock.tellTime(config.snapshot.now);
 announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
-playback.jump(first);
+playback.showAtOnce(first);
 announcer.recall(first, you);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));

@@ -23,7 +23,7 @@ from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.protocol.frames import Err
 from tables.realtime import dispatch
-from tables.views.decorators import redirect_get_to, redirect_busy_to
+from tables.views.decorators import redirect_busy_to, redirect_get_to
 from tables.views.seats import take_seat
 
 

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.helpers.translations import compile_texts
 from tests.helpers.servers.process import ROOT
+from tests.helpers.translations import compile_texts
 
 LANGUAGE = "en-xa"
 LANGUAGES = [(LANGUAGE, "⟦one⟧"), ("en", "⟦two⟧")]

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { applyEvent } from "../../static/js/model/apply_event.js";
 import { countPoints } from "../../static/js/model/card_values.js";
 import {
-  askedOf,
   asksAgain,
   asksInsurance,
   copyTable,
   findSeat,
+  getAsked,
   getBaseStake,
   isAsked,
   isLockedFor,
@@ -187,14 +187,14 @@ test("all are asked about insurance at once, until each has answered", () => {
   };
   assert.ok(asksInsurance(table));
   assert.ok(isAsked(table, "ann") && isAsked(table, "ben"));
-  assert.equal(askedOf(table, "ben").seat, 2);
+  assert.equal(getAsked(table, "ben").seat, 2);
   applyEvent(table, { type: "insurance_answered", seat: 1 });
   assert.ok(!isAsked(table, "ann") && isAsked(table, "ben"));
   assert.ok(table.seats[0].answered && !table.seats[0].insurance);
   assert.equal(table.asked?.seat, 2);
   applyEvent(table, { type: "insurance_taken", seat: 1, stake: 500 });
   assert.ok(!asksInsurance(table) && !isAsked(table, "ben"));
-  assert.throws(() => askedOf(table, "ben"), /not asked/);
+  assert.throws(() => getAsked(table, "ben"), /not asked/);
 });
 
 test("a locked table is locked for all but its maker", () => {

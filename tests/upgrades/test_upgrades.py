@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.helpers.servers.fork_server import own_environment, with_packages
 
 STATES = sorted(Path(__file__).parent.glob("*.sql"))

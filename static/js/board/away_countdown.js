@@ -1,6 +1,6 @@
 /** The players whose connection is lost, and how long their seats are held. */
 import { gettext } from "../lib/i18n.js";
-import { askedAt } from "../model/table_model.js";
+import { findAsked } from "../model/table_model.js";
 
 /** @import { Seat, Table } from "../model/table_model.js" */
 
@@ -27,8 +27,8 @@ export function formatAway(seat, table, now) {
  * The hand that is asked stands with its clock; between rounds the seat is freed; else nothing is lost yet.
  * @param {Seat} seat @param {Table} table
  */
-function heldUntil(seat, table) {
-  if (askedAt(table, seat.seat)) return table.deadline;
+function getHoldEnd(seat, table) {
+  if (findAsked(table, seat.seat)) return table.deadline;
   if (seat.away === null || table.phase !== "betting" || table.paused !== null) return null;
   return seat.away + HELD_FOR;
 }

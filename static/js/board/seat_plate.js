@@ -2,11 +2,11 @@
 
 import { el, find, getChildren, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { askedAt, isAwaited } from "../model/table_model.js";
-import { signed, stakeWords } from "../text/format.js";
-import { insuranceAtSeat } from "../text/insurance.js";
-import { tallyWords } from "../text/session_time.js";
-import { awayWords, idleWords } from "./away_countdown.js";
+import { findAsked, isAwaited } from "../model/table_model.js";
+import { formatSigned, formatStake } from "../text/format.js";
+import { findInsurance } from "../text/insurance.js";
+import { formatTally } from "../text/session_time.js";
+import { formatAway, formatIdle } from "./away_countdown.js";
 
 /** @import { Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
@@ -47,10 +47,10 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   const all = getChildren(facts);
   const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
-  setClasses(badge, { "has-clock": Boolean(askedAt(table, seat.seat)) || owesAnswer });
+  setClasses(badge, { "has-clock": Boolean(findAsked(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
-  const away = isMine ? idleWords(seat, now()) : awayWords(seat, table, now());
+  const away = isMine ? formatIdle(seat, now()) : formatAway(seat, table, now());
   setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;

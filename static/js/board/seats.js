@@ -2,8 +2,15 @@
 
 import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { askedAt, isLockedFor, isTaken } from "../model/table_model.js";
-import { byDealer, dealerTotal, handTotal, ordinal, signed, stakeWords } from "../text/format.js";
+import { findAsked, isLockedFor, isTaken } from "../model/table_model.js";
+import {
+  byDealer,
+  formatDealerTotal,
+  formatHandTotal,
+  formatOrdinal,
+  formatSigned,
+  formatStake,
+} from "../text/format.js";
 import { isLost, isWon, OUTCOME_WORDS } from "../text/outcomes.js";
 import { drawCards } from "./cards.js";
 import { createPlate, drawPlate } from "./seat_plate.js";
@@ -36,8 +43,8 @@ export function drawDealer(place, table, { quiet, rules }) {
   const [, cards, line] = place.children;
   const held = table.isCollected ? [] : table.dealer.cards;
   drawCards(cards, held, { quiet, isDealers: true });
-  setText(find(line, ".total"), held.length ? dealerTotal(table, rules) : "");
-  childrenOf(line)[0].hidden = !held.length;
+  setText(find(line, ".total"), held.length ? formatDealerTotal(table, rules) : "");
+  getChildren(line)[0].hidden = !held.length;
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
@@ -65,7 +72,7 @@ function isMine(seat, { you }) {
 }
 
 /** @param {number} number @param {Manner} manner */
-function freeSeat(number, { you, onSit }) {
+function createFreeSeat(number, { you, onSit }) {
   // A visitor's button posts the page's form: the server keeps the seat until the log-in.
   const press =
     you === null
@@ -112,7 +119,7 @@ function drawTaken(node, seat, table, manner) {
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
-    "is-asked": Boolean(askedAt(table, seat.seat)),
+    "is-asked": Boolean(findAsked(table, seat.seat)),
     "has-hands": seat.hands.length > 0,
   });
   drawPlate(plate, seat, table, { isMine: mine, rules: manner.rules, now: manner.now });
@@ -134,7 +141,7 @@ function spoken(word) {
   return el("span", { class: "visually-hidden" }, ` ${word} `);
 }
 
-function newHand() {
+function createHand() {
   return el(
     "div",
     { class: "hand", role: "group" },
@@ -156,10 +163,10 @@ function newHand() {
  * @param {Table} table @param {Manner} manner
  */
 function drawHand(node, seat, hand, number, table, manner) {
-  const [cards, line] = childrenOf(node);
-  const [, total, betWord, stake, outcome] = childrenOf(line);
+  const [cards, line] = getChildren(node);
+  const [, total, betWord, stake, outcome] = getChildren(line);
   const { rules } = manner;
-  setAttribute(node, "aria-label", handName(seat, number, isMine(seat, manner)));
+  setAttribute(node, "aria-label", getHandName(seat, number, isMine(seat, manner)));
   drawCards(cards, hand.cards, {
     quiet: manner.quiet,
     key: `${seat.seat}/`,
@@ -167,7 +174,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   setText(total, formatHandTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   betWord.hidden = stake.hidden || rules.matched; // A pot is called so.
-  const staked = stakeWords(hand.stake, rules);
+  const staked = formatStake(hand.stake, rules);
   setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
@@ -175,7 +182,7 @@ function drawHand(node, seat, hand, number, table, manner) {
     setText(outcome, formatOutcome(hand, hand.outcome, rules));
   }
   setClasses(node, {
-    "is-asked": askedAt(table, seat.seat)?.hand === number,
+    "is-asked": findAsked(table, seat.seat)?.hand === number,
     "is-over": Boolean(hand.outcome),
     "is-lost": isLost(hand),
     "is-won": isWon(hand),

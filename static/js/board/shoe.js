@@ -44,7 +44,7 @@ export function createShoe(button, { long_shoe: isLong, piles: hasPiles }) {
       const seal = part("seal");
       seal.hidden = !shoe.commitment;
       seal.title = shoe.commitment;
-      setText(part("short"), shortSeal(shoe.commitment));
+      setText(part("short"), shortenSeal(shoe.commitment));
       setText(byId("shoe-title"), gettext("Shoe %(shoe)s", { shoe: shoe.number }));
       setText(byId("shoe-full"), shoe.commitment);
       setText(byId("shoe-label"), `shoe:${shoe.id}`);

@@ -73,7 +73,7 @@ export function createActions({ rules, label, decide }) {
     run,
     /** @param {Table} table @param {string|null} you who is asked @param {boolean} waiting */
     draw(table, you, waiting) {
-      const asked = askedOf(table, you);
+      const asked = getAsked(table, you);
       legal = asked.legal;
       isWaiting = waiting;
       const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];

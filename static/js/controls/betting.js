@@ -46,7 +46,7 @@ const WORDS = {
  * }} options `complain`: why what was pressed is not done; `key` names this player at this table; `keep`: leave the bet that lies there as it is
  */
 export function createBetting({ stakes, key, bet, keep, sure, isConnected, note, complain }) {
-  const chips = chipsFor(stakes);
+  const chips = listChips(stakes);
   const stake = createStake(stakes);
   let last = 0;
   /** @type {number|null} */

@@ -127,11 +127,11 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
      *   `words` of the button that bets, and whether it `isFree`; `isWrong`: the stake cannot be bet; `isChange`: a bet that lies there is changed
      */
     draw({ can, stake, words, isFree, isWrong, isChange, isAuto, note }) {
-      reconcile(tray, chips, String, newChip, (chip, _, index) =>
+      reconcile(tray, chips, String, createChip, (chip, _, index) =>
         bar(chip, can("chip", index + 1)),
       );
       for (const tool of tools) bar(tool, can(tool.dataset.tool ?? ""));
-      if (document.activeElement !== input) input.value = stake ? money(stake) : "";
+      if (document.activeElement !== input) input.value = stake ? formatMoney(stake) : "";
       setAttribute(input, "aria-invalid", isWrong ? "true" : null);
       setText(main, words);
       bar(main, isFree);

@@ -6,7 +6,7 @@ import { asksAgain, asksInsurance, findSeat, getPiles, isAsked } from "../model/
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
-import { createChoices } from "./choice_buttons.js";
+import { createChoiceButtons } from "./choice_buttons.js";
 import { createMoreChips } from "./more_chips.js";
 
 /**
@@ -120,8 +120,8 @@ export function createControls(
   }
 
   /** What the player is asked for: one of `modes`, or nothing. @param {View} view */
-  function modeFor({ table, you, isHeld, isOver, balance }) {
-    const mine = seatOf(table, you);
+  function getMode({ table, you, isHeld, isOver, balance }) {
+    const mine = findSeat(table, you);
     if (you === null) return "visitor";
     if (!mine) return "";
     if (table.phase === "playing") {

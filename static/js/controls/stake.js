@@ -15,12 +15,12 @@ const WORDS = {
   /** @param {number} minimum */
   least: (minimum) => gettext("The minimum bet is %(least)s.", { least: formatMoney(minimum) }),
   /** @param {number} maximum */
-  most: (maximum) => gettext("The maximum bet is %(most)s.", { most: money(maximum) }),
+  most: (maximum) => gettext("The maximum bet is %(most)s.", { most: formatMoney(maximum) }),
   /** @param {number} funds @param {number} sum */
   funds: (funds, sum) =>
     gettext("You have %(funds)s, so you cannot bet %(sum)s.", {
-      funds: money(funds),
-      sum: money(sum),
+      funds: formatMoney(funds),
+      sum: formatMoney(sum),
     }),
   /** @param {number} unit */
   unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: formatMoney(unit) }),

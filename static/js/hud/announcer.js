@@ -1,10 +1,10 @@
 /** Live regions for screen readers: the log politely, my turn and errors at once, nothing twice. */
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { isShoeUsed, seatOf } from "../model/table_model.js";
-import { roundResult } from "../text/outcomes.js";
-import { gameResult } from "../text/piles.js";
-import { createLog, sentence } from "./event_log.js";
+import { findSeat, isShoeUsed } from "../model/table_model.js";
+import { formatRoundResult } from "../text/outcomes.js";
+import { formatGameResult } from "../text/piles.js";
+import { createLog, formatEvent } from "./event_log.js";
 
 /**
  * @import { EventFields } from "../model/apply_event.js"
@@ -72,7 +72,7 @@ export function createAnnouncer({ rules }) {
      * @param {Table} table @param {string|null} you
      */
     recall({ piles, seats }, you) {
-      if (piles?.game_over) log.write(gameResult(piles, seats[0].player, you), OF_GAME);
+      if (piles?.game_over) log.write(formatGameResult(piles, seats[0].player, you), OF_GAME);
     },
 
     /** Announces my decision, once. @param {number} turn @param {string} text */
@@ -104,10 +104,10 @@ export function createAnnouncer({ rules }) {
           text,
           event.type === "game_ended" ? OF_GAME : { isMain: isMain(event, table, { you, next }) },
         );
-      const mine = seatOf(table, you);
+      const mine = findSeat(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
         return;
-      log.write(roundResult(mine, table.dealer, rules) ?? "", {
+      log.write(formatRoundResult(mine, table.dealer, rules) ?? "", {
         className: "log-result",
         isMain: true,
       });
@@ -126,7 +126,7 @@ function isMain(event, table, { you, next }) {
   if (OF_DEALER.includes(event.type))
     return Boolean(table.isDealerPlaying) && !OF_DEALER.includes(next?.type ?? "");
   if (OF_TABLE.includes(event.type)) return true;
-  return OF_RESULT.includes(event.type) && seat !== null && seat === seatOf(table, you)?.seat;
+  return OF_RESULT.includes(event.type) && seat !== null && seat === findSeat(table, you)?.seat;
 }
 
 /**

@@ -5,9 +5,16 @@ import { fill, gettext } from "../lib/i18n.js";
 import { getPiles, isShoeUsed } from "../model/table_model.js";
 import { getCardName } from "../text/cards.js";
 import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
-import { capital, cardCount, dealerTotal, handTotal, money, ordinal } from "../text/format.js";
-import { handResult, isLostTie } from "../text/outcomes.js";
-import { gameResult, pileName } from "../text/piles.js";
+import {
+  capitalize,
+  formatCardCount,
+  formatDealerTotal,
+  formatHandTotal,
+  formatMoney,
+  formatOrdinal,
+} from "../text/format.js";
+import { formatHandResult, isLostTie } from "../text/outcomes.js";
+import { formatGameResult, getPileName } from "../text/piles.js";
 import { translateStored } from "../text/stored_sentences.js";
 
 /**

@@ -1,6 +1,6 @@
 /** The result of a finished game of piles, on the felt until it is dismissed or the next game is dealt. */
 import { byId, setText } from "../lib/dom.js";
-import { gameResult } from "../text/piles.js";
+import { formatGameResult } from "../text/piles.js";
 
 /** @import { Table } from "../model/table_model.js" */
 
@@ -23,7 +23,7 @@ export function createGameResult(key) {
       shown = piles?.game_over ? String(round) : "";
       panel.hidden = !shown || shown === dismissed;
       if (piles?.game_over)
-        setText(byId("game-result-words"), gameResult(piles, seats[0].player, you));
+        setText(byId("game-result-words"), formatGameResult(piles, seats[0].player, you));
     },
   };
 }

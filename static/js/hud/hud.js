@@ -1,12 +1,12 @@
-/** Everything around the board: figures, status, countdown, controls, the tab, and announcements for screen readers. */
+/** Everything around the board: updateStats, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { baseStake, isAsked, isAskedAgain, isAwaited, seatOf } from "../model/table_model.js";
+import { findSeat, getBaseStake, isAsked, isAskedAgain, isAwaited } from "../model/table_model.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
-import { parting } from "../text/seat_lost.js";
+import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
-import { createSheets, drawFigures } from "./panels.js";
-import { statusOf } from "./status_line.js";
+import { createSheets, drawStats } from "./panels.js";
+import { getStatus } from "./status_line.js";
 
 /**
  * @import { Controls } from "../controls/controls.js"
@@ -40,7 +40,7 @@ function moneyToMe({ type, stake = 0, payout = 0 }, { answered }) {
 
 /**
  * @param {{rules: Rules, key: string, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
- *   notices: Notices, sound: Sound, houseNews: HouseNews}} parts
+ *   notices: Notices, sound: Sound, announcements: Announcements}} parts
  */
 export function createHud({
   rules,
@@ -127,7 +127,7 @@ export function createHud({
      * Apply a shown event to the shown balance; `mine` is my seat after it.
      * @param {EventFields} event @param {Seat|undefined} mine
      */
-    hear(event, mine) {
+    applyMoney(event, mine) {
       if (shownBalance !== null && mine && event.seat === mine.seat)
         shownBalance += moneyToMe(event, mine);
     },
@@ -139,14 +139,14 @@ export function createHud({
     /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting, answer } = view;
-      const mine = seatOf(table, you);
-      lastStake = mine?.stake || baseStake(mine?.hands[0]) || lastStake;
+      const mine = findSeat(table, you);
+      lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
-      figures(view);
-      houseNews.pause(goal);
-      if (mine && !isStepping && seatOf(goal, you)) news = "";
-      const isHeld = goal.paused !== null || Boolean(houseNews.holds);
-      const status = statusOf(table, {
+      updateStats(view);
+      announcements.pause(goal);
+      if (mine && !isStepping && findSeat(goal, you)) news = "";
+      const isHeld = goal.paused !== null || Boolean(announcements.holds);
+      const status = getStatus(table, {
         you,
         rules,
         isStepping,
@@ -184,8 +184,8 @@ export function createHud({
       if (!word) notices.close();
       if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.
       if (isStepping) return;
-      if (word === YOUR_TURN) callMe(table.turn, questionCall(table, you, rules));
-      else if (word === AGAIN) callMe(table.turn, AGAIN);
+      if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
+      else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
     },

@@ -2,17 +2,17 @@
 
 import { gettext } from "../lib/i18n.js";
 import {
-  askedAt,
   asksAgain,
   asksInsurance,
+  findAsked,
   findSeat,
   getPiles,
   isAwaited,
   isLockedFor,
 } from "../model/table_model.js";
-import { byDealer, listed, money } from "../text/format.js";
+import { byDealer, formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
-import { isLost, isWon, roundNet, roundResult } from "../text/outcomes.js";
+import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 
 /**
@@ -54,7 +54,7 @@ export function getStatus(table, viewer) {
   const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   if (table.piles?.game_over) return ofLastHand(table.piles, result);
-  return { main: result, sub: waiting.next ?? waiting.main, tone: toneOf(mine, viewer.rules) };
+  return { main: result, sub: waiting.next ?? waiting.main, tone: getTone(mine, viewer.rules) };
 }
 
 /**
@@ -74,7 +74,7 @@ function getTone(seat, rules) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function inPlay(table, mine, { you, rules, isStepping, isTouch, answer }) {
+function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const skip = isStepping && isTouch ? SKIP : "";
   const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
@@ -87,7 +87,7 @@ function inPlay(table, mine, { you, rules, isStepping, isTouch, answer }) {
     };
   if (!table.asked)
     return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
-  if (mine && askedAt(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
+  if (mine && findAsked(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
   if (asksInsurance(table)) return whileOthersInsure(table, mine, sub, { rules, answer });
   const asked = table.seats[table.asked.seat - 1];
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
@@ -108,7 +108,7 @@ function whileOthersInsure(table, mine, sub, { rules, answer }) {
   const late = table.insurance.map(({ seat }) => table.seats[seat - 1].player ?? "");
   if (mine?.answered) {
     return {
-      main: gettext("Waiting for %(names)s", { names: listed(late) }),
+      main: gettext("Waiting for %(names)s", { names: formatList(late) }),
       sub: insuranceAnswer(mine.hands[0], answer, rules),
       tone: "quiet",
     };

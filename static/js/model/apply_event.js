@@ -50,7 +50,7 @@ const STEPS = {
     if (table.rack !== null) table.rack += 2 * stake - payout;
   },
   insurance_answered(table, { seat }) {
-    seatAt(table, seat).answered = true;
+    getSeat(table, seat).answered = true;
     table.insurance = table.insurance.filter((asked) => asked.seat !== seat);
     table.asked = table.insurance[0] ?? null;
   },

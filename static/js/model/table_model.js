@@ -78,7 +78,7 @@ export function isLockedFor(table, player) {
  * seats at once.
  * @param {Table} table @param {number|undefined} number @returns {Wire.Asked|undefined}
  */
-export function askedAt({ asked, insurance }, number) {
+export function findAsked({ asked, insurance }, number) {
   if (insurance.length) return insurance.find(({ seat }) => seat === number);
   return asked?.seat === number ? (asked ?? undefined) : undefined;
 }
@@ -88,15 +88,15 @@ export function askedAt({ asked, insurance }, number) {
  * @param {Table|undefined} table @param {string|null} player
  */
 export function isAsked(table, player) {
-  return table !== undefined && askedAt(table, seatOf(table, player)?.seat) !== undefined;
+  return table !== undefined && findAsked(table, findSeat(table, player)?.seat) !== undefined;
 }
 
 /**
  * What this player is asked, and what is legal. Throws if it is nothing.
  * @param {Table} table @param {string|null} player
  */
-export function askedOf(table, player) {
-  const asked = askedAt(table, seatOf(table, player)?.seat);
+export function getAsked(table, player) {
+  const asked = findAsked(table, findSeat(table, player)?.seat);
   if (!asked) throw new Error("This player is not asked.");
   return asked;
 }

@@ -1,5 +1,5 @@
 /** Announcements of operators at a table and in the lobby, pauses, and maintenance with its countdown. */
-import { byId, childrenOf, el, find, findAll, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, findAll, getChildren, setAttribute, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 import { translateStored } from "../text/stored_sentences.js";
 

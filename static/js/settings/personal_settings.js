@@ -33,7 +33,10 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
   });
   const settingsDialog = wireSettingsDialog({ settings, notices, sound });
   settings.follow(() => announcer.setShort(settings.is("shortSpeech")));
-  const keys = createKeysDialog({ rules, openers: [byId("keys-open"), byId("settings-keys")] });
+  const keys = createShortcutsDialog({
+    rules,
+    openers: [byId("keys-open"), byId("settings-keys")],
+  });
 
   /** @type {Record<string, () => void>} */
   const ofTable = {

@@ -22,7 +22,7 @@ const WORDS = {
 };
 
 /** The time of day on this reader's clock. @param {number} at */
-function timeOf(at) {
+function formatTime(at) {
   return new Date(at).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
 }
 

@@ -35,7 +35,7 @@ const ACTIONS = {
  * @returns {{main: string, sub: string}}
  */
 export function question(table, you, rules) {
-  const { seat, hand } = askedOf(table, you);
+  const { seat, hand } = getAsked(table, you);
   const { hands } = table.seats[seat - 1];
   if (asksInsurance(table)) return formatInsuranceQuestion(hands[hand - 1], rules);
   const main =
@@ -56,13 +56,13 @@ export function question(table, you, rules) {
  * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
  */
 export function questionCall(table, you, rules) {
-  const choices = askedOf(table, you).legal.map((action) => ACTIONS[action] ?? action);
-  return `${called(table, you, question(table, you, rules))} ${capital(listed(choices, gettext("%(names)s or %(last)s")))}.`;
+  const choices = getAsked(table, you).legal.map((action) => ACTIONS[action] ?? action);
+  return `${called(table, you, question(table, you, rules))} ${capitalize(formatList(choices, gettext("%(names)s or %(last)s")))}.`;
 }
 
 /** @param {Table} table @param {string|null} you @param {{main: string, sub: string}} question */
 function called(table, you, { main, sub }) {
-  const { seat, hand } = askedOf(table, you);
+  const { seat, hand } = getAsked(table, you);
   if (asksInsurance(table)) return `${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
   return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: formatOrdinal(hand), sub });
