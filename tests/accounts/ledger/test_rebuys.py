@@ -359,13 +359,13 @@ def test_it_leads_back_to_the_table_and_to_no_other_site(anns: Client, casino: T
 def test_a_table_is_told_of_more_chips_or_of_a_smaller_table(
     anns: Client, ann: User, casino: TableClient
 ) -> None:
-    leave_in_wallet(ann, 0)
-    offer = anns.get("/rebuy/offer/").json()
-    assert (offer["allowed"], offer["table"]) == (True, None)
     leave_in_wallet(ann, 1_000)
     offer = anns.get("/rebuy/offer/").json()
     assert not offer["allowed"]
     assert offer["table"]["url"] == f"/tables/{casino.table_id}/"
+    leave_in_wallet(ann, 0)
+    offer = anns.get("/rebuy/offer/").json()
+    assert (offer["allowed"], offer["table"]) == (True, None)
 
 
 @pytest.mark.django_db(transaction=True)
