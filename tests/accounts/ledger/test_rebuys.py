@@ -349,6 +349,28 @@ def test_too_early_the_page_says_from_when_on(anns: Client, ann: User, casino: T
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("stopped_writer")
+def test_it_leads_back_to_the_table_and_to_no_other_site(anns: Client, casino: TableClient) -> None:
+    table = f"/tables/{casino.table_id}/"
+    assert anns.post("/rebuy/", {"next": table}).headers["Location"] == table
+    for foreign in ("https://elsewhere.example/", "//elsewhere.example/", ""):
+        answer = anns.post("/rebuy/", {"next": foreign})
+        assert answer.headers["Location"] == "/statement/"
+
+
+def test_a_table_is_told_of_more_chips_or_of_a_smaller_table(
+    anns: Client, ann: User, casino: TableClient
+) -> None:
+    leave_in_wallet(ann, 1_000)
+    offer = anns.get("/rebuy/offer/").json()
+    assert not offer["allowed"]
+    assert offer["table"]["url"] == f"/tables/{casino.table_id}/"
+    leave_in_wallet(ann, 0)
+    offer = anns.get("/rebuy/offer/").json()
+    assert (offer["allowed"], offer["table"]) == (True, None)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_too_many_tries_are_slowed_down(anns: Client, ann: User, casino: TableClient) -> None:
     answers = [anns.post("/rebuy/").status_code for _ in range(11)]
     assert answers == [302] * 10 + [429]
