@@ -14,8 +14,8 @@ urlpatterns = [
     path("language/", views.set_language, name="set-language"),
     path("keep/", views.keep, name="keep-account"),
     # Not for guests: these pages need a password.
-    path("signup/", views.not_for_guests(allauth_views.signup)),
-    path("email/", views.not_for_guests(require_recent_password(mail_views.email))),
+    path("signup/", views.redirect_guests(allauth_views.signup)),
+    path("email/", views.redirect_guests(require_recent_password(mail_views.email))),
     path("password/reset/", mail_views.reset_password),
     path("again/<str:token>/", confirm_stored_form, name="ask-again"),
     re_path(

@@ -59,7 +59,9 @@ def _log_in_guest(request: HttpRequest) -> HttpResponse:
     if not consume_rate_limit(request, "guest"):
         context = {"next": get_next_url(request)}
         return render(request, "account/too_many_guests.html", context, status=429)
-    guest = guests.new_guest(at=server_clock.now(), language=languages.chosen_here(request.COOKIES))
+    guest = guests.create_guest(
+        at=server_clock.now(), language=languages.chosen_here(request.COOKIES)
+    )
     login(request, guest)
     request.session.set_expiry(guests.SESSION)
     return _redirect_on(request)
@@ -109,7 +111,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def not_for_guests(view: View) -> View:
+def redirect_guests(view: View) -> View:
     """Redirect guests from ``view`` to the page that keeps the account, and then back."""
 
     @wraps(view)

@@ -72,9 +72,9 @@ MIDDLEWARE = [
     "accounts.middleware.speak_language_of_account",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.middleware.notice_sessions",
+    "accounts.middleware.track_sessions",
     "accounts.middleware.use_viewers_zone",
-    "accounts.middleware.tell_logged_out",
+    "accounts.middleware.warn_logged_out",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"

@@ -14,7 +14,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
-    path("jsi18n/<slug:version>.js", js_catalog.serve, name="words"),
+    path("jsi18n/<slug:version>.js", js_catalog.serve_catalog, name="words"),
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import path, re_path
 
 from accounts.users.reauthentication import renew_session
-from accounts.views import confirm_other_user, not_for_guests
+from accounts.views import confirm_other_user, redirect_guests
 from tables.views import (
     account,
     history,
@@ -58,16 +58,16 @@ urlpatterns = [
     path("accounts/logout/", account.close_ended_pages(allauth_views.logout)),
     path(
         "accounts/reauthenticate/",
-        account.close_ended_pages(renew_session(not_for_guests(allauth_views.reauthenticate))),
+        account.close_ended_pages(renew_session(redirect_guests(allauth_views.reauthenticate))),
     ),
     path("admin/logout/", account.close_ended_pages(admin.site.logout)),
     path(
         "accounts/password/change/",
-        account.close_ended_pages(not_for_guests(allauth_views.password_change)),
+        account.close_ended_pages(redirect_guests(allauth_views.password_change)),
     ),
     path(
         "accounts/password/set/",
-        account.close_ended_pages(not_for_guests(allauth_views.password_set)),
+        account.close_ended_pages(redirect_guests(allauth_views.password_set)),
     ),
     re_path(
         r"^accounts/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",

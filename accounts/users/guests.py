@@ -37,17 +37,17 @@ ADJECTIVES, ANIMALS = tuple(_ADJECTIVES.split()), tuple(_ANIMALS.split())
 DIGITS = "23457"
 
 
-def new_guest(*, at: dt.datetime, language: str = "") -> User:
+def create_guest(*, at: dt.datetime, language: str = "") -> User:
     """Create a user with a generated name, and a wallet with the starting grant. Atomic.
 
     ``language`` is the language that the browser has chosen.
     """
     for attempt in range(TRIES):
         try:
-            return _guest_called(_generate_name(attempt), at, language)
+            return _create_named_guest(_generate_name(attempt), at, language)
         except IntegrityError:  # the name is taken
             continue
-    return _guest_called(_generate_name(TRIES), at, language)
+    return _create_named_guest(_generate_name(TRIES), at, language)
 
 
 def convert(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
@@ -69,7 +69,7 @@ def convert(guest: User, *, name: str, encoded_password: str, email: str) -> Use
     return user
 
 
-def _guest_called(name: str, at: dt.datetime, language: str) -> User:
+def _create_named_guest(name: str, at: dt.datetime, language: str) -> User:
     with transaction.atomic():
         guest = User.objects.create_user(name, is_guest=True, language=language)
         transfers.get_or_open_wallet(guest, at=at)

@@ -86,7 +86,7 @@ def _first_free_seat(table: Table) -> list[tuple[int, int]]:
     return [(table.pk, number) for number in free[:1]]
 
 
-def tables_of(user: User, now: dt.datetime) -> list[OwnTable]:
+def list_tables(user: User, now: dt.datetime) -> list[OwnTable]:
     """The open tables that the player hosts or was admitted to, newest first."""
     tables = access.own_tables(user.pk, now - access.DESERTED)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")

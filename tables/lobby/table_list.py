@@ -169,7 +169,9 @@ def list_tables(user_id: int | None, after: LobbyCursor | None = None) -> LobbyP
     companions = _of_companions(viewer) if viewer else []
     seated = _seated_at(viewer) if viewer and after is None else []
     room = max(A_PAGE - len(seated), 0)
-    others = _others(viewer, after or _FIRST, {table.pk for table in companions}, room + 1)
+    others = _list_other_tables(
+        viewer, after or _FIRST, {table.pk for table in companions}, room + 1
+    )
     own = [table for table, place in others[:room] if place.kind == "own"]
     rest = [table for table, place in others[:room] if place.kind != "own"]
     shown = [*seated, *own, *(companions if after is None else ()), *rest]
@@ -179,7 +181,7 @@ def list_tables(user_id: int | None, after: LobbyCursor | None = None) -> LobbyP
     return LobbyPage(_build_rows(shown, user_id), more)
 
 
-def _others(
+def _list_other_tables(
     viewer: int, after: LobbyCursor, skipped: Collection[int], number: int
 ) -> list[tuple[Table, LobbyCursor]]:
     """The next ``number`` tables where this user does not sit, each with the place after it.

@@ -34,7 +34,7 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
         seq=row.seq,
         now=to_milliseconds(now),
         table=build_public_table(live),
-        you=_you(live, user_id),
+        you=_build_you(live, user_id),
         chat=chat.list_last_lines(row),
         house=announcements.get_site_state(now),
         announcement=announcements.get_table_announcement(row, now),
@@ -54,7 +54,7 @@ def snapshot_for_session(
     return table_snapshot(table_id, user_id, now)
 
 
-def _you(live: LiveTable, user_id: int | None) -> You:
+def _build_you(live: LiveTable, user_id: int | None) -> You:
     row = live.row
     user = User.objects.filter(pk=user_id).first() if user_id else None
     if user is None:

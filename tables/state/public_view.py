@@ -48,9 +48,9 @@ def build_public_table(live: LiveTable) -> PublicTable:
         number=_round_number(live),
         seats=tuple(_build_seat(live, number) for number in range(1, live.rules.seats + 1)),
         dealer=_build_dealer(round_) if round_ else PublicDealer(),
-        asked=insurance[0] if insurance else _asked(live, round_),
+        asked=insurance[0] if insurance else _build_asked(live, round_),
         insurance=insurance,
-        shoe=_shoe(live),
+        shoe=_build_shoe(live),
         rack=live.rack_balance if live.rules.is_matched else None,
         piles=_build_piles(live.game) if live.rules.has_piles else None,
         maker=row.maker.username if row.maker else None,
@@ -118,7 +118,7 @@ def _round_number(live: LiveTable) -> int | None:
     return live.game.round_number or live.row.round_count
 
 
-def _shoe(live: LiveTable) -> PublicShoe | None:
+def _build_shoe(live: LiveTable) -> PublicShoe | None:
     """The seal and the counts of the shoe, without its cards. It is the last one sealed here."""
     game, shoe = live.game, live.game.shoe
     if shoe is None or shoe.id == UNSEALED:
@@ -177,7 +177,7 @@ def _insurance_asked(live: LiveTable) -> tuple[Asked, ...]:
     )
 
 
-def _asked(live: LiveTable, round_: Round | None) -> Asked | None:
+def _build_asked(live: LiveTable, round_: Round | None) -> Asked | None:
     if round_ is None or round_.turn is None:
         return None
     legal = round_.legal_actions(live.funds(round_.turn.seat))

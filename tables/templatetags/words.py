@@ -6,7 +6,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 
-from tables.texts.js_catalog import script_words as words_of_this_site
+from tables.texts.js_catalog import get_catalog
 
 register = template.Library()
 
@@ -14,7 +14,7 @@ register = template.Library()
 @register.simple_tag
 def script_words() -> str:
     """The script tag of the translated sentences, placed before the scripts; empty in English."""
-    words = words_of_this_site()
+    words = get_catalog()
     if words is None:
         return ""
     return format_html('<script defer src="{}"></script>', reverse("words", args=[words.version]))

@@ -32,23 +32,23 @@ class ScriptCatalog:
     version: str
 
 
-def script_words() -> ScriptCatalog | None:
+def get_catalog() -> ScriptCatalog | None:
     """The script of the active language; ``None`` if it needs none."""
-    return _of_language(get_language() or settings.LANGUAGE_CODE)
+    return _load_catalog(get_language() or settings.LANGUAGE_CODE)
 
 
-def _of_language(code: str) -> ScriptCatalog | None:
+def _load_catalog(code: str) -> ScriptCatalog | None:
     return _build_catalog(code, tuple(map(str, settings.LOCALE_PATHS)))
 
 
 @require_safe
 @gzip_page
-def serve(request: HttpRequest, version: str) -> HttpResponse:
+def serve_catalog(request: HttpRequest, version: str) -> HttpResponse:
     """Serve the script of the language that the version names. A request for another version gets
     the current one, without caching.
     """
     language = languages.known(version.rpartition("-")[0])
-    words = _of_language(language) if language else script_words()
+    words = _load_catalog(language) if language else get_catalog()
     response = HttpResponse(words.text if words else "", content_type="text/javascript")
     is_it = words is not None and words.version == version
     response.headers["Cache-Control"] = FOR_EVER if is_it else "no-cache"

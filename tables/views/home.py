@@ -37,7 +37,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "seats": home.list_seats(user),
         "rule_sets": PRESETS.values(),
         "last_rules": home.last_rules(user),
-        "tables": home.tables_of(user, now),
+        "tables": home.list_tables(user, now),
         "rebuy": rebuys.get_rebuy_state(user, now),
         "limits": limits.load_current_limits(user, now),
     }

@@ -109,7 +109,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
         "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
-        "socket": socket_url.of_table(row.pk, request.user.pk, get_language() or ""),
+        "socket": socket_url.build_table_url(row.pk, request.user.pk, get_language() or ""),
         "rules": _build_script_rules(row.rules),
         "seats": row.rules.seats,
         "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),

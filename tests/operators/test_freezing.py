@@ -241,7 +241,7 @@ def test_who_logs_in_is_told_why_it_does_not_help(ann: User, manager: User) -> N
 
 
 def test_a_guest_is_told_and_keeps_the_only_way_back(manager: User) -> None:
-    guest = guests.new_guest(at=timezone.now())
+    guest = guests.create_guest(at=timezone.now())
     browser = browser_of(guest)
     freeze(manager, guest)
     assert "this browser is the only way back in" in shown(browser, "/")

@@ -81,7 +81,7 @@ async def page(
         cookie = await session_cookie(user)
     communicator = WebsocketCommunicator(
         application,
-        socket_url.of_table(table_id, drawn_for, language),
+        socket_url.build_table_url(table_id, drawn_for, language),
         headers=[(b"origin", origin.encode()), (b"cookie", cookie.encode())],
     )
     if address:

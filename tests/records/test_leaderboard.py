@@ -72,7 +72,7 @@ def test_who_does_not_want_to_is_not_named_nor_guests_nor_closed_accounts(
     stands(ann, 900)
     User.objects.filter(pk=stands(ben, 800).pk).update(is_listed=False)
     User.objects.filter(pk=stands(cleo, 700).pk).update(is_active=False)
-    stands(guests.new_guest(at=timezone.now()), 600)
+    stands(guests.create_guest(at=timezone.now()), 600)
     assert told() == [(1, "ann", 900)]
 
 
@@ -144,7 +144,7 @@ def test_who_does_not_want_to_be_listed_sees_their_own_figures(client: Client, a
 
 
 def test_a_guest_is_told_to_keep_the_account(client: Client) -> None:
-    guest = stands(guests.new_guest(at=timezone.now()), 900)
+    guest = stands(guests.create_guest(at=timezone.now()), 900)
     client.force_login(guest)
     answer = client.get("/leaderboard/").content.decode()
     assert "Guests are not listed." in page(client)

@@ -334,7 +334,7 @@ def test_the_rules_of_the_last_game_are_chosen(
 
 
 def test_a_guest_is_offered_to_keep_the_account(client: Client) -> None:
-    guest = guests.new_guest(at=TableClient(0).now)
+    guest = guests.create_guest(at=TableClient(0).now)
     client.force_login(guest)
     assert "Keep this account" in text(client)
 

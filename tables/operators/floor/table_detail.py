@@ -88,7 +88,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
         seq=row.seq,
         on_floor=overview.load_floor_table(table_id, now),
         table=table,
-        dealer=_cards(
+        dealer=_format_cards(
             table.dealer.cards,
             table.dealer.total,
             is_soft=table.dealer.soft and table.dealer.total < 17,
@@ -96,7 +96,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
         places=tuple(
             SeatDetail(
                 seat,
-                tuple(_hand(hand) for hand in seat.hands),
+                tuple(_format_hand(hand) for hand in seat.hands),
                 is_asked=seat.seat in asked,
             )
             for seat in table.seats
@@ -116,7 +116,7 @@ def _to_datetime(milliseconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(milliseconds / 1000, tz=timezone.get_current_timezone())
 
 
-def _cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
+def _format_cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
     if not cards:
         return ""
     return _("%(cards)s: %(total)s") % {
@@ -125,8 +125,8 @@ def _cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
     }
 
 
-def _hand(hand: PublicHand) -> str:
-    words = [_cards(hand.cards, hand.total, is_soft=hand.soft and hand.outcome is None)]
+def _format_hand(hand: PublicHand) -> str:
+    words = [_format_cards(hand.cards, hand.total, is_soft=hand.soft and hand.outcome is None)]
     if hand.stake:
         words.append(_("staked %(stake)s") % {"stake": format_money(hand.stake)})
     if hand.doubled:

@@ -64,8 +64,8 @@ class RoundReplay:
         if self.engine is None:
             return
         if not isinstance(command, Choice):
-            self._note_who_declines(change, told)
-        self._note_who_leaves(change, command)
+            self._note_declining(change, told)
+        self._note_leaving(change, command)
         clocks = {(e["seat"], e["hand"]) for e in told if e["type"] == "clock_ran_out"}
         while cards:
             self._apply_automatic_decisions(change, clocks, cards)
@@ -108,7 +108,7 @@ class RoundReplay:
             raise _difference_error(change, _("the stored answer is another player's"))
         self.answers[seat] = command.action
 
-    def _note_who_declines(self, change: Change, told: list[dict[str, Any]]) -> None:
+    def _note_declining(self, change: Change, told: list[dict[str, Any]]) -> None:
         """Who has left, or cannot pay an insurance, declines before the others have answered."""
         assert self.engine is not None
         for seat in _answered(told):
@@ -116,7 +116,7 @@ class RoundReplay:
                 raise _difference_error(change, _("nobody decided what was done"))
             self.answers[seat] = Action.DECLINE
 
-    def _note_who_leaves(self, change: Change, command: object) -> None:
+    def _note_leaving(self, change: Change, command: object) -> None:
         if isinstance(command, Leave):
             self.leaving |= {
                 seat for seat, user in self.bets.players.items() if user == change.user_id

@@ -105,7 +105,7 @@ class TableConsumer(Connection):
         page = languages.known(socket_url.language_in(self.scope["query_string"]))
         return page or languages.choose(account, self.scope["cookies"], accepted)
 
-    def _make_room(self, user_id: int) -> None:
+    def _close_oldest_page(self, user_id: int) -> None:
         """Close the player's oldest page if this one is over the limit."""
         oldest = None if self.is_hung_up else crowd.add_page(user_id, self)
         if oldest is not None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode
 PLAYER, LANGUAGE = "player", "language"
 
 
-def of_table(table_id: int, user_id: int | None, language: str) -> str:
+def build_table_url(table_id: int, user_id: int | None, language: str) -> str:
     """The URL for a page rendered in this language for this user; ``None`` without a login."""
     player = {} if user_id is None else {PLAYER: user_id}
     return f"/ws/tables/{table_id}/?{urlencode({**player, LANGUAGE: language})}"

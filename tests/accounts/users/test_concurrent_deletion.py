@@ -59,7 +59,7 @@ def test_it_has_no_limits_again(ann: User) -> None:
 
 
 def test_a_guest_cannot_keep_it(db: None) -> None:
-    guest = guests.new_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
+    guest = guests.create_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
     delete(guest)
     with transaction.atomic():
         kept = guests.convert(guest, name="eve", encoded_password=make_password(PASSWORD), email="")

@@ -110,7 +110,7 @@ def test_made_up_names_are_made_of_capitalised_english_words() -> None:
 
 
 def test_fifty_guests_have_fifty_names() -> None:
-    names = {guests.new_guest(at=timezone.now()).username for _ in range(50)}
+    names = {guests.create_guest(at=timezone.now()).username for _ in range(50)}
     assert len({name.lower() for name in names}) == 50
 
 
@@ -128,7 +128,7 @@ def test_when_every_name_is_taken_nothing_is_left_behind() -> None:
     for name in ("AmberAlpaca22", "AmberAlpaca2222"):
         User.objects.create_user(name)
     with pytest.raises(IntegrityError):
-        guests.new_guest(at=timezone.now())
+        guests.create_guest(at=timezone.now())
     assert (User.objects.count(), Account.objects.filter(kind="wallet").count()) == (2, 0)
 
 
@@ -145,7 +145,7 @@ def test_two_guests_of_one_moment_do_not_get_one_name(monkeypatch: pytest.Monkey
 
     def arrive(_: int) -> str:
         try:
-            return guests.new_guest(at=timezone.now()).username
+            return guests.create_guest(at=timezone.now()).username
         finally:
             connection.close()
 

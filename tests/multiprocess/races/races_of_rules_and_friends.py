@@ -325,7 +325,7 @@ def test_twenty_processes_note_who_is_there(casino: TableClient, ann: User) -> N
 
 
 def test_twenty_guests_keep_one_name(db: None) -> None:
-    new = [guests.new_guest(at=timezone.now()) for _ in range(AT_ONCE)]
+    new = [guests.create_guest(at=timezone.now()) for _ in range(AT_ONCE)]
 
     def keep(guest: User) -> str:
         try:
