@@ -308,7 +308,7 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
         refused(made, scene.two, Close(new())),
         refused(made, scene.two, Sit(new(), 2)),
     ]
-    assert said[0] == "⟦The smallest bet at this table is ⟧5."
+    assert said[0] == "⟦The minimum bet at this table is ⟧5."
     assert [rest for text in said if (rest := pseudo_locale.bare(text))] == []
 
 
@@ -322,13 +322,13 @@ def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
     with pytest.raises(codec.Unreadable) as unreadable:
         codec.decode_command("x" * 5000)
-    assert translate_refusal(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
+    assert translate_refusal(unreadable.value) == "⟦A message can have at most ⟧4096⟦ bytes.⟧"
 
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
-    refusal = Explained("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
-    assert translate_refusal(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
-    assert refusal.message == "Nothing is staked at Pot."
+    refusal = Explained("%(title)s has no bets.", title=PRESETS["pot"].title)
+    assert translate_refusal(refusal) == "⟦Pot⟧⟦ has no bets.⟧"
+    assert refusal.message == "Pot has no bets."
 
 
 # The words of the scripts

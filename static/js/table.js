@@ -70,7 +70,7 @@ const playback = createPlayback({
 });
 /** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
-  isConnected && announcer.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
+  isConnected && announcer.connection(isSlow ? gettext("Waiting for the server…") : "");
 const commands = createCommands({
   key: `commands/${config.snapshot.epoch}/${own}`,
   send: (message) => feed.send(message),
@@ -140,7 +140,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     balance = amount;
     redraw();
   },
-  onAway(why = gettext("Connection lost – coming back…")) {
+  onAway(why = gettext("Connection lost. Reconnecting…")) {
     isConnected = false;
     announcer.connection(why);
   },

@@ -107,7 +107,7 @@ def applied(key: str, options: Mapping[str, Any]) -> Ruleset:
     for name, value in options.items():
         option = OPTIONS.get(name)
         if option is None:
-            raise OptionError(name, "There is no option “%(name)s”.", name=name)
+            raise OptionError(name, "Unknown option “%(name)s”.", name=name)
         try:
             values[name] = option.read(value)
         except (ValueError, TypeError, KeyError) as error:
@@ -122,7 +122,7 @@ def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
     if stakes is None:
         if limits:
             option = next(iter(limits))
-            raise OptionError(option, "Nothing is staked at %(title)s.", title=preset.title)
+            raise OptionError(option, "%(title)s has no bets.", title=preset.title)
         return None
     return replace(stakes, **limits)
 
@@ -130,8 +130,8 @@ def _stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
 def _out_of_bounds(option: Option, value: Any) -> OptionError:
     said = {"label": option.label, "value": repr(value), "help": option.help}
     if not option.help:
-        return OptionError(option.name, "%(label)s: %(value)s is not possible.", **said)
-    return OptionError(option.name, "%(label)s: %(value)s is not possible. %(help)s", **said)
+        return OptionError(option.name, "%(label)s can't be %(value)s.", **said)
+    return OptionError(option.name, "%(label)s can't be %(value)s. %(help)s", **said)
 
 
 def verify(rules: Ruleset, preset: Ruleset) -> None:
@@ -147,7 +147,7 @@ def _contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, Opt
         rules.seats > preset.seats,
         OptionError(
             "seats",
-            "%(title)s is played with %(seats)s at most.",
+            "%(title)s has at most %(seats)s.",
             title=preset.title,
             seats=preset.seats,
         ),
@@ -171,28 +171,28 @@ def _about_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         yield rules.is_matched and is_on, OptionError(option, _NOT_FOR_A_POT[option])
     if rules.stakes is not None:
         least, most, unit = rules.stakes.minimum, rules.stakes.maximum, rules.stakes.unit
-        yield least % unit != 0, OptionError("minimum", "Bets are made in whole units.")
+        yield least % unit != 0, OptionError("minimum", "Bets must be whole numbers.")
         if most is not None:
-            yield most % unit != 0, OptionError("maximum", "Bets are made in whole units.")
+            yield most % unit != 0, OptionError("maximum", "Bets must be whole numbers.")
             yield (
                 most < least,
-                OptionError("maximum", "The largest bet cannot be below the smallest."),
+                OptionError("maximum", "The maximum bet can't be below the minimum bet."),
             )
 
 
 _NEEDS_STAKES: Final = {
-    "double_down": Words("Doubling needs stakes, and nothing is staked here."),
-    "max_hands": Words("Splitting needs stakes, and nothing is staked here."),
-    "insurance": Words("Insurance needs stakes, and nothing is staked here."),
-    "surrender": Words("Surrender needs stakes, and nothing is staked here."),
-    "natural_pays": Words("Paying a blackjack needs stakes, and nothing is staked here."),
+    "double_down": Words("Doubling needs bets, and this rule set has none."),
+    "max_hands": Words("Splitting needs bets, and this rule set has none."),
+    "insurance": Words("Insurance needs bets, and this rule set has none."),
+    "surrender": Words("Surrender needs bets, and this rule set has none."),
+    "natural_pays": Words("A blackjack payout needs bets, and this rule set has none."),
 }
 _NOT_FOR_A_POT: Final = {
-    "double_down": Words("Doubling cannot be played for a matched pot."),
-    "max_hands": Words("Splitting cannot be played for a matched pot."),
-    "insurance": Words("Insurance cannot be played for a matched pot."),
-    "surrender": Words("Surrender cannot be played for a matched pot."),
-    "natural_pays": Words("Odds on a blackjack cannot be played for a matched pot."),
+    "double_down": Words("Doubling isn't possible when the dealer matches bets."),
+    "max_hands": Words("Splitting isn't possible when the dealer matches bets."),
+    "insurance": Words("Insurance isn't possible when the dealer matches bets."),
+    "surrender": Words("Surrender isn't possible when the dealer matches bets."),
+    "natural_pays": Words("A blackjack payout isn't possible when the dealer matches bets."),
 }
 
 
@@ -201,44 +201,43 @@ def _about_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         rules.insurance and not rules.peek,
         OptionError(
             "insurance",
-            "Insurance is settled when the dealer checks the hole card: switch that on as well.",
+            "Insurance needs the dealer's check for blackjack. Turn that on too.",
         ),
     )
     yield (
         rules.surrender and not rules.peek,
         OptionError(
             "surrender",
-            "Late surrender comes after the dealer's check: switch that on as well.",
+            "Late surrender needs the dealer's check for blackjack. Turn that on too.",
         ),
     )
     yield (
         rules.insurance and rules.natural_pays is None,
-        OptionError("insurance", "Insurance is against a blackjack, which is just 21 here."),
+        OptionError("insurance", "Insurance isn't possible here: a blackjack is just 21."),
     )
     yield (
         rules.twenty_one_wins and not rules.peek,
-        OptionError("peek", "Where 21 wins at once the house looks at its cards first."),
+        OptionError("peek", "Where 21 wins at once, the dealer must check for 21 first."),
     )
     yield (
         rules.peek and rules.natural_pays is None and not rules.twenty_one_wins,
-        OptionError("peek", "There is nothing to check for where a natural is just 21."),
+        OptionError("peek", "The dealer can't check for blackjack where a blackjack is just 21."),
     )
 
 
 def _about_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     yield (
         rules.has_piles and rules.decks != 1,
-        OptionError("decks", "The game of piles is played with one deck."),
+        OptionError("decks", "Piles uses one deck."),
     )
     behind, needed = rules.cards - (rules.cut_position or 0), rules.most_cards_of_a_round
     too_few = Words(
-        "%(cards)s cards are too few for a round that can have %(hands)s hands: "
-        "it may take %(needed)s."
+        "%(cards)s cards are too few: a round with %(hands)s hands can take %(needed)s."
     )
     if rules.cut_card:
         too_few = Words(
-            "%(cards)s cards behind the cut card are too few for a round that can have "
-            "%(hands)s hands: it may take %(needed)s."
+            "%(cards)s cards behind the cut card are too few: a round with %(hands)s hands "
+            "can take %(needed)s."
         )
     hands = rules.seats * rules.max_hands + 1
     yield (

@@ -28,14 +28,13 @@ from tables.state.round_bets import RoundBets
 LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 """A round that was interrupted for longer is not gone on with."""
 
-IS_UNREADABLE: Final = _("The round could not be gone on with after the house was changed.")
-IS_TOO_OLD: Final = _("The house was closed for more than a day.")
+IS_UNREADABLE: Final = _("The site was updated and the round could not continue.")
+IS_TOO_OLD: Final = _("The site was down for more than a day.")
 IS_RESTORED: Final = _(
-    "The house was restored from a backup or a copy, or has lost what it wrote last. "
-    "Rounds that were being played are void, and every stake is back. "
-    "Every shoe was opened, and a new one is sealed."
+    "The site was restored from a backup. Rounds in play were cancelled and every bet "
+    "returned. The secret of every shoe was revealed, and new shoes were sealed."
 )
-IS_OUT_OF_CARDS: Final = _("The shoe had no cards left for it.")
+IS_OUT_OF_CARDS: Final = _("The shoe ran out of cards.")
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:

@@ -220,7 +220,7 @@ def _not_played(
     is_same = before is not None and before.command == codec.encode(command)
     if before is not None and is_same and before.table_id == queued.table_id:
         return Effects(Done(command.id, before.seq))
-    message = gettext("This command id was used for something else.")
+    message = gettext("This command id was already used for another command.")
     return Effects(Err(command.id, "id_reused", message, seq))
 
 
@@ -232,6 +232,6 @@ def _refusal(
         return Err(command.id, failure.code, translate_refusal(failure), seq)
     if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
         # Spent at another table after the wallet was read and before it was locked.
-        message = gettext("There is not enough money for that.")
+        message = gettext("You don't have enough chips for that.")
         return Err(command.id, "cannot_afford", message, seq)
     raise failure

@@ -87,10 +87,10 @@ def _write_down(
 
 def _not_maker(maker: User | None) -> RuleViolation:
     if maker is None:
-        return RuleViolation("not_maker", "At this table only the house can do that.")
+        return RuleViolation("not_maker", "Only the site's operators can do that at this table.")
     return RuleViolation(
         "not_maker",
-        "At this table only %(name)s, who runs it, can do that.",
+        "Only the table host, %(name)s, can do that.",
         name=maker.username,
     )
 
@@ -119,7 +119,7 @@ def _renew(live: LiveTable) -> None:
 def _hand_on(live: LiveTable, name: str) -> None:
     seat = next((s for s in live.seats.values() if s.user.username == name), None)
     if seat is None:
-        raise RuleViolation("no_such_player", "Hand the table on to somebody who sits at it.")
+        raise RuleViolation("no_such_player", "Choose a seated player as the new host.")
     row = live.row
     if row.maker_id == seat.user_id:
         return
@@ -131,7 +131,7 @@ def _hand_on(live: LiveTable, name: str) -> None:
 
 def _free(live: LiveTable, number: int) -> None:
     if number not in live.seats:
-        raise RuleViolation("no_such_seat", "Nobody sits there.")
+        raise RuleViolation("no_such_seat", "That seat is empty.")
     if live.game.is_playing:
-        raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
+        raise RuleViolation("wrong_phase", "You can free a seat between rounds.")
     seats.free(live, number, Reason.FREED)

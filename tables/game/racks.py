@@ -11,7 +11,7 @@ from accounts.ledger.transfers import Posting
 from tables.engine.rules import Ruleset
 from tables.state.live_table import LiveTable
 
-WAITS: Final = _("The house is bringing the dealer more chips; then the table goes on.")
+WAITS: Final = _("The dealer is out of chips. The table continues after a refill.")
 """Shown to players when the rack has reached its limit of automatic fills."""
 
 

@@ -42,7 +42,7 @@ _ABOUT_PLAYERS: Final = {
     "hand_split": (_("You split for %(stake)s more."), _("%(who)s splits for %(stake)s more.")),
     "surrender": (
         _("You surrender, and get %(payout)s back."),
-        _("%(who)s surrenders, and gets %(payout)s back."),
+        _("%(who)s surrenders and gets %(payout)s back."),
     ),
     "insurance_taken": (_("You insure for %(stake)s."), _("%(who)s insures for %(stake)s.")),
     "insurance_declined": (_("You decline insurance."), _("%(who)s declines insurance.")),
@@ -59,7 +59,7 @@ _ABOUT_PLAYERS: Final = {
         _("The insurance of %(who)s pays %(net)s."),
     ),
     "insurance_lost": (
-        _("Your insurance is lost: %(net)s."),
+        _("Your insurance loses: %(net)s."),
         _("The insurance of %(who)s is lost: %(net)s."),
     ),
     "blackjack": (
@@ -79,7 +79,7 @@ _ABOUT_PLAYERS: Final = {
     "lose/staked": (_("You lose %(net)s."), _("%(who)s loses %(net)s.")),
     "lose/tie": (
         _("You lose %(net)s: the tie is the dealer's."),
-        _("%(who)s loses %(net)s: the tie is the dealer's."),
+        _("%(who)s loses %(net)s: the dealer wins ties."),
     ),
     "player_collected": (
         _("Your pile gets the cards: %(cards)s."),
@@ -96,19 +96,19 @@ _ABOUT_PLAYERS: Final = {
 _ABOUT_THE_DEALER: Final = {
     "dealer_card_dealt": (
         _("The dealer takes the %(card)s: %(total)s."),
-        _("The house takes the %(card)s: %(total)s."),
+        _("The dealer takes the %(card)s: %(total)s."),
     ),
     "dealer_card_dealt/down": (
         _("The dealer takes a card, face down."),
-        _("The house takes a card, face down."),
+        _("The dealer takes a card, face down."),
     ),
     "hole_card_peeked": (
         _("The dealer checks the hole card: no blackjack."),
-        _("The house checks the hole card: no 21."),
+        _("The dealer checks the hole card: no 21."),
     ),
     "hole_card_revealed": (
         _("The dealer turns over the %(card)s: %(total)s."),
-        _("The house turns over the %(card)s: %(total)s."),
+        _("The dealer turns over the %(card)s: %(total)s."),
     ),
 }
 

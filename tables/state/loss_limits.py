@@ -19,11 +19,11 @@ def verify_not_on_break(user: User, now: dt.datetime) -> None:
     until = limits.in_force(user, now).break_until
     if until is not None:
         day = date_format(until, pgettext("date format", "j F Y"))
-        raise RuleViolation("on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=day)
+        raise RuleViolation("on_break", "You're taking a break until %(day)s, 0:00 UTC.", day=day)
 
 
 def loss_limit_reached() -> RuleViolation:
-    return RuleViolation("loss_limit", "That is more than your own limit lets you lose today.")
+    return RuleViolation("loss_limit", "This bet exceeds your daily loss limit.")
 
 
 @dataclass(slots=True)

@@ -235,7 +235,7 @@ def _extras(rules: Ruleset) -> list[str]:
             )
         )
         if rules.max_hands > 1:
-            said.append(_("A split hand cannot be surrendered."))
+            said.append(_("You can't surrender a split hand."))
     if rules.double_down or rules.max_hands > 1:
         said.append(_("What has to be matched is offered only if you have the money for it."))
     return said

@@ -193,7 +193,7 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     if request.method == "POST":
         visible_table(request, table_id)
         if not 1 <= number <= 3:
-            messages.error(request, _("There is no such seat at this table."))
+            messages.error(request, _("This table has no such seat."))
         elif refused := take_seat(request, table_id, number):
             messages.error(request, refused)
     return redirect("table", table_id)
@@ -205,7 +205,7 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> str:
     command = Sit(uuid.uuid4(), number)
     source = address_of(request)
     if rate_limits.is_too_fast(source, command):
-        return str(_("That was a lot at once. Wait a few seconds."))
+        return str(_("Too many messages at once. Wait a few seconds."))
     try:
         answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
     except BUSY:

@@ -31,10 +31,10 @@ NO_STORAGE = {
         throw new DOMException("full", "QuotaExceededError"); };""",
 }
 
-IN = "The words of your browser were mixed in."
-SAME_SEAL = "The seal is the one that this browser was shown."
-SAME_WORDS = "The words are those that were told when the cards fell."
-FIXED = "What the others had committed to was fixed before your words were sent."
+IN = "Your browser's words were mixed in."
+SAME_SEAL = "The seal is the one this browser was shown."
+SAME_WORDS = "The words are the ones announced at the deal."
+FIXED = "The other players had committed before your words were sent."
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -220,13 +220,13 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     for fouls in found["the seal is exchanged"]:
         assert len(fouls) == 1
         assert "The seal that this browser was shown before" in fouls[0]
-    assert found["words are left out"] == [["The words of your browser were not mixed in!"], []]
+    assert found["words are left out"] == [["Your browser's words were not mixed in!"], []]
     by_ann, by_ben = found["words are added"]
     assert len(by_ann) == 1
     assert "Seat 2 had committed to other words" in by_ann[0]
-    assert by_ben == ["The words of your browser were not mixed in!"]
+    assert by_ben == ["Your browser's words were not mixed in!"]
     for fouls in found["the number is exchanged"]:
         assert len(fouls) == 1
         assert "This browser was shown the seal as that of shoe" in fouls[0]
     for fouls in found["other words are told"]:
-        assert fouls == ["When the cards fell, other words were told than those of the proof!"]
+        assert fouls == ["The words announced at the deal differ from those in the proof!"]

@@ -87,7 +87,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
 
     for person in players:
         notice = person.page.locator("#house-news")
-        await expect(notice).to_contain_text("The house pauses this table after this round.")
+        await expect(notice).to_contain_text("An operator will pause this table after this round.")
         await expect(notice).to_contain_text("We count the cards.")
         await expect(person.log).to_contain_text("We count the cards.")
         await shot(person, "pausing")
@@ -95,7 +95,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
         await person.act("stand")
     for person in players:
         await expect(person.page.locator("#house-news")).to_contain_text(
-            "The house has paused this table."
+            "An operator has paused this table."
         )
         await expect(person.page.locator("#status-sub")).to_contain_text("The table is paused.")
         await expect(person.bet_button).to_have_count(0)
@@ -130,7 +130,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
         line = person.page.locator("[data-news='maintenance']")
         await expect(line).to_contain_text("Maintenance in 0:")
         await expect(line).to_contain_text("New felt: back by noon.")
-        await expect(line.get_by_role("status")).to_contain_text("Maintenance begins in 1 minute.")
+        await expect(line.get_by_role("status")).to_contain_text("Maintenance starts in 1 minute.")
         await shot(person, "countdown")
     await olga.page.goto(f"{evening.url}/admin/floor/announce/")
     await olga.page.get_by_label("What the players are told").fill("The bar is open.")
@@ -151,7 +151,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     await expect(ann.page.locator("#house-news")).to_contain_text("Maintenance in 0:0")
     await expect(ann.page.locator("#house-news")).to_contain_text("no round begins now")
     await expect(ann.bet_button).to_have_count(0)
-    await ann.sees_status("The house is in maintenance")
+    await ann.sees_status("The site is under maintenance")
     await shot(ann, "begun")
     await olga.page.goto(f"{evening.url}/admin/floor/")
     await expect(olga.page.locator("#content")).to_contain_text("It is safe to stop the servers.")

@@ -38,9 +38,9 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
         await person.act("stand")
     for person in (ann, ben):
         await told(person)
-        await expect(person.log).to_contain_text("The house has changed this table.")
+        await expect(person.log).to_contain_text("An operator has changed this table.")
         await shot(person, "changed")
-    await ann.page.get_by_role("button", name="Load the page again").click()
+    await ann.page.get_by_role("button", name="Reload the page").click()
     await expect(ann.figure("stakes")).to_contain_text("25")
     await expect(ann.page.locator("#changed")).to_be_hidden()
     await ann.page.get_by_role("button", name="Rules", exact=True).click()

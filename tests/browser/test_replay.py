@@ -115,7 +115,7 @@ async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Eve
     copied = []
     for name in ("Copy link", "Copy link with my name"):
         await ann.page.get_by_role("button", name=name, exact=True).click()
-        await expect(ann.page.locator("#share-done")).to_have_text("The link is copied.")
+        await expect(ann.page.locator("#share-done")).to_have_text("Link copied.")
         copied.append(await ann.page.evaluate("navigator.clipboard.readText()"))
     plain, own = copied
     dora = await evening.person("dora")

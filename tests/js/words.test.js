@@ -75,7 +75,7 @@ test("one hand, in one sentence", () => {
   );
   assert.equal(
     handResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED),
-    "Blackjack! It pays 15.",
+    "Blackjack! You win 15.",
   );
   assert.equal(
     handResult(hand("push", 1_000, 1_000), DEALER, STAKED),
@@ -83,7 +83,7 @@ test("one hand, in one sentence", () => {
   );
   assert.equal(
     handResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),
-    "Bust with 25 – 10 lost.",
+    "Bust with 25 – you lose 10.",
   );
   assert.equal(
     handResult(hand("lose", 1_000, 0), { cards: ["As", "Kd"], total: 21, soft: true }, STAKED),

@@ -396,7 +396,7 @@ def test_where_the_dealer_matches_a_tie_is_told_as_lost(
     pot.bet(ann, 200)
     pot.act(ann, "stand")
     assert told(pot, ann)[-1] == "You lose 2: the tie is the dealer's."
-    assert told(pot)[-1] == "Seat 1 loses 2: the tie is the dealer's."
+    assert told(pot)[-1] == "Seat 1 loses 2: the dealer wins ties."
 
 
 def test_where_nothing_is_staked_no_money_is_told(

@@ -278,7 +278,7 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     assert "staked 15, paid 30" in text
     assert "staked 20, paid 0" in text
     sums = re.findall(r"<dt>(Your stake|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
-    assert sums == [("Your stake", "15"), ("Paid to you", "30"), ("Your net", "+15")]
+    assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your net", "+15")]
     assert "Your net" not in page(played)
     told = re.findall(r"\bben\b", main_of(text))
     assert len(told) == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"

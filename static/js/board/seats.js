@@ -20,13 +20,13 @@ const FREE = gettext("Free");
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
+    const name = byDealer(rules, gettext("Dealer"), gettext("Dealer"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
       el("ol", {
         class: "cards",
-        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
+        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The dealer's cards")),
       }),
       el("p", { class: "hand-line" }, el("span", { class: "total" })),
     );
@@ -151,7 +151,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   setText(total, handTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   const staked = stakeWords(hand.stake, rules);
-  setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
+  setText(stake, hand.doubled ? gettext("%(stake)s, doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;

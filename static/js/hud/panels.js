@@ -19,10 +19,10 @@ const MESSAGES_SHOWN_FOR = 12_000;
 export function drawFigures(list, { rules, mine, rack, balance, you, now }) {
   /** @type {[key: string, name: string, value: string][]} */
   const figures = [];
-  if (rules.stakes) figures.push(["stakes", gettext("Stakes"), limits(rules.stakes)]);
+  if (rules.stakes) figures.push(["stakes", gettext("Bets"), limits(rules.stakes)]);
   if (rules.stakes && mine)
-    figures.push(["your-stake", gettext("Your stake"), money(stakedBy(mine))]);
-  if (rack !== null) figures.push(["rack", gettext("Dealer's account"), money(rack)]);
+    figures.push(["your-stake", gettext("Your bet"), money(stakedBy(mine))]);
+  if (rack !== null) figures.push(["rack", gettext("Dealer's chips"), money(rack)]);
   if (rules.stakes && you !== null && balance !== null)
     figures.push(["balance", gettext("Balance"), money(balance)]);
   const session = sessionWords(mine, now, rules);

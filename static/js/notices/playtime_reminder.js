@@ -43,5 +43,5 @@ function words(minutes, net) {
   );
   return net === null
     ? time
-    : `${time} ${gettext("Result so far: %(net)s.", { net: signed(net) })}`;
+    : `${time} ${gettext("Your result so far: %(net)s.", { net: signed(net) })}`;
 }

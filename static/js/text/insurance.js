@@ -18,15 +18,15 @@ export function isEvenMoney(hand, rules) {
 export function insuranceQuestion(hand, rules) {
   if (isEvenMoney(hand, rules)) {
     return {
-      main: gettext("Even money?"),
-      sub: gettext("Win %(stake)s now, in case the dealer has blackjack too.", {
+      main: gettext("Take even money?"),
+      sub: gettext("Dealer may have blackjack. Win %(stake)s now?", {
         stake: money(hand.stake),
       }),
     };
   }
   return {
     main: gettext("Insurance?"),
-    sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", {
+    sub: gettext("Half your bet (%(cost)s) pays 2 to 1 if the dealer has blackjack.", {
       cost: money(insuranceCost(hand)),
     }),
   };

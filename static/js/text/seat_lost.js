@@ -7,13 +7,13 @@ import { roundNet } from "./outcomes.js";
 
 /** @type {Partial<Record<Wire.Reason, string>>} */
 const PARTINGS = {
-  missed_rounds: gettext("You missed two rounds, so your seat was given up."),
-  absent: gettext("You were away for a minute, so your seat was given up."),
-  idle: gettext("You did not bet for some minutes, so your seat was given up."),
+  missed_rounds: gettext("You missed two rounds, so your seat was released."),
+  absent: gettext("You were disconnected for a minute, so your seat was released."),
+  idle: gettext("You didn't bet for several minutes, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
-  freed: gettext("The host of this table freed your seat."),
+  freed: gettext("The table host freed your seat."),
   closed: gettext("This table is closed."),
-  fewer_seats: gettext("The house has taken your seat away."),
+  fewer_seats: gettext("An operator freed your seat."),
 };
 
 /**
@@ -56,8 +56,8 @@ function cameTo(net, hands) {
       { amount },
     );
   return ngettext(
-    "You left. Your hand came out even.",
-    "You left. Your hands came out even.",
+    "You left. Your hand broke even.",
+    "You left. Your hands broke even.",
     hands,
   );
 }

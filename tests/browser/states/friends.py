@@ -31,9 +31,9 @@ async def own_table(evening: Evening, see: See) -> None:
     await expect(ann.page.locator("li.seat[data-seat='2']")).to_contain_text("reconnecting")
     await see("a friend is away", ann)
     await ann.page.get_by_role("button", name="Host", exact=True).click()
-    await ann.page.get_by_role("button", name="Close the table").click()
+    await ann.page.get_by_role("button", name="Close table").click()
     await see("dialog: are you sure?", ann)
-    await ann.page.locator("#sure-dialog").get_by_role("button", name="Close the table").click()
+    await ann.page.locator("#sure-dialog").get_by_role("button", name="Close table").click()
     await expect(ann.page.locator("#closed")).to_contain_text("This table is closed.")
     await see("table closed", ann)
 
@@ -57,7 +57,7 @@ async def make_table(person: Person, see: See) -> str:
 
 
 async def say(person: Person, words: str) -> None:
-    await person.page.get_by_label("Say something").fill(words)
+    await person.page.get_by_label("Write a message").fill(words)
     await person.page.keyboard.press("Enter")
 
 
