@@ -14,7 +14,7 @@ from accounts.users import sessions
 
 LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
-    "You are not logged in. Nothing was done yet: log in, then do it again."
+    "You're not logged in, so nothing was changed. Log in and try again."
 )
 
 

@@ -316,7 +316,7 @@ def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
     say = Say(uuid.uuid4(), "")
     answer = chat.play(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
     assert isinstance(answer, Err)
-    assert answer.message.startswith("⟦A line has 1 to ⟧200")
+    assert answer.message.startswith("⟦A message has 1 to ⟧200")
 
 
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy
 
-NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
+NAME_TAKEN = gettext_lazy("That name is taken. Choose another one.")
 
 
 class User(AbstractUser):
@@ -19,7 +19,7 @@ class User(AbstractUser):
         max_length=20,
         unique=True,
         validators=[ASCIIUsernameValidator()],
-        help_text=gettext_lazy("20 characters at most: letters, digits and @ . + - _ only."),
+        help_text=gettext_lazy("Up to 20 letters or digits, no spaces."),
         error_messages={"unique": NAME_TAKEN},
     )
     is_guest = models.BooleanField(gettext_lazy("guest"), default=False)

@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_taken": NAME_TAKEN,
-        "email_taken": gettext_lazy("Somebody else gave us that address already."),
+        "email_taken": gettext_lazy("Another account already uses this e-mail address."),
     }
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:

@@ -29,7 +29,7 @@ class SignupForm(AllauthSignupForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].label = gettext("Name")
         self.fields["username"].help_text = gettext("Up to 20 letters or digits, no spaces.")
-        self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
+        self.fields["email"].help_text = gettext("Used only to reset a forgotten password.")
 
     def try_save(self, request: HttpRequest) -> Any:
         try:
@@ -47,7 +47,7 @@ class KeepForm(SignupForm):
         self.guest = guest
         self.fields["username"].initial = guest.username
         self.fields["username"].help_text = gettext(
-            "Keep this one or choose another: up to 20 letters or digits, no spaces."
+            "Keep this name or choose another: up to 20 letters or digits, no spaces."
         )
 
     def clean_username(self) -> str:

@@ -61,9 +61,9 @@ OPTIONS: Final = {
     for option in (
         Option("seats", Words("Seats"), Words("1 to 3."), _whole(1, 3)),
         Option("decks", Words("Decks"), Words("1 to 8."), _whole(1, 8)),
-        Option("minimum", Words("Smallest bet"), Words("In hundredths."), _whole(100, MOST_STAKE)),
+        Option("minimum", Words("Minimum bet"), Words("In hundredths."), _whole(100, MOST_STAKE)),
         Option(
-            "maximum", Words("Largest bet"), Words("In hundredths; “none” for no limit."), _limit
+            "maximum", Words("Maximum bet"), Words("In hundredths; “none” for no limit."), _limit
         ),
         Option(
             "natural_pays", Words("Blackjack pays"), Words("3:2, 6:5, 1:1, 2:1 or none."), _odds
@@ -72,13 +72,18 @@ OPTIONS: Final = {
         Option(
             "peek", Words("Dealer checks for blackjack"), Words("Before players act."), _yes_or_no
         ),
-        Option("twenty_one_stands", Words("21 stands by itself"), NO_HELP, _yes_or_no),
+        Option("twenty_one_stands", Words("Stand on 21 automatically"), NO_HELP, _yes_or_no),
         Option("double_down", Words("Doubling"), Words("On the first two cards."), _yes_or_no),
-        Option("double_after_split", Words("Doubling split hands"), NO_HELP, _yes_or_no),
-        Option("max_hands", Words("Hands by splitting"), Words("1 (no split) to 4."), _whole(1, 4)),
+        Option("double_after_split", Words("Doubling after a split"), NO_HELP, _yes_or_no),
+        Option(
+            "max_hands",
+            Words("Maximum hands after splitting"),
+            Words("1 (no split) to 4."),
+            _whole(1, 4),
+        ),
         Option("split_aces_once", Words("One card on split aces"), NO_HELP, _yes_or_no),
         Option("insurance", Words("Insurance"), Words("Against an ace."), _yes_or_no),
-        Option("surrender", Words("Late surrender"), Words("For half the stake."), _yes_or_no),
+        Option("surrender", Words("Late surrender"), Words("For half the bet."), _yes_or_no),
     )
 }
 """All options, by their stored name."""

@@ -11,7 +11,7 @@ from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 CLASSIC: Final = Ruleset(
     key="classic",
     title=Words("Classic"),
-    summary=Words("No money: beat the dealer, and the group decides whether to play again."),
+    summary=Words("No bets. Beat the dealer, then decide together whether to play again."),
     source="seed 000",
     seats=3,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -21,7 +21,7 @@ CLASSIC: Final = Ruleset(
 HEADS_UP: Final = Ruleset(
     key="heads-up",
     title=Words("Heads-up"),
-    summary=Words("No money, one on one: you against the dealer."),
+    summary=Words("No bets. One on one: you against the dealer."),
     source="seed 001",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -32,7 +32,7 @@ PILES: Final = Ruleset(
     key="piles",
     title=Words("Piles"),
     summary=Words(
-        "One deck, played through: who wins a hand takes its cards, and the larger pile wins."
+        "One deck, no reshuffle. Win hands to collect their cards; the larger pile wins."
     ),
     source="seed 002",
     seats=1,
@@ -47,7 +47,7 @@ POT: Final = Ruleset(
     key="pot",
     title=Words("Pot"),
     summary=Words(
-        "The dealer matches your bet into the pot; the winner takes it, a tie is the dealer's."
+        "The dealer matches your bet in a pot. The winner takes it; the dealer wins ties."
     ),
     source="seed 003",
     seats=3,

@@ -199,7 +199,7 @@ def _verify_may_play(
     seat = live.seat_of(queued.user_id)
     user = seat.user if seat else User.objects.filter(pk=queued.user_id).first()
     if user is None or not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
         raise sessions.Ended

@@ -45,7 +45,7 @@ def sit(live: LiveTable, user_id: int, number: int, commitment: str | None = Non
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     verify_not_on_break(user, live.now)
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)

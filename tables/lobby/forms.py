@@ -30,7 +30,7 @@ def _field(name: str) -> forms.Field:
         "help_text": _(option.help),
     }
     if name in _AMOUNTS:
-        return forms.IntegerField(**{**common, "help_text": _("In whole units.")})
+        return forms.IntegerField(**{**common, "help_text": _("Whole numbers only.")})
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":
@@ -43,7 +43,7 @@ def _field(name: str) -> forms.Field:
 class TableForm(forms.ModelForm):
     """Opens a table; conflicting options are refused with the reason."""
 
-    no_maximum = forms.BooleanField(label=_("No largest bet"), required=False)
+    no_maximum = forms.BooleanField(label=_("No maximum bet"), required=False)
 
     class Meta:
         model = Table
@@ -113,7 +113,7 @@ class MakeTableForm(TableForm):
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
         labels = {
-            "idle_minutes": _("Minutes that a seat is held without a bet"),
+            "idle_minutes": _("Minutes a seat is kept without a bet"),
             "name": _("Name of the table"),
             "rules_key": _("Rules"),
             "is_private": _("Private: only people with the link can join"),
@@ -122,8 +122,8 @@ class MakeTableForm(TableForm):
             "turn_seconds": _("Seconds for each decision"),
         }
         help_texts = {
-            "idle_minutes": _("At a private table, 1 to 60; empty: for ever."),
-            "betting_seconds": _("5 to 300, from the first bet on."),
+            "idle_minutes": _("Private tables only: 1 to 60 minutes. Default: no limit."),
+            "betting_seconds": _("5 to 300, starting with the first bet."),
             "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}

@@ -24,7 +24,7 @@ def csv_of(user_id: int, filters: Filters) -> Iterator[bytes]:
 def _head() -> list[str]:
     return [
         gettext("Time"), gettext("What"), gettext("Table"), gettext("Round"),
-        gettext("Other side"), gettext("Amount"), gettext("Balance"),
+        gettext("To or from"), gettext("Amount"), gettext("Balance"),
         gettext("Reason"),
     ]  # fmt: skip
 

@@ -82,7 +82,7 @@ def _do(
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
     user = User.objects.get(pk=who.user_id)
     if not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if who.session is not None and not sessions.may_act(user.pk, who.session, now):
         raise sessions.Ended
     if _is_done_already(table, user.pk, command):

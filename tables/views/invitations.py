@@ -33,10 +33,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
         try:
             table = form.open_table(maker_id=request.user.pk)
         except TooManyInAnHour:
-            said = _("You have opened %(number)s tables within an hour. Try again later.")
+            said = _("You've created %(number)s tables in the last hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
         except TooManyTables:
-            said = _("You have %(number)s tables open already. Close one of them first.")
+            said = _("You already have %(number)s open tables. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
             publishing.publish_lobby()
@@ -54,7 +54,7 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
     if code is not None and _is_guessing(request):
         return slowed_down(request)
     if code is None or _invited_to(request, code) is None:
-        messages.error(request, _("No table has that code. Ask your friend to read it again."))
+        messages.error(request, _("No table has that code. Check it with your friend."))
         return redirect("lobby")
     return redirect("join", code)
 
@@ -87,9 +87,9 @@ def _take_a_seat(request: HttpRequest, table: Table) -> None:
     if request.user.pk in taken.values():
         return
     if table.is_locked and table.maker_id != request.user.pk:
-        messages.info(request, _("The table is locked just now, so you are watching."))
+        messages.info(request, _("The table is locked, so you are watching."))
         return
-    refused = _("Every seat is taken just now, so you are watching.")
+    refused = _("Every seat is taken, so you are watching.")
     for number in range(1, table.rules.seats + 1):
         if number not in taken:
             refused = take_seat(request, table.pk, number)

@@ -26,14 +26,14 @@ async def set_limit(person: Person, heading: str, **fields: str) -> None:
         else:
             await field.fill(value)
     await part.get_by_role("button", name="Save").click()
-    await expect(page.get_by_text("That is saved.")).to_be_visible()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
     await page.close()
 
 
 async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) -> None:
     evening.server.stack("Ts 6h 8d Kc 5h", "Ts 6h 8d Kc 5h")
     (ann,) = await evening.at_table(CASINO, SMALL)
-    await set_limit(ann, "Daily loss", The_most_that_I_may_lose_in_a_day="30")
+    await set_limit(ann, "Daily loss limit", The_most_that_I_may_lose_in_a_day="30")
     await set_limit(ann, "Reminder", Remind_me="After 30 minutes")
     await ann.bet(20)
     await ann.act("stand")
@@ -72,7 +72,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     await phone.page.goto(f"{phone.url}/account/")
     here = phone.page.get_by_role("listitem").filter(has_text="this one")
     await expect(here).to_have_count(1)
-    await phone.button("Log out the others").click()
+    await phone.button("Log out other devices").click()
     await expect(phone.page.get_by_text("logged out everywhere but here")).to_be_visible()
     await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible(timeout=15_000)
 
@@ -89,7 +89,7 @@ async def test_an_account_is_deleted_and_its_name_is_gone(evening: Evening) -> N
     await page.get_by_role("link", name="Delete my account").click()
     await page.get_by_label("Type your name").fill("ann")
     await page.get_by_label("Password").fill(PASSWORD)
-    await page.get_by_role("button", name="Delete it for good").click()
+    await page.get_by_role("button", name="Delete account permanently").click()
     await expect(page.get_by_text("Your account was deleted.")).to_be_visible()
     assert page.url == f"{ann.url}/"
     await expect(ben.seat(1)).not_to_contain_text("ann")

@@ -103,7 +103,7 @@ async def verdicts_of(person: Person, page: Page | None = None) -> tuple[list[st
     link = checks(person).last
     page = page or await person.page.context.new_page()
     await page.goto(person.url + (await link.get_attribute("href") or ""))
-    await page.get_by_role("button", name="Check this shoe").click()
+    await page.get_by_role("button", name="Verify this shoe").click()
     said = page.locator("#verdicts li")
     await expect(said).not_to_have_count(0)
     foul = await page.locator("#verdicts .is-foul").all_inner_texts()
@@ -143,7 +143,7 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     proof = await checks(ann).last.get_attribute("href")
     await stranger.goto(f"{evening.url}{link.removeprefix(evening.url)}")
     await stranger.goto(f"{evening.url}{proof}")
-    await stranger.get_by_role("button", name="Check this shoe").click()
+    await stranger.get_by_role("button", name="Verify this shoe").click()
     said_to_stranger = stranger.locator("#verdicts")
     await expect(said_to_stranger).to_contain_text("This browser did not see the seal")
     await expect(said_to_stranger).not_to_contain_text("your browser")

@@ -27,9 +27,9 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     page = await ann.page.context.new_page()
     await page.goto(f"{evening.url}/history/")
     await page.get_by_role("link", name="round 1").click()
-    await page.get_by_text("This looks wrong").click()
+    await page.get_by_text("Report this round").click()
     await page.get_by_label("What looks wrong?").fill(WRONG)
-    await page.get_by_role("button", name="Tell the house").click()
+    await page.get_by_role("button", name="Send report").click()
     await expect(page.locator(".messages")).to_contain_text("The operators will look at it")
     await expect(page.locator("#report")).to_contain_text(WRONG)
 
@@ -68,7 +68,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
 
     await page.goto(f"{evening.url}/history/")
     await expect(page.locator(".hands-table")).to_contain_text("Void")
-    await page.get_by_role("link", name="Your report is answered").click()
+    await page.get_by_role("link", name="Your report has been answered").click()
     await expect(page.locator(".round-void")).to_contain_text(WHY)
     await expect(page.locator(".round-void")).to_contain_text("The 100 that you lost came back")
     await expect(page.locator("#report")).to_contain_text(ANSWER)

@@ -333,7 +333,7 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
         await ann.page.get_by_role("link", name="check it").click()
     page = await opened.value
     await expect(page.get_by_text(seal)).to_be_visible()
-    await page.get_by_role("button", name="Check this shoe").click()
+    await page.get_by_role("button", name="Verify this shoe").click()
     verdicts = page.locator("#verdicts li")
     await expect(verdicts.nth(0)).to_contain_text("The secret fits the seal")
     await expect(verdicts.nth(1)).to_contain_text("fell as secret and words say")
@@ -347,10 +347,10 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     [
         ("Casino", "Blackjack pays 3 to 2", "Double"),
         ("Vegas", "Blackjack pays 3 to 2", "urrender"),
-        ("Pot", "ties are the dealer's", "match"),
+        ("Pot", "the dealer wins ties", "match"),
         ("Classic", "Dealer draws to 16", "again"),
         ("Heads-up", "Dealer draws to 16", "again"),
-        ("Piles", "House stands on all 17s", "pile"),
+        ("Piles", "Dealer stands on all 17s", "pile"),
     ],
 )
 async def test_the_rules_are_one_click_away(

@@ -39,7 +39,9 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     second = await new_tab(ann, "/rebuy/")
 
     await tab.get_by_role("button", name="Take 500").click()
-    await expect(tab.get_by_text("The bank gave you 500. You have 500 again.")).to_be_visible()
+    await expect(
+        tab.get_by_text("You got 500 in play money. Your balance is 500 again.")
+    ).to_be_visible()
     await expect(tab.locator("#sum")).to_contain_text("the closing balance 500: checked.")
     await expect(tab.get_by_role("link", name="Get more chips")).to_have_count(0)
     await ann.sees_balance("500")

@@ -55,7 +55,7 @@ def empty(client: Client, name: str) -> int:
 
 def test_the_page_says_what_goes_and_what_stays(anns: Client) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", anns.get(RESET).content.decode()))
-    goes, stays = text.split("What goes")[1].split("What stays")
+    goes, stays = text.split("This will be cleared")[1].split("This will be kept")
     for word in ("list of your rounds", "figures", "streaks"):
         assert word in goes
     for word in ("money", "statement", "leaderboard", "operators", "played with you"):
@@ -72,7 +72,7 @@ def test_list_and_figures_are_empty_afterwards(
     answer = anns.post(RESET, {"name": name}, follow=True)
     assert answer.redirect_chain == [("/history/", 302)]
     page_text = answer.content.decode()
-    assert "Your history is empty. Your money is what it was." in page_text
+    assert "Your history is cleared. Your balance has not changed." in page_text
     assert "No round played since." in page_text
     assert answer.context["rounds"] == []
     assert not Tally.objects.filter(user=ann).exists()

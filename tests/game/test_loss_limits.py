@@ -87,7 +87,7 @@ def test_a_bet_over_the_limit_changes_nothing_and_says_why(table: TableClient, a
     refused = table.bet(ann, 1100)
     assert isinstance(refused.value, Err)
     assert refused.value.code == "loss_limit"
-    assert "your own limit" in refused.value.message
+    assert "daily loss limit" in refused.value.message
     assert fingerprint(table) == before
 
 
@@ -485,7 +485,10 @@ def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
     client.force_login(ann)
     tomorrow = (broken.now.date() + DAY).isoformat()
     said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
-    assert f"Your seat at {broken.row.name} could not be given back. Quit it from home." in said
+    assert (
+        f"You could not be taken off {broken.row.name}. Leave the table from your home page."
+        in said
+    )
     assert [at.row.seats.count() for at in tables] == [1, 0, 0]
 
 

@@ -84,7 +84,7 @@ def test_a_bet_that_the_rack_cannot_match_is_refused_in_words(ann: User) -> None
     before = fingerprint(pot)
     refused = pot.bet(ann, 5_000)
     assert code(refused) == "rack_cannot_match"
-    assert "holds 30 and cannot match" in getattr(refused.value, "message", "")
+    assert "has 30 and can't match" in getattr(refused.value, "message", "")
     assert fingerprint(pot) == before
 
 

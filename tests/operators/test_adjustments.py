@@ -497,9 +497,9 @@ def test_the_statement_says_that_the_house_did_it_and_why(operator: Role, ann: U
     made = adjust(cashier, ann, 1250, "the storm of <Friday>")
     reverse(cashier, made.transfer_id, "it was sunny")
     page = browser_of(ann).get("/statement/").content.decode()
-    assert "adjusted by the house" in page
+    assert "adjusted by an operator" in page
     assert "Reason: the storm of &lt;Friday&gt;" in page
-    assert "adjustment taken back" in page
+    assert "adjustment reversed" in page
     assert "Reason: it was sunny" in page
     assert "cashier" not in page
     assert ": checked." in page
@@ -520,7 +520,7 @@ def test_the_file_has_the_reasons(operator: Role, ann: User) -> None:
     streamed = browser_of(ann).get("/statement.csv").streaming_content
     _head, first, second = csv.reader(io.StringIO(b"".join(streamed).decode()))
     assert first[1:] == [
-        "adjusted by the house", "", "", "the bank", "12.50", "512.50", "'=1+1",
+        "adjusted by an operator", "", "", "the bank", "12.50", "512.50", "'=1+1",
     ]  # fmt: skip
     assert second[-1] == ""
 
@@ -563,9 +563,9 @@ def test_what_a_void_moved_is_told_with_its_round_and_reason(
         for line in page_of_lines(ann.pk, Filters()).lines[:3]
     ]
     assert told == [
-        ("payout taken back: the round is void", "a card fell", round_.pk),
-        ("covered by the house: a round is void", "a card fell", round_.pk),
-        ("stake back: the round is void", "a card fell", round_.pk),
+        ("payout reversed: the round is void", "a card fell", round_.pk),
+        ("covered by the bank: a round is void", "a card fell", round_.pk),
+        ("bet returned: the round is void", "a card fell", round_.pk),
     ]
 
 

@@ -520,7 +520,7 @@ def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
     answer = counter.post(page, sent, follow=True)
     assert "waits" in said(answer)
     assert answer.context["waiting"] == [
-        ("Smallest bet", "as the rules say", "20"), ("Late surrender", "as the rules say", "yes"),
+        ("Minimum bet", "as the rules say", "20"), ("Late surrender", "as the rules say", "yes"),
     ]  # fmt: skip
     made_from = answer.context["take_back"]["made_from"].value()
     answer = counter.post(f"{page}back/", {"back-made_from": made_from}, follow=True)

@@ -62,12 +62,12 @@ def answer(report: Report, by: User, text: str = "It was one card.") -> Report:
 
 def test_who_played_a_round_says_that_it_looks_wrong(round_: Round, ann: User) -> None:
     client, path = as_(ann), f"/rounds/{round_.pk}/"
-    assert "This looks wrong" in said(client, path)
+    assert "Report this round" in said(client, path)
     assert tell(client, round_) == 302
     report = Report.objects.get()
     assert (report.round, report.user, report.text, report.answer) == (round_, ann, WORDS, "")
     text = said(client, path)
-    assert "This looks wrong" not in text
+    assert "Report this round" not in text
     assert "The card came &lt;i&gt;twice&lt;/i&gt;." in text
     assert "The answer will stand here." in text
 
@@ -107,8 +107,8 @@ def test_each_player_of_a_round_may_say_something(
 
 def test_nobody_else_is_asked_or_heard(round_: Round, ben: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "This looks wrong" not in said(as_(ben), path)
-    assert "This looks wrong" not in said(Client(), path)
+    assert "Report this round" not in said(as_(ben), path)
+    assert "Report this round" not in said(Client(), path)
     assert tell(as_(ben), round_) == 404
     assert Client().post(f"{path}report/").headers["Location"].startswith("/accounts/login/")
     assert not Report.objects.exists()
@@ -173,7 +173,7 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
     report = Report.objects.get()
     assert (report.answer, report.answered_by) == ("It was <b>one</b> card.", floor)
     assert "It was &lt;b&gt;one&lt;/b&gt; card." in said(as_(ann), f"/rounds/{round_.pk}/")
-    assert "Your report is answered" in said(as_(ann), "/history/")
+    assert "Your report has been answered" in said(as_(ann), "/history/")
     act = Act.objects.get()
     assert (act.what, act.by, act.subject) == ("answer", floor, f"round:{round_.pk}")
     assert act.after == {"report": report.pk, "answer": "It was <b>one</b> card."}

@@ -364,7 +364,7 @@ def test_a_player_sees_that_the_round_is_void_and_why(
     text = said(as_(ann), path)
     assert "This round is void" in text
     assert "The wrong shoe &lt;b&gt;was&lt;/b&gt; used." in text
-    assert "The 15 that you won were taken back." in text
+    assert "The 15 you won was taken back." in text
     assert "What happened" in text
     assert "Was it dealt fairly?" in text
     text = said(as_(ben), path)
@@ -395,7 +395,7 @@ def test_a_player_is_told_what_the_house_covered(
     take_from(ann.wallet, all_but=500)
     voided(round_, mia)
     text = said(as_(ann), f"/rounds/{round_.pk}/")
-    assert "You had not all of it any more: the house brought 10." in text
+    assert "Your balance was too low, so the bank covered 10." in text
 
 
 def test_the_history_shows_a_void_round_as_void(round_: Round, ann: User, mia: User) -> None:

@@ -297,7 +297,7 @@ def test_the_audit_is_named_to_those_who_may_run_it(
     path = f"/admin/players/{ann.pk}/statement/"
     assert "Run the audit." in said(monas, path)
     text = said(as_(operator("cashier")), path)
-    assert "These lines do not add up." in text
+    assert "These entries do not add up." in text
     assert "Run the audit" not in text
 
 
@@ -343,8 +343,8 @@ def test_every_event_has_a_sentence() -> None:
 
 def test_a_void_round_is_headed_as_it_was_played(round_: Round, ann: User, mona: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "As it was played" not in said(as_(ann), path)
+    assert "Replay" not in said(as_(ann), path)
     voids.ask(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     text = said(as_(ann), path)
-    assert text.index("This round is void") < text.index("As it was played")
-    assert text.index("As it was played") < text.index("Your net")
+    assert text.index("This round is void") < text.index("Replay")
+    assert text.index("Replay") < text.index("Your result")

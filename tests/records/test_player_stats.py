@@ -188,7 +188,7 @@ def test_a_day_shows_the_day_and_a_day_of_no_stakes_shows_no_money(
     assert "Day by day" not in page(anns, "?period=day")
     monday.move_to(MONDAY + DAY, tick=False)
     text = page(anns, "?period=day")
-    assert "You have played no round in this time." in text
+    assert "You played no rounds in this period." in text
     assert "<svg" in text
     assert "By rule set" not in text
     play(new_table("heads-up"), played, stack, "Ts 8d 9h Kc", 0, "stand")

@@ -98,7 +98,7 @@ def hands_in(view: PublicTable) -> dict[int, tuple[PublicHand, ...]]:
 
 
 def insured_at(replay: Replay, step: int) -> dict[int, tuple[int, int]]:
-    """Stake and payout of the insurances, by seat."""
+    """Stake and insurance payouts, by seat."""
     money = {seat: seen(hands[0].money, step)[0] for seat, hands in replay.seats.items()}
     return {
         seat: (one.insurance_stake, one.insurance_payout or 0)
@@ -348,10 +348,10 @@ def test_insurance_is_asked_of_everybody_before_the_hands_are_played(
         "ben insures for 10.",
         "Time ran out for you: no insurance.",
         "The dealer checks the hole card: no blackjack.",
-        "The insurance of ben is lost: 10.",
+        "ben's insurance loses: 10.",
         "ben has blackjack and wins 30.",
         "ann stands on 20.",
-        "You surrender, and get 10 back.",
+        "You surrender and get 10 back.",
         "The dealer turns over the six of diamonds: 17.",
         "ann wins 20.",
     ]
@@ -368,7 +368,7 @@ def test_the_house_declines_for_who_cannot_pay_an_insurance(
     vegas.sit(ann, 1)
     vegas.bet(ann, 50_000)
     vegas.act(ann, "stand")
-    assert "The house declines insurance for you." in told(vegas, ann)
+    assert "You had left: insurance is declined." in told(vegas, ann)
 
 
 def test_a_round_in_which_the_dealer_draws_nothing_and_nobody_decides(
@@ -395,7 +395,7 @@ def test_where_the_dealer_matches_a_tie_is_told_as_lost(
     pot.sit(ann, 1)
     pot.bet(ann, 200)
     pot.act(ann, "stand")
-    assert told(pot, ann)[-1] == "You lose 2: the tie is the dealer's."
+    assert told(pot, ann)[-1] == "You lose 2: the dealer wins ties."
     assert told(pot)[-1] == "Seat 1 loses 2: the dealer wins ties."
 
 

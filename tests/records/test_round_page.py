@@ -207,7 +207,7 @@ def test_who_did_not_play_cannot_show_a_round(played: Round, dora: User) -> None
 
 def test_a_name_is_shown_everywhere_on_the_page(played: Round, ann: User) -> None:
     text = page(played, by=share_links.token(played.pk, ann.pk))
-    assert "ann shows you this round." in text
+    assert "ann shared this round with you." in text
     assert "<dt>ann</dt>" in text
     assert "<dt>Seat 2</dt>" in text
     assert "ann stands on 19." in text
@@ -260,13 +260,13 @@ def heads(text: str) -> dict[str, str]:
 def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -> None:
     Table.objects.filter(pk=played.table_id).update(name='"><script>alert(1)</script>')
     shared = heads(page(played, by=share_links.token(played.pk, ann.pk)))
-    said = "ann shows a round of Casino: card by card, and how it was dealt."
+    said = "ann shares a round of Casino, card by card, with proof of the shuffle."
     escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
     assert shared["og:title"] == f"Round {played.pk} at {escaped}"
     assert shared["og:description"] == shared["description"] == said
     assert shared["robots"] == "noindex"
     plain = heads(page(played))
-    assert plain["og:description"] == "A round of Casino: card by card, and how it was dealt."
+    assert plain["og:description"] == "A round of Casino, card by card, with proof of the shuffle."
     assert "<script>alert" not in page(played, ann)
 
 
@@ -277,9 +277,9 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     text = page(played, ann)
     assert "staked 15, paid 30" in text
     assert "staked 20, paid 0" in text
-    sums = re.findall(r"<dt>(Your stake|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
-    assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your net", "+15")]
-    assert "Your net" not in page(played)
+    sums = re.findall(r"<dt>(Your bet|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
+    assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your result", "+15")]
+    assert "Your result" not in page(played)
     told = re.findall(r"\bben\b", main_of(text))
     assert len(told) == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"
 

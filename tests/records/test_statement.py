@@ -138,7 +138,7 @@ def test_doubles_splits_and_insurance_have_words_of_their_own(
     for action in ("insure", "split", "double", "stand"):
         vegas.act(ann, action)
     said = [what for what, *_ in lines_of(anns)]
-    assert said[-5:-1] == ["stake, doubled", "stake on a split hand", "insurance", "stake"]
+    assert said[-5:-1] == ["stake, doubled", "bet on a split hand", "insurance", "stake"]
 
 
 def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
@@ -148,10 +148,10 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     casino.sit(ben, 2)
     casino.bet(ann, 1500)
     opened = Round.objects.get().pk
-    assert f"round {opened}, not over yet" in shown(anns)
+    assert f"round {opened}, in play" in shown(anns)
     casino.take_back(ann)
     page = shown(anns)
-    assert page.count(f"round {opened}, called off") == 2
+    assert page.count(f"round {opened}, cancelled") == 2
     assert f"/rounds/{opened}/" not in page
     assert [what for what, *_ in lines_of(anns)] == ["stake returned", "stake", "starting money"]
 
@@ -198,7 +198,7 @@ def test_the_page_says_what_its_lines_add_up_to(anns: Client, ann: User) -> None
     page = shown(anns)
     sentence = "Opening balance 0, plus 487.50 from these 2 lines, is the closing balance 487.50"
     assert f"{sentence}: checked." in page
-    assert "In 500, out 12.50; together" in page
+    assert "In 500, out 12.50, total" in page
 
 
 def test_opening_balance_and_lines_are_the_closing_balance_on_every_page(ann: User) -> None:
@@ -216,7 +216,7 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
     stake(ann, 1000)
     lay_down(ann, 500, said_balance=48_600)
     page = shown(anns)
-    assert "These lines do not add up." in page
+    assert "These entries do not add up." in page
     assert "written down as 486" in page
     assert "Your wallet holds 490." in page
     assert page.count("does not follow from the line before") == 1
@@ -246,7 +246,7 @@ def test_a_wallet_that_holds_something_else_than_its_last_line_says_is_found(
 ) -> None:
     Account.objects.filter(user=ann).update(balance=49_999)
     page = shown(anns)
-    assert "These lines do not add up." in page
+    assert "These entries do not add up." in page
     assert "Your wallet holds 499.99." in page
 
 
@@ -388,11 +388,14 @@ def test_what_was_left_out_is_said_at_its_field_and_once(anns: Client) -> None:
     assert '<div class="field-errors" id="id_from_error"><p>This is not a day; it is' in page
     both = shown(anns, "/statement/?from=32.1.&to=soon")
     for field in ("from", "to"):
-        assert both.count(f'id="id_{field}_error"><p>This is not a day; it is left out.</p>') == 1
+        assert (
+            both.count(f'id="id_{field}_error"><p>Enter a valid date. This filter is ignored.</p>')
+            == 1
+        )
     assert both.count("it is left out") == 2
     assert 'id="id_kind_error"><p>There is nothing of' in shown(anns, "/statement/?kind=fill")
     backwards = shown(anns, "/statement/?from=2026-03-02&to=2026-03-01")
-    assert backwards.count("This day lies before the first one; it is left out.") == 1
+    assert backwards.count("The last day is before the first, so this filter is ignored.") == 1
 
 
 # What it costs
@@ -490,7 +493,7 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     time = "2126-03-01T09:05:07+00:00"
     head, *rows = file_of(anns)
     assert head == [
-        "Time", "What", "Table", "Round", "Other side", "Amount", "Balance", "Reason",
+        "Time", "What", "Table", "Round", "To or from", "Amount", "Balance", "Reason",
     ]  # fmt: skip
     assert rows[:2] == [
         [time, "payout", "Casino", number, "the table's pot", "37.50", "522.50", ""],

@@ -297,7 +297,7 @@ def test_the_others_are_logged_out_and_this_one_is_not(ann: User, ben: User) -> 
 def test_everywhere_is_here_too(ann: User) -> None:
     here, phone = browser(ann), browser(ann, PHONE)
     response = here.post(END, {"everywhere": ""}, follow=True)
-    assert "You are logged out everywhere." in response.content.decode()
+    assert "You are logged out on all devices." in response.content.decode()
     assert (is_in(here), is_in(phone)) == (False, False)
     assert UserSession.objects.count() == 0
 
