@@ -149,6 +149,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 ACCOUNT_FORMS = {
+    "login": "accounts.users.signup_forms.LoginForm",
     "signup": "accounts.users.signup_forms.SignupForm",
     "reset_password": "accounts.users.signup_forms.ResetForm",
     "change_password": "accounts.users.signup_forms.PasswordForm",

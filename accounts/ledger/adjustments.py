@@ -127,7 +127,7 @@ def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) 
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
     user_id = _user_of(original)
     if Transfer.objects.filter(reverses=transfer_id).exists():
-        raise OperationRefused(gettext("This adjustment was reversed already."))
+        raise OperationRefused(gettext("This adjustment has already been reversed."))
     assert original is not None
     gave = original.credit.user_id == user_id
     return preview(operator, user_id, -original.amount if gave else original.amount, now=now)
@@ -173,12 +173,14 @@ def moved_today(user_id: int, now: dt.datetime) -> int:
 def _user_of(original: Transfer | None) -> int:
     """The user of an adjusted wallet. Raises :class:`OperationRefused` for other transfers."""
     if original is None:
-        raise OperationRefused(gettext("There is no such transfer."))
+        raise OperationRefused(gettext("No such transfer."))
     if original.kind == Transfer.Kind.REVERSAL:
-        raise OperationRefused(gettext("A reversal is not reversed. Adjust the wallet instead."))
+        raise OperationRefused(gettext("You can't reverse a reversal. Adjust the wallet instead."))
     is_of_void = original.reference.startswith(_OF_VOIDS)
     if original.kind != Transfer.Kind.ADJUSTMENT or is_of_void:
-        raise OperationRefused(gettext("Only adjustments are reversed here. Rounds are voided."))
+        raise OperationRefused(
+            gettext("You can only reverse adjustments here. To undo a round, void it.")
+        )
     user_id = original.debit.user_id or original.credit.user_id
     assert user_id is not None
     return user_id
@@ -196,13 +198,13 @@ def _locked(operator: Operator, user_id: int) -> tuple[User, User]:
 
 def _verify_other(operator: Operator, user_id: int) -> None:
     if operator.user_id == user_id:
-        raise OperationRefused(gettext("Nobody adjusts their own wallet. Ask another operator."))
+        raise OperationRefused(gettext("You can't adjust your own wallet. Ask another operator."))
 
 
 def _both(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
     if user_id not in found or found[user_id].is_deleted:
         raise OperationRefused(
-            gettext("This account was deleted. Its money went back to the bank.")
+            gettext("This account was deleted. Its money was returned to the bank.")
         )
     return found[operator.user_id], found[user_id]
 
@@ -215,26 +217,28 @@ def _wallet_of(user: User) -> tuple[Account, Account]:
 
 
 def _no_wallet() -> OperationRefused:
-    return OperationRefused(gettext("This player has no wallet yet: it comes with the first seat."))
+    return OperationRefused(
+        gettext("This player has no wallet yet. It is created when they first sit down.")
+    )
 
 
 def _too_little(wallet: Account) -> OperationRefused:
-    said = gettext("The wallet holds %(holds)s, and never goes below zero.")
+    said = gettext("The wallet holds %(holds)s and can't go below zero.")
     return OperationRefused(said % {"holds": format_money(wallet.balance)})
 
 
 def _verify(by: User, amount: int, now: dt.datetime) -> None:
     if not 0 < amount <= MOST:
-        raise OperationRefused(gettext("That is no amount to adjust a wallet by."))
+        raise OperationRefused(gettext("Enter a valid amount."))
     if by.has_perm(WITHOUT_LIMIT):
         return
     settings = HouseSettings.objects.get(pk=1)
     if amount > settings.adjustment_limit:
-        said = gettext("That is more than you may adjust at a time: %(most)s.")
+        said = gettext("You can adjust at most %(most)s at a time.")
         raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
     left = settings.adjustment_day_limit - moved_today(by.pk, now)
     if amount > left:
-        said = gettext("That is more than you may still adjust today (UTC): %(left)s.")
+        said = gettext("You can adjust at most %(left)s more today (UTC).")
         raise OperationRefused(said % {"left": format_money(max(0, left))})
 
 
@@ -251,7 +255,7 @@ def _move(movement: Posting, wallet: Account, operator: Operator, now: dt.dateti
 def _done_before(before: Transfer, wallet: Account, amount: int) -> Adjusted:
     moved = before.amount if before.credit_id == wallet.pk else -before.amount
     if wallet.pk not in (before.debit_id, before.credit_id) or moved != amount:
-        raise OperationRefused(gettext("This form was used for something else. Begin again."))
+        raise OperationRefused(gettext("This form was already used. Start again."))
     assert wallet.user_id is not None
     return Adjusted(wallet.user_id, before.pk, wallet.balance, is_new=False)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, default_token_generator
+from allauth.account.forms import (
+    ChangePasswordForm,
+    ResetPasswordForm,
+    default_token_generator,
+)
+from allauth.account.forms import (
+    LoginForm as AllauthLoginForm,
+)
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from allauth.account.internal.flows.email_verification import send_verification_email_for_user
 from allauth.account.internal.flows.signup import send_unknown_account_mail
@@ -20,6 +27,15 @@ from django.utils.translation import gettext
 from accounts.mail import addresses
 from accounts.models import NAME_TAKEN, User
 from accounts.users import guests
+
+
+class LoginForm(AllauthLoginForm):
+    """Log-in, with the label of sign-up."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = gettext("Name")
+        self.fields["login"].widget.attrs.pop("placeholder", None)
 
 
 class SignupForm(AllauthSignupForm):

@@ -5,32 +5,63 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib.money import format_money
 from accounts.lib.plain_text import plain_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customized
+from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.models import Table
 from tables.texts.refusals import translate_refusal
 from tables.texts.rules_sections import odds
 
-AS_PRESET = ("", _("as the rules say"))
+AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 
 
+def _defaults(name: str) -> str:
+    """The values of an option if it is left blank, each with the rule sets that have it."""
+    titles: dict[str, list[str]] = {}
+    for rules in PRESETS.values():
+        if name in _AMOUNTS:
+            if rules.stakes is None:
+                continue
+            amount = getattr(rules.stakes, name)
+            value = gettext("no limit") if amount is None else format_money(amount)
+        elif name == "natural_pays":
+            value = odds(rules.natural_pays)
+        elif name in _NUMBERS:
+            value = str(getattr(rules, name))
+        else:
+            value = gettext("yes") if getattr(rules, name) else gettext("no")
+        titles.setdefault(value, []).append(gettext(rules.title))
+    if len(titles) == 1:
+        return gettext("Default: %(value)s.") % {"value": next(iter(titles))}
+    values = [
+        gettext("%(value)s (%(titles)s)") % {"value": value, "titles": ", ".join(those)}
+        for value, those in titles.items()
+    ]
+    return gettext("Default: %(value)s.") % {"value": ", ".join(values)}
+
+
 def _field(name: str) -> forms.Field:
     """The field of an option; empty means the preset's value."""
     option = OPTIONS[name]
+    said = _("Whole numbers only.") if name in _AMOUNTS else _(option.help)
     common: dict[str, Any] = {
         "label": _(option.label),
         "required": False,
-        "help_text": _(option.help),
+        "help_text": format_lazy("{} {}", said, lazy(_defaults, str)(name)),
     }
     if name in _AMOUNTS:
-        return forms.IntegerField(**{**common, "help_text": _("Whole numbers only.")})
+        return forms.IntegerField(**common)
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":

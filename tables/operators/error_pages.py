@@ -32,7 +32,7 @@ def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, NotAllowed):
         roles = roles_with(exception.permission)
         context = {"lacks": WORDS.get(exception.permission, ""), "roles": roles}
-    return shown(request, "forbidden.html", _("Not for your role"), context, status=403)
+    return shown(request, "forbidden.html", _("No permission"), context, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

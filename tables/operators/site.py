@@ -33,52 +33,57 @@ class Place(NamedTuple):
 PLACES: tuple[Place, ...] = (
     Place(
         "floor",
-        _("The floor"),
+        _("Live tables"),
         "tables.view_table",
-        _("Every open table as it is now: pause, resume, close, announce."),
+        _("All open tables, live: pause, resume, close, announce."),
     ),
     Place(
         "house_tables",
         _("Tables"),
         "tables.view_table",
-        _("All tables there are or were: open one, clone one, change how it is played."),
+        _("All tables, open and closed: open, clone or change one."),
     ),
     Place(
         "players",
         _("Players"),
         "accounts.view_user",
-        _("Who plays: balance, statement, rounds, notes; freeze, silence, adjust."),
+        _("Players: balance, statement, rounds, notes; freeze, mute, adjust."),
     ),
-    Place("racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")),
+    Place(
+        "racks",
+        _("Racks"),
+        "tables.fill_rack",
+        _("The chips of each table: refill or return them."),
+    ),
     Place(
         "rounds",
         _("Rounds"),
         "tables.view_round",
-        _("Every command, event and transfer of a round; whether it comes out again; voids."),
+        _("Every command, event and transfer of a round; replay check; voids."),
     ),
     Place(
         "reports",
         _("Reports"),
         "tables.view_report",
-        _("Rounds that look wrong to who played them, and the answers."),
+        _("Rounds that players reported, and the answers."),
     ),
     Place(
         "books",
-        _("Books"),
+        _("Accounting"),
         "tables.view_books",
-        _("What tables made, what moved between the accounts, and the audit."),
+        _("Table revenue, transfers between accounts, and the audit."),
     ),
     Place(
         "trail",
-        _("Trail"),
+        _("Audit log"),
         "accounts.view_act",
-        _("Everything that operators did, when, and why."),
+        _("All operator actions, with time and reason."),
     ),
     Place(
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Rebuys, and how much is adjusted or voided by one alone."),
+        _("Top-ups, and limits for adjustments and voids."),
         args=(1,),
     ),
 )
@@ -88,8 +93,8 @@ PLACES: tuple[Place, ...] = (
 class HouseSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
-    site_header = site_title = _("The Card Room, behind the counter")
-    index_title = _("Everything that is kept")
+    site_header = site_title = _("The Card Room – operators")
+    index_title = _("All records")
     index_template = "admin/house/index.html"
     enable_nav_sidebar = False
 

@@ -58,7 +58,7 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     await expect(stand).to_be_focused()
     assert await ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await ann.act("stand")
-    await reminder.get_by_role("button", name="Go on").click()
+    await reminder.get_by_role("button", name="Continue").click()
     await expect(reminder).to_be_hidden()
 
 
@@ -66,7 +66,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     (ann,) = await evening.at_table(CASINO, WIDE)
     phone = await evening.person("ann", PHONE)
     await phone.page.goto(f"{phone.url}/accounts/login/")
-    await phone.page.get_by_label("Username").fill("ann")
+    await phone.page.get_by_label("Name").fill("ann")
     await phone.page.get_by_label("Password").fill(PASSWORD)
     await phone.page.locator("main button[type=submit]").click()
     await phone.page.goto(f"{phone.url}/account/")

@@ -59,7 +59,7 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     assert await overflow(ann) <= 0
     await ann.page.get_by_role("button", name="Clear my history").click()
     await ann.page.get_by_label("Password", exact=True).fill(PASSWORD)
-    await ann.page.get_by_role("button", name="Go on").click()
+    await ann.page.get_by_role("button", name="Continue").click()
     await ann.page.get_by_role("button", name="Send it now").click()
     await expect(ann.page.locator(".field-errors")).to_be_visible()
     await ann.page.get_by_label("Your name").fill("Ann")

@@ -43,7 +43,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await expect(olga.page.locator(".round-check")).to_be_visible()
     await shot(olga, "round")
 
-    # Who gains and who loses; then it is done.
+    # Effect on balances; then it is done.
     await olga.page.get_by_role("link", name="Void this round").click()
     row = olga.page.locator("tr", has_text="ann")
     await expect(row).to_contain_text("400")

@@ -340,11 +340,11 @@ def test_the_form_says_what_will_happen_before_it_happens(operator: Role, ann: U
     form = form_of(client, ann)
     page = " ".join(client.post(f"/admin/players/{ann.pk}/adjust/", form).content.decode().split())
     assert "The bank gives 12.50 to ann." in page
-    assert "The wallet holds 512.50 then, and not 500." in page
+    assert "The wallet changes from 500 to 512.50." in page
     assert balance_of(ann) == START
     answer = client.post(f"/admin/players/{ann.pk}/adjust/", form | {"sure": "yes"}, follow=True)
     assert answer.redirect_chain == [(f"/admin/players/{ann.pk}/statement/", 302)]
-    assert "The wallet of ann was adjusted and holds 512.50 now." in answer.content.decode()
+    assert "The wallet of ann was adjusted. It now holds 512.50." in answer.content.decode()
     assert balance_of(ann) == START + 1250
 
 
@@ -388,14 +388,14 @@ def test_a_refusal_is_said_in_the_form(operator: Role, ann: User) -> None:
     client = browser_of(operator("cashier"))
     form = form_of(client, ann) | {"sure": "yes"}
     page = client.post(f"/admin/players/{ann.pk}/adjust/", form).content.decode()
-    assert "That is more than you may adjust at a time: 10." in page
+    assert "You can adjust at most 10 at a time." in page
 
 
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"amount": "11"}, "That is more than you may adjust at a time: 10."),
-        ({"amount": "501", "way": "take"}, "The wallet holds 500, and never goes below zero."),
+        ({"amount": "11"}, "You can adjust at most 10 at a time."),
+        ({"amount": "501", "way": "take"}, "The wallet holds 500 and can't go below zero."),
     ],
 )
 def test_what_would_be_refused_has_no_preview_and_stays_in_the_form(
@@ -450,12 +450,12 @@ def test_an_adjustment_that_cannot_be_reversed_is_not_offered(operator: Role, an
     client = browser_of(cashier)
     answer = client.get(address, follow=True)
     assert answer.redirect_chain == [(f"/admin/players/{ann.pk}/statement/", 302)]
-    assert "That is more than you may adjust at a time: 10." in answer.content.decode()
+    assert "You can adjust at most 10 at a time." in answer.content.decode()
     limits(10**9, 10**9)
     assert "This will happen" in client.get(address).content.decode()
     reverse(cashier, made.transfer_id)
     answer = client.get(address, follow=True)
-    assert "This adjustment was reversed already." in answer.content.decode()
+    assert "This adjustment has already been reversed." in answer.content.decode()
 
 
 def test_the_page_of_a_reversal_says_what_will_happen_and_wants_a_reason(

@@ -25,7 +25,7 @@ from tests.realtime.test_overload import locked
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
 
 Role = Callable[..., User]
-SORRY = "The house is busy. Look whether it was done before you try again."
+SORRY = "The site is busy. Check whether it was done before you try again."
 
 
 @pytest.fixture(autouse=True)

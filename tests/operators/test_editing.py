@@ -501,7 +501,7 @@ def test_a_table_is_changed_on_its_page(counter: Client) -> None:
         "minimum": "20", "no_maximum": "on", "surrender": "no", "fill_limit": "1,000.50",
         "is_locked": "on", "reason": "High rollers.",
     }  # fmt: skip
-    assert "Done." in said(counter.post(page, sent, follow=True))
+    assert "Saved." in said(counter.post(page, sent, follow=True))
     row.refresh_from_db()
     assert row.rules_options == {"minimum": 2000, "maximum": "none", "surrender": False}
     assert (row.fill_limit, row.is_locked, acts()[0].reason) == (100_050, True, "High rollers.")
@@ -520,7 +520,7 @@ def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
     answer = counter.post(page, sent, follow=True)
     assert "waits" in said(answer)
     assert answer.context["waiting"] == [
-        ("Minimum bet", "as the rules say", "20"), ("Late surrender", "as the rules say", "yes"),
+        ("Minimum bet", "default", "20"), ("Late surrender", "default", "yes"),
     ]  # fmt: skip
     made_from = answer.context["take_back"]["made_from"].value()
     answer = counter.post(f"{page}back/", {"back-made_from": made_from}, follow=True)

@@ -303,7 +303,7 @@ def test_a_process_that_is_not_heard_of_is_shown_and_its_sockets_do_not_count(
     house = overview.house(now)
     assert [one.is_stale for one in house.processes] == [True, False]
     assert house.sockets == 4
-    assert "not heard of" in text_of(olgas, "/admin/floor/")
+    assert "not responding" in text_of(olgas, "/admin/floor/")
     process_registry.note("b" * 32, 4, now + dt.timedelta(days=1))
     assert [one.key for one in ServerProcess.objects.all()] == ["b" * 32]
 

@@ -211,8 +211,8 @@ def test_the_page_of_a_player_says_who_it_is_and_what_holds(
     limits.set_limit(ann, Kind.REMINDER, 30, timezone.now())
     page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     assert "<dt>Balance</dt><dd>500</dd>" in page
-    assert "loses at most 123.45 in a day" in page
-    assert "is reminded after 30 minutes" in page
+    assert "daily loss limit 123.45" in page
+    assert "reminder after 30 minutes" in page
     assert "Casino</a>, seat 1 since" in page
     assert f"{Table.objects.get(maker=ann).name}</a>, which they run" in page
 
@@ -231,7 +231,7 @@ def test_notes_are_for_operators_and_stay(operator: Role, ann: User) -> None:
     client = browser_of(operator("cashier"))
     for text in ("first", "second <b>"):
         answer = client.post(f"/admin/players/{ann.pk}/note/", {"text": text}, follow=True)
-        assert "The note is written." in answer.content.decode()
+        assert "The note was saved." in answer.content.decode()
     page = shown(client, f"/admin/players/{ann.pk}/")
     assert page.index("second &lt;b&gt;") < page.index("<p>first</p>")
     assert Act.objects.filter(what="note", subject=f"user:{ann.pk}").count() == 2
@@ -248,7 +248,7 @@ def test_a_note_whose_form_is_sent_twice_is_written_once(operator: Role, ann: Us
         for _ in range(2):
             answer = client.post(f"/admin/players/{ann.pk}/note/", sent, follow=True)
             told += [str(message) for message in answer.context["messages"]]
-        assert told == ["The note is written.", "That note is written already."]
+        assert told == ["The note was saved.", "That note was already saved."]
         assert Act.objects.filter(what="note").count() == times
     assert str(sent["key"]) not in answer.content.decode(), "the next form has a key of its own"
     page = shown(browser_of(operator("manager")), "/admin/trail/")
@@ -296,9 +296,9 @@ def test_buttons_are_for_who_may_press_them(operator: Role, ann: User) -> None:
 
 
 def test_a_cashier_does_not_read_what_operators_did(operator: Role, ann: User) -> None:
-    assert "What operators did" in shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
+    assert "Operator actions" in shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     page = shown(browser_of(operator("cashier")), f"/admin/players/{ann.pk}/")
-    assert "What operators did" not in page
+    assert "Operator actions" not in page
     assert "Reports" not in page
 
 
@@ -465,7 +465,8 @@ def test_superusers_do_not_lock_themselves_out(olga: User) -> None:
     client, address = browser_of(olga), f"/admin/accounts/user/{olga.pk}/change/"
     for fields in ({}, {"is_staff": "on"}, {"is_superuser": "on"}):
         answer = client.post(address, fields)
-        assert "Another superuser has to take that from you." in answer.content.decode()
+        said = "You can't remove your own superuser status. Ask another superuser."
+        assert said in answer.content.decode()
     olga.refresh_from_db()
     assert olga.is_staff
     assert olga.is_superuser
@@ -516,7 +517,7 @@ def test_who_may_only_look_changes_nothing(operator: Role, ann: User) -> None:
         client = browser_of(operator(role))
         page = shown(client, f"/admin/accounts/user/{ann.pk}/change/")
         assert 'name="is_staff"' not in page
-        assert "Set another password" not in page
+        assert "Set a new password" not in page
         change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
         assert change.status_code == 403
         wish = {"usable_password": "true", "password1": "another-21!", "password2": "another-21!"}

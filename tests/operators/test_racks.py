@@ -292,7 +292,7 @@ def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
 
 def test_a_rack_never_goes_below_zero(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 5000)
-    with pytest.raises(OperationRefused, match=r"holds 50\. It can do without 50\."):
+    with pytest.raises(OperationRefused, match=r"holds 50\. Can be returned 50\."):
         bring_back(casino, cashier, 5001)
     assert casino.row.rack.balance == 5000
     bring_back(casino, cashier, 5000)
@@ -420,8 +420,8 @@ def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
     after = counter.get(page).context["form"]["after"].value()
     sent = {"amount": "12.50", "reason": "For another table.", "after": after}
     text = counter.post(page, sent).content.decode()
-    assert "The bank gets 12.50, by a transfer in your name." in text
-    assert "The rack holds 37.50 then, and not 50." in text
+    assert "The bank gets 12.50. The transfer is recorded in your name." in text
+    assert "The rack changes from 50 to 37.50." in text
     assert casino.row.rack.balance == 5000
     again = counter.post(page, sent | {"back": "yes"})
     assert 'value="12.50"' in again.content.decode()
@@ -440,7 +440,7 @@ def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
     sent = {"amount": "51", "reason": "All.", "after": rack_transfers.last_act(casino.row)}
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
     text = answer.content.decode()
-    assert "The rack holds 50. It can do without 50." in text
+    assert "The rack holds 50. You can return at most 50." in text
     assert "This will happen" not in text
     assert 'value="All."' in text
 
@@ -453,4 +453,4 @@ def test_the_trail_says_in_words_that_chips_came_back(
     bring_back(casino, cashier, 1000)
     client.force_login(operator("manager"))
     text = client.get("/admin/trail/").content.decode()
-    assert "brought chips of the rack back to the bank" in text
+    assert "returned rack chips to the bank" in text

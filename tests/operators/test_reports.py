@@ -159,7 +159,7 @@ def test_reports_wait_with_the_oldest_first(
     reports.report(second, ann, "The second.", timezone.now())
     reports.report(round_, ann, "", timezone.now())
     text = said(as_(floor), "/admin/reports/")
-    assert text.index("The second.") < text.index("Without words.")
+    assert text.index("The second.") < text.index("No comment.")
     assert text.count(">Answer<") == 2
     assert f"/admin/rounds/{second.pk}/" in text
 
@@ -169,7 +169,7 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert "&lt;i&gt;twice" in said(as_(floor), path)
     page = as_(floor).post(path, {"text": "It was <b>one</b> card."}, follow=True)
-    assert "The answer stands on the page of the round." in page.content.decode()
+    assert "The answer is now on the round's page." in page.content.decode()
     report = Report.objects.get()
     assert (report.answer, report.answered_by) == ("It was <b>one</b> card.", floor)
     assert "It was &lt;b&gt;one&lt;/b&gt; card." in said(as_(ann), f"/rounds/{round_.pk}/")
@@ -177,7 +177,7 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
     act = Act.objects.get()
     assert (act.what, act.by, act.subject) == ("answer", floor, f"round:{round_.pk}")
     assert act.after == {"report": report.pk, "answer": "It was <b>one</b> card."}
-    assert "No report waits." in said(as_(floor), "/admin/reports/")
+    assert "No open reports." in said(as_(floor), "/admin/reports/")
     assert "one" in said(as_(floor), "/admin/reports/?answered=on")
 
 

@@ -30,9 +30,9 @@ NEEDED = {
     "see rounds": ("view_round",),
     "void a round": ("void_round", "approve_void"),
     "answer what": ("answer_report",),
-    "see the books": ("view_books",),
+    "see accounting": ("view_books",),
     "run the audit": ("run_audit",),
-    "see the trail": ("view_act",),
+    "see the audit log": ("view_act",),
     "see the settings": ("view_housesettings",),
     "change the settings": ("change_housesettings",),
 }

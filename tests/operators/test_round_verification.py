@@ -325,7 +325,7 @@ def test_another_place_in_the_shoe_is_found(one: Round) -> None:
 
 def test_another_secret_is_found(one: Round) -> None:
     Shoe.objects.filter(pk=one.shoe_id).update(secret="00" * 32)
-    assert found(one) == "The secret of the shoe does not fit its seal."
+    assert found(one) == "The secret of the shoe does not match its seal."
 
 
 def test_a_decision_of_nobody_is_found(one: Round) -> None:

@@ -202,7 +202,7 @@ def test_the_page_of_a_round_tells_everything_that_is_stored(
         "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
         "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
         f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "As Kd (21)", "9h 7c",
-        "Written down for the players: ann: Blackjack, 10 → 25", "Void this round",
+        "Recorded results: ann: Blackjack, 10 → 25", "Void this round",
         Shoe.objects.earliest("pk").commitment,
     ):  # fmt: skip
         assert words in text, words
@@ -224,7 +224,7 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
         for hidden in ("Kd", "5c", secret):
             assert not re.search(rf"\b{hidden}\b", text)
         assert "still being played" in text
-        assert "Its page for players" not in text
+        assert "Players' page" not in text
     text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
     assert "It is broken off while it is played." in text
     assert not re.search(r"\b(Kd|5c)\b", text)
@@ -248,9 +248,9 @@ def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
     path = f"/admin/rounds/{Round.objects.get().pk}/"
-    assert "Cannot be told." in said(as_(mia), path)
+    assert "Can't be checked." in said(as_(mia), path)
     opened(at)
-    assert "Right." in said(as_(mia), path)
+    assert "Correct." in said(as_(mia), path)
     Hand.objects.update(total=2)
     text = said(as_(mia), path)
     assert "Wrong." in text
@@ -301,13 +301,13 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
     assert not Void.objects.exists()
     answer = client.post(path, {"reason": "Why not."}, follow=True)
     text = answer.content.decode()
-    assert "The round is void. Its money went back." in text
+    assert "The round is void. All its transfers were reversed." in text
     assert "by mia." in text
     assert "reverses" in text
     assert "reversed by" in text
     assert balance_of(ann) == START
     again = client.post(path, {"reason": "Twice."}, follow=True).content.decode()
-    assert "This round is void already." in again
+    assert "This round is already void." in again
     assert Act.objects.filter(what="void").count() == 1
 
 
@@ -318,7 +318,7 @@ def test_above_the_limit_a_second_operator_decides(
     HouseSettings.objects.update(void_limit=0)
     max_ = operator("manager", "max")
     path = f"/admin/rounds/{round_.pk}/void/"
-    assert "It will wait for another operator." in said(as_(mia), path)
+    assert "It will need a second operator." in said(as_(mia), path)
     as_(mia).post(path, {"reason": "Why not."})
     void = Void.objects.get()
     decide = f"/admin/voids/{void.pk}/"
@@ -326,9 +326,9 @@ def test_above_the_limit_a_second_operator_decides(
     assert "You asked for this yourself" in own
     assert decide not in own
     assert decide in said(as_(max_), f"/admin/rounds/{round_.pk}/")
-    assert "mia asks for this void." in said(as_(max_), decide)
+    assert "mia requested this void." in said(as_(max_), decide)
     text = as_(max_).post(decide, {"decision": "refuse"}).content.decode()
-    assert "Say why the round stays as it is." in text
+    assert "Enter the reason for refusing." in text
     as_(max_).post(decide, {"decision": "refuse", "reason": "It was right."})
     assert balance_of(ann) == START + 1500
     as_(mia).post(path, {"reason": "Look again."})
@@ -346,7 +346,7 @@ def test_above_the_limit_a_second_operator_decides(
 def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operators) -> None:
     text = said(as_(operator("cashier")), f"/admin/rounds/{round_.pk}/")
     assert "Void this round" not in text
-    assert "What operators did" not in text
+    assert "Operator actions" not in text
 
 
 # What its players see

@@ -185,7 +185,7 @@ def test_a_line_is_removed_and_its_words_are_not_kept_in_the_trail(
     casino: TableClient, ann: User, olgas: Client
 ) -> None:
     line = say(casino, ann, "Something rude.")
-    assert "The line is removed." in press(olgas, "unsay", casino, line=str(line))
+    assert "The message was removed." in press(olgas, "unsay", casino, line=str(line))
     assert chat.last_lines(casino.row) == ()
     (act,) = acts(casino)
     assert act.after == {"line": line, "of": ann.pk, "removed": True}

@@ -411,7 +411,7 @@ def test_nothing_is_voided_twice(casino: TableClient, ann: User, mia: User, max_
     casino.bet(ann, 1000)
     round_ = finish(casino)
     void(round_, mia)
-    assert why_not(round_, max_) == "This round is void already."
+    assert why_not(round_, max_) == "This round is already void."
 
 
 def test_nobody_voids_a_round_they_played_in(casino: TableClient, mia: User) -> None:
@@ -562,7 +562,7 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     round_ = played(casino, ann, 1000)
     limit(0)
     asked = void(round_, mia).value
-    assert why_not(round_, max_) == "A void of this round waits already: mia asked for it."
+    assert why_not(round_, max_) == "A void of this round is already pending, requested by mia."
     voids.refuse(asked.pk, Operator(max_.pk), "The cards were right.", casino.now)
     assert balance_of(ann) == START + 1500
     act = Act.objects.get(what="refuse_void")

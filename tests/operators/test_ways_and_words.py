@@ -222,13 +222,13 @@ def test_who_plans_maintenance_sees_it_on_the_floor(
     end = 'action="/admin/floor/maintenance/end/"'
     text = said(monas, "/admin/floor/")
     assert re.search(r"In (28|29) min", text)
-    assert "Call it off" in text
+    assert "Cancel maintenance" in text
     assert end in text
     assert end in said(monas, "/admin/floor/now/")
     assert said(monas, "/admin/floor/maintenance/").count(end) == 1
     assert end not in said(as_(operator("floor")), "/admin/floor/")
     HouseSettings.objects.update(maintenance_at=timezone.now())
-    assert "Open the house again" in said(monas, "/admin/floor/")
+    assert "End maintenance" in said(monas, "/admin/floor/")
 
 
 # Words
@@ -314,7 +314,7 @@ def test_the_last_changes_are_told_in_sentences(
     assert "Seat 1 gets A♠." in text
     assert "The dealer gets 9♥." in text
     assert "The dealer gets a card, face down." in text
-    assert "Seat 1: Blackjack, staked 10, paid 25." in text
+    assert "Seat 1: Blackjack, bet 10, paid 25." in text
     assert "_" not in text
     assert not re.search(r"[0-9a-f]{20}", text)
 

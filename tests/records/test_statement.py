@@ -219,7 +219,7 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
     assert "These entries do not add up." in page
     assert "written down as 486" in page
     assert "Your wallet holds 490." in page
-    assert page.count("does not follow from the line before") == 1
+    assert page.count("does not follow from the previous entry") == 1
     assert "checked." not in page
 
 

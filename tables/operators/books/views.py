@@ -65,7 +65,7 @@ def takings(request: HttpRequest) -> HttpResponse:
         if found.following
         else "",
     }
-    return shown(request, "books/books.html", _("Books"), context)
+    return shown(request, "books/books.html", _("Accounting"), context)
 
 
 def _start(by: str, text: str) -> dt.date | int | None:
@@ -131,7 +131,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
             after = {"of": form.query}
             audit_log.record(Operator.of(request), Act.What.DOWNLOAD, audit_log.HOUSE, after=after)
     except (DatabaseError, TimeoutError):
-        messages.error(request, _("The house is busy. Try again in a moment."))
+        messages.error(request, _("The site is busy. Try again in a few seconds."))
         return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
     pieces = export.pieces(form.filters)
     return streaming_download(
@@ -151,7 +151,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         with nullcontext() if connection.in_atomic_block else one_moment():
             sides = daily_totals.sides(since, until)
         context |= {"since": since, "until": until, **_by_kind(sides)}
-    return shown(request, "books/accounts.html", _("Accounts of the house"), context)
+    return shown(request, "books/accounts.html", _("Site accounts"), context)
 
 
 def _by_kind(sides: dict[str, daily_totals.Side]) -> dict[str, Any]:
@@ -199,9 +199,9 @@ def run_audit(request: HttpRequest) -> HttpResponse:
         messages.error(request, IS_BUSY)
     else:
         if run is None:
-            messages.warning(request, _("The audit is running already."))
+            messages.warning(request, _("The audit is already running."))
         else:
-            begun = _("The audit has begun. Nobody who plays has to wait for it.")
+            begun = _("The audit has started. Play is not interrupted.")
             messages.success(request, begun)
     return redirect("admin:audit")
 
@@ -221,7 +221,7 @@ def _told(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
     seconds = max(0, int((now - run.started_at).total_seconds()))
     return {
         "is_running": True,
-        "step": str(audit_runs.STEPS[run.step]) if number else _("It begins"),
+        "step": str(audit_runs.STEPS[run.step]) if number else _("Starting"),
         "number": number,
         "of_steps": len(steps),
         "done": min(run.done, run.of),

@@ -117,7 +117,7 @@ def _cards(cards: tuple[str, ...], total: int) -> str:
 def _hand(hand: PublicHand) -> str:
     words = [_cards(hand.cards, hand.total)]
     if hand.stake:
-        words.append(_("staked %(stake)s") % {"stake": format_money(hand.stake)})
+        words.append(_("bet %(stake)s") % {"stake": format_money(hand.stake)})
     if hand.doubled:
         words.append(_("doubled"))
     if hand.outcome is not None:
@@ -139,4 +139,4 @@ def _by(change: Change, events: list[dict[str, Any]]) -> str:
     if change.user:
         return change.user.username
     is_clock = any(event["type"] == "clock_ran_out" for event in events)
-    return _("the clock") if is_clock else _("the house")
+    return _("the clock") if is_clock else _("the site")

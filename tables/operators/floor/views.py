@@ -19,7 +19,7 @@ MOST_PAGES = 1000
 def floor(request: HttpRequest) -> HttpResponse:
     """The floor: all open tables."""
     context = {"floor": house_floor.floor(server_clock.now(), _page(request))}
-    return shown(request, "floor/floor.html", _("The floor"), context)
+    return shown(request, "floor/floor.html", _("Live tables"), context)
 
 
 @page("tables.view_table")

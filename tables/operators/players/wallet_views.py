@@ -38,8 +38,8 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     if is_checked(request, form) and is_sure(request):
         done = _adjust(request, user, form)
         if done is not None:
-            said = _("The wallet of %(name)s was adjusted and holds %(balance)s now.")
-            is_so = _("That was done already. The wallet of %(name)s holds %(balance)s.")
+            said = _("The wallet of %(name)s was adjusted. It now holds %(balance)s.")
+            is_so = _("That was already done. The wallet of %(name)s holds %(balance)s.")
             return _lead_back(request, user, done, said, is_so)
     elif is_checked(request, form):
         effects = _effects(request, user, form)
@@ -47,7 +47,7 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     place = place_of(request, user, "player_statement", allowed=allowed)
     return act_page(
         request, _("Adjust a wallet"), place, form, effects,
-        _("Adjust the wallet") if effects else _("Go on"),
+        _("Adjust wallet") if effects else _("Continue"),
         template="players/adjust.html", asks_again=bool(effects),
     )  # fmt: skip
 
@@ -91,8 +91,8 @@ def _effects(request: HttpRequest, user: User, form: AdjustForm) -> list[str]:
         _("The bank gives %(amount)s to %(name)s.") if amount > 0
         else _("The bank takes %(amount)s from %(name)s.")
     )  # fmt: skip
-    holds = _("The wallet holds %(after)s then, and not %(before)s.")
-    reads = _("The player reads in the statement: %(reason)s")
+    holds = _("The wallet changes from %(before)s to %(after)s.")
+    reads = _("The player sees in the statement: %(reason)s")
     return [
         moves % {"amount": format_money(abs(amount)), "name": user.username},
         holds % {"after": format_money(plan.after), "before": format_money(plan.before)},
@@ -117,8 +117,8 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             ),
         )
         if done is not None:
-            said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
-            is_so = _("It was reversed already. The wallet of %(name)s holds %(balance)s.")
+            said = _("The adjustment was reversed. The wallet of %(name)s now holds %(balance)s.")
+            is_so = _("It was already reversed. The wallet of %(name)s holds %(balance)s.")
             return _lead_back(request, user, done, said, is_so)
     elif not form.is_bound:
         try:
@@ -127,26 +127,26 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             messages.error(request, str(refused))
             return redirect(place.back)
     effects = _effects_of_reversal(request, user, transfer)
-    return act_page(request, _("Reverse an adjustment"), place, form, effects, _("Reverse it"))
+    return act_page(request, _("Reverse an adjustment"), place, form, effects, _("Reverse"))
 
 
 def _effects_of_reversal(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
     moves = (
-        _("The bank takes back the %(amount)s that it gave %(name)s on %(time)s UTC.")
+        _("The bank takes back the %(amount)s it gave %(name)s on %(time)s UTC.")
         if transfer.credit.user_id == user.pk
-        else _("The bank gives back the %(amount)s that it took from %(name)s on %(time)s UTC.")
+        else _("The bank gives back the %(amount)s it took from %(name)s on %(time)s UTC.")
     )
     time = date_format(transfer.at, pgettext("date format", "j M Y, H:i"))
     effects = [
         moves % {"amount": format_money(transfer.amount), "name": user.username, "time": time},
         _(
-            "Both transfers stay in the statement, linked to each other. "
-            "A reversal is not reversed."
+            "Both transfers stay in the statement, linked to each other. You can't reverse a "
+            "reversal."
         ),
     ]
     left = adjustments.allowed(user_of(request), server_clock.now()).today
     if left is not None:
-        counts = _("It counts against what you may adjust: %(left)s are left today (UTC).")
+        counts = _("This counts towards your adjustment limit: %(left)s left today (UTC).")
         effects.append(counts % {"left": format_money(left)})
     return effects
 

@@ -67,7 +67,7 @@ class Play:
         if event["type"] == "bet_returned":
             seat = event["seat"]
             if self.bets.stakes.get(seat) != event["stake"]:
-                raise _differs(change, _("another bet was returned than was placed"))
+                raise _differs(change, _("the returned bet differs from the placed bet"))
             self.money.bet_back(self.rules, self.bets.players[seat], event, change.seq)
         elif event["type"] == "bet_placed":
             if not isinstance(command, Bet) or command.stake != event["stake"]:
@@ -115,7 +115,7 @@ class Play:
         for event in map(plain_event, done):
             stored = cards.pop(0) if cards else None
             if event != stored:
-                words = _("%(given)s comes out, stored is %(stored)s")
+                words = _("recomputed %(given)s, stored %(stored)s")
                 raise _differs(change, words % {"given": _told(event), "stored": _told(stored)})
             if seat := event.get("seat"):
                 hands = len(self.engine.seats[seat])
@@ -128,7 +128,7 @@ def _command(change: Change) -> object:
     try:
         return codec.decode_command(change.command)
     except codec.Unreadable as error:
-        raise _differs(change, _("its command cannot be read")) from error
+        raise _differs(change, _("its command is unreadable")) from error
 
 
 def _differs(change: Change, words: str) -> Differs:

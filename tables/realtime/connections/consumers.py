@@ -154,7 +154,7 @@ class TableConsumer(Connection):
             # Without a reply: the page reloads and resends the command under its new session.
             self.hang_up(CloseCode.SESSION_ENDED)
         except DatabaseError:
-            self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
+            self.refuse(command.id, "busy", _("The site is busy. Try again in a few seconds."))
         except Exception:
             log.exception("command_failed", table_id=self.table_id)
             message = _("Something went wrong. Nothing was changed. Try again.")

@@ -188,8 +188,9 @@ def test_who_never_had_money_has_the_grant_before_anything_else(casino: TableCli
 def test_an_account_that_was_switched_off_is_given_nothing(ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    assert game_rebuys.take(ann, timezone.now()).value.reason == 
+    assert game_rebuys.take(ann, timezone.now()).value.reason == (
         "This account can't play. It is frozen or deleted."
+    )
     assert balance_of(ann) == 0
 
 
@@ -430,7 +431,7 @@ def test_operators_change_the_settings_and_neither_add_nor_delete_them(client: C
     operator = User.objects.create_superuser("olga", password="blackjack-21!")
     client.force_login(operator)
     change = "/admin/accounts/housesettings/1/change/"
-    assert "hours between rebuys" in client.get(change).content.decode().lower()
+    assert "hours between top-ups" in client.get(change).content.decode().lower()
     assert client.post(change, SETTINGS | {"rebuy_hours": "0"}).status_code == 200
     assert client.post(change, SETTINGS | {"rebuy_hours": "48"}).status_code == 302
     assert HouseSettings.objects.get().rebuy_hours == 48

@@ -68,7 +68,7 @@ async def chat(person: Person, see: See) -> None:
     await person.page.get_by_role("button", name="Quick phrases").click()
     await see("chat with quick phrases", person)
     await person.page.locator(".chat-more").first.click()
-    await see("dialog: a line of the chat", person)
+    await see("dialog: a chat message", person)
     await person.page.keyboard.press("Escape")
     await person.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     await person.page.locator("#chat-close").click()
