@@ -22,13 +22,13 @@ const WORDS = {
   none: gettext(
     "Your browser's words are not in this shuffle: other players had shown theirs before your browser committed.",
   ),
-  used: gettext(
-    "This shoe is already shuffled. Your browser's words count in the next shuffle.",
-  ),
+  used: gettext("This shoe is already shuffled. Your browser's words count in the next shuffle."),
   known: gettext(
     "Your browser has committed to its own random words. It reveals them with your bet, and they are mixed into the shuffle.",
   ),
-  shown: gettext("Your browser has revealed its random words. They will be mixed into the shuffle."),
+  shown: gettext(
+    "Your browser has revealed its random words. They will be mixed into the shuffle.",
+  ),
   lost: gettext(
     "This browser blocks site storage. It can check a shoe only while this page is open.",
   ),

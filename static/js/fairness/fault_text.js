@@ -25,15 +25,11 @@ const SENTENCES = {
     "The words do not belong to the seats that bet on the first round, in seat order.",
   ),
   words_text: gettext("The words of seat %(seat)s are too long or contain special characters."),
-  words_commitment: gettext(
-    "The words of seat %(seat)s do not match its commitment.",
-  ),
+  words_commitment: gettext("The words of seat %(seat)s do not match its commitment."),
   absent: gettext("The list of seats that did not bet is wrong."),
   shoe_over: gettext("Round %(round)s was dealt from a shoe that the rules had already ended."),
   retired: gettext("The shoe was not ended when the rules require."),
-  other_seal: gettext(
-    "This browser was shown the seal %(seen)s, but the proof has %(seal)s!",
-  ),
+  other_seal: gettext("This browser was shown the seal %(seen)s, but the proof has %(seal)s!"),
   other_label: gettext(
     "This browser was shown this seal for shoe %(seen)s, but the proof is for “%(label)s”!",
   ),

@@ -83,7 +83,11 @@ function inPlay(table, mine, { rules, isStepping, isTouch }) {
       tone: "quiet",
     };
   if (!table.asked)
-    return { main: isStepping ? gettext("Dealing") : gettext("One moment, please"), sub, tone: "quiet" };
+    return {
+      main: isStepping ? gettext("Dealing") : gettext("One moment, please"),
+      sub,
+      tone: "quiet",
+    };
   const asked = table.seats[table.asked.seat - 1];
   if (asked === mine) return { ...question(table, rules), tone: "turn" };
   const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
@@ -135,9 +139,7 @@ function betting(table, mine, viewer) {
     ? gettext("You've bet %(stake)s.", { stake: money(mine.stake) })
     : gettext("You are in.");
   return {
-    main: late.length
-      ? gettext("Waiting for %(names)s", { names })
-      : gettext("Dealing next"),
+    main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("Dealing next"),
     sub: down,
     tone: "quiet",
   };

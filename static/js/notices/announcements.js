@@ -12,7 +12,8 @@ const WORDS = {
   from: gettext("From the site:"),
   begun: gettext("The site is under maintenance. No new rounds start."),
   /** @param {string} time */
-  before: (time) => gettext("Maintenance starts in %(time)s. No new rounds start after that.", { time }),
+  before: (time) =>
+    gettext("Maintenance starts in %(time)s. No new rounds start after that.", { time }),
   /** @param {number} minutes */
   minutes: (minutes) =>
     ngettext(

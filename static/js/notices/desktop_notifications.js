@@ -6,7 +6,9 @@ const WORDS = {
   denied: gettext(
     "Your browser blocks notifications from this site. You can allow them in its site settings.",
   ),
-  unanswered: gettext("Your browser hasn't decided about notifications. Turn this on again and choose “Allow”."),
+  unanswered: gettext(
+    "Your browser hasn't decided about notifications. Turn this on again and choose “Allow”.",
+  ),
 };
 
 /** @typedef {ReturnType<typeof createNotices>} Notices */

@@ -18,7 +18,8 @@ const WORDS = {
     gettext("Good night."),
   ],
   /** @param {number} count */
-  left: (count) => (count > 0 ? gettext("%(count)s characters left", { count }) : gettext("No characters left")),
+  left: (count) =>
+    count > 0 ? gettext("%(count)s characters left", { count }) : gettext("No characters left"),
   /** @param {string[]} texts */
   slow: (texts) => gettext("Not sent yet: %(lines)s", { lines: texts.join(" / ") }),
 };

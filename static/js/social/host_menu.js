@@ -47,17 +47,15 @@ const WORDS = {
   /** @param {string} player @param {number} seat */
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
-    text: gettext(
-      "%(player)s loses seat %(seat)s. A bet that is not dealt yet is returned.",
-      { player, seat },
-    ),
+    text: gettext("%(player)s loses seat %(seat)s. A bet that is not dealt yet is returned.", {
+      player,
+      seat,
+    }),
     yes: gettext("Free seat"),
   }),
   sureClose: {
     title: gettext("Close the table permanently?"),
-    text: gettext(
-      "The current round is finished first. A closed table can't be opened again.",
-    ),
+    text: gettext("The current round is finished first. A closed table can't be opened again."),
     yes: gettext("Close table"),
   },
 };

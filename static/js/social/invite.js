@@ -10,9 +10,7 @@ import { gettext } from "../lib/i18n.js";
  */
 
 const WORDS = {
-  isPublic: gettext(
-    "Anyone with the link joins this table, and gets a seat if one is free.",
-  ),
+  isPublic: gettext("Anyone with the link joins this table, and gets a seat if one is free."),
   isPrivate: gettext("This table is private: only people with the link or the code can join."),
   isLocked: gettext(
     "The table is locked. Your friends can watch, and sit down once you unlock it.",

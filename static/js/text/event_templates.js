@@ -103,10 +103,7 @@ export const SENTENCES = {
     gettext("%(who)s changes the bet to %(stake)s."),
   ],
   bet_returned: [gettext("You undo your bet."), gettext("%(who)s undoes the bet.")],
-  bet_sent_back: [
-    gettext("Your bet is returned."),
-    gettext("%(who)s's bet is returned."),
-  ],
+  bet_sent_back: [gettext("Your bet is returned."), gettext("%(who)s's bet is returned.")],
   is_in: [gettext("You are in."), gettext("%(who)s is in.")],
   is_out: [gettext("You sit this one out."), gettext("%(who)s sits this one out.")],
 

@@ -55,9 +55,5 @@ function cameTo(net, hands) {
       hands,
       { amount },
     );
-  return ngettext(
-    "You left. Your hand broke even.",
-    "You left. Your hands broke even.",
-    hands,
-  );
+  return ngettext("You left. Your hand broke even.", "You left. Your hands broke even.", hands);
 }
