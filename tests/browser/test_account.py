@@ -73,7 +73,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     here = phone.page.get_by_role("listitem").filter(has_text="this one")
     await expect(here).to_have_count(1)
     await phone.button("Log out other devices").click()
-    await expect(phone.page.get_by_text("logged out everywhere but here")).to_be_visible()
+    await expect(phone.page.get_by_text("logged out on all other devices")).to_be_visible()
     await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible(timeout=15_000)
 
     # The switches of the table stand on the account page as well, and are the same ones.

@@ -158,7 +158,9 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     (sit,) = [command for command in sent if command["t"] == "sit"]
     assert re.fullmatch("[0-9a-f]{64}", str(sit["commitment"]))
     await ann.page.locator("#shoe").click()
-    await expect(ann.page.locator("#shoe-own")).to_contain_text("has committed to random words")
+    await expect(ann.page.locator("#shoe-own")).to_contain_text(
+        "has committed to its own random words"
+    )
     await ann.press("Escape")
     await ann.page.evaluate("localStorage.clear()")
     await ann.page.reload()
@@ -184,7 +186,7 @@ async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, ho
     await ann.sit("Casino table", 1)
     await is_ready(ann)
     await ann.page.locator("#shoe").click()
-    await expect(ann.page.locator("#shoe-own")).to_contain_text("keeps nothing for later")
+    await expect(ann.page.locator("#shoe-own")).to_contain_text("blocks site storage")
     await ann.press("Escape")
     await play_round(ann)
     foul, said = await verdicts_of(ann)
@@ -203,7 +205,7 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     await is_ready(ben)
     await ben.bet(10)
     told = ben.page.locator("#error-line")
-    await expect(told).to_contain_text("Another browser of yours has added words")
+    await expect(told).to_contain_text("Another of your browsers has already added")
     await is_ready(ben)
 
 
@@ -219,7 +221,7 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     assert found[""] == [[], []]
     for fouls in found["the seal is exchanged"]:
         assert len(fouls) == 1
-        assert "The seal that this browser was shown before" in fouls[0]
+        assert "This browser was shown the seal" in fouls[0]
     assert found["words are left out"] == [["Your browser's words were not mixed in!"], []]
     by_ann, by_ben = found["words are added"]
     assert len(by_ann) == 1
@@ -227,6 +229,6 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     assert by_ben == ["Your browser's words were not mixed in!"]
     for fouls in found["the number is exchanged"]:
         assert len(fouls) == 1
-        assert "This browser was shown the seal as that of shoe" in fouls[0]
+        assert "This browser was shown this seal for shoe" in fouls[0]
     for fouls in found["other words are told"]:
         assert fouls == ["The words announced at the deal differ from those in the proof!"]

@@ -64,7 +64,7 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     await expect(ann.page.locator(".field-errors")).to_be_visible()
     await ann.page.get_by_label("Your name").fill("Ann")
     await ann.page.get_by_role("button", name="Clear my history").click()
-    await expect(ann.page.get_by_text("Your history is empty.")).to_be_visible()
+    await expect(ann.page.get_by_text("Your history is cleared.")).to_be_visible()
     await expect(entries).to_have_count(0)
 
 

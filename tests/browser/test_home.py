@@ -29,7 +29,7 @@ async def test_a_game_is_resumed_and_quit_from_home(evening: Evening) -> None:
     await ann.sees_status("Your turn")
     await ann.page.get_by_role("link", name="Home").click()
     await seats.get_by_role("link", name="Quit").click()
-    await expect(ann.page.locator("main")).to_contain_text("It stands as it is")
+    await expect(ann.page.locator("main")).to_contain_text("It will stand with its bet")
     await ann.page.get_by_role("button", name="Leave table").click()
     await expect(ann.page.get_by_role("status").first).to_contain_text("stands")
     await ben.sees_status("Your turn")

@@ -74,7 +74,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     await expect(row).to_contain_text("30")
     await shot(olga, "floor")
     await row.get_by_role("link", name="Casino table").click()
-    await expect(olga.page.locator(".floor-tables")).to_contain_text("asked now")
+    await expect(olga.page.locator(".floor-tables")).to_contain_text("to act")
     await expect(olga.page.locator("#content")).to_contain_text("[face down]")
     await shot(olga, "table")
     await olga.page.get_by_role("link", name="Pause").click()
@@ -102,7 +102,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
         await shot(person, "paused")
 
     # The live page says so by itself, and lets the table go on.
-    await expect(olga.page.locator(".floor-tables")).not_to_contain_text("asked now")
+    await expect(olga.page.locator(".floor-tables")).not_to_contain_text("to act")
     await olga.page.get_by_role("link", name="Resume").click()
     await olga.page.get_by_role("button", name="Resume table").click()
     for person in players:
@@ -111,7 +111,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     for person in players:
         await person.bet(10)
     await expect(ann.page.locator("#dealer .card").first).to_be_visible()
-    await expect(ann.log).to_contain_text("The table goes on")
+    await expect(ann.log).to_contain_text("The table is open for bets again")
     assert ben.page.url == cleo.page.url
 
 
@@ -122,7 +122,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     await olga.page.get_by_label("Starts in (minutes)").fill("1")
     await olga.page.get_by_label("Message to players").fill("New felt: back by noon.")
     await olga.page.get_by_role("button", name="Schedule maintenance").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("everybody was told")
+    await expect(olga.page.locator(".messagelist")).to_contain_text("everyone was notified")
     await shot(olga, "maintenance")
     late = await evening.person("dora", (390, 844))
     await late.page.goto(evening.url)
@@ -149,7 +149,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     begin_in(evening, 9)
     await ann.page.reload()
     await expect(ann.page.locator("#house-news")).to_contain_text("Maintenance in 0:0")
-    await expect(ann.page.locator("#house-news")).to_contain_text("no round begins now")
+    await expect(ann.page.locator("#house-news")).to_contain_text("No new rounds start")
     await expect(ann.bet_button).to_have_count(0)
     await ann.sees_status("The site is under maintenance")
     await shot(ann, "begun")

@@ -42,7 +42,7 @@ async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
     await expect(notice).to_contain_text("Your account ben is frozen.")
     assert time.monotonic() - began < 15, "the page closes at once and is loaded again"
     await expect(notice).to_contain_text(WHY)
-    await expect(notice).to_contain_text("Your money stays where it is.")
+    await expect(notice).to_contain_text("Your chips stay in your account.")
     await expect(olga.page.locator(".messagelist")).to_contain_text("ben is frozen.")
     await shot(ben, "frozen-table")
 

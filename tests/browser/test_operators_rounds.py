@@ -30,7 +30,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await page.get_by_text("Report this round").click()
     await page.get_by_label("What looks wrong?").fill(WRONG)
     await page.get_by_role("button", name="Send report").click()
-    await expect(page.locator(".messages")).to_contain_text("The operators will look at it")
+    await expect(page.locator(".messages")).to_contain_text("operators will check the round")
     await expect(page.locator("#report")).to_contain_text(WRONG)
 
     # The operator reads it, and everything about the round.
@@ -64,7 +64,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await olga.page.get_by_role("link", name="Answer").click()
     await olga.page.get_by_label("Answer").fill(ANSWER)
     await olga.page.get_by_role("button", name="Answer").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("The answer stands")
+    await expect(olga.page.locator(".messagelist")).to_contain_text("The answer is now")
 
     await page.goto(f"{evening.url}/history/")
     await expect(page.locator(".hands-table")).to_contain_text("Void")

@@ -11,7 +11,7 @@ BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"
 
 
 async def told(person: Person) -> None:
-    await expect(person.page.locator("#changed")).to_contain_text("The house has changed this")
+    await expect(person.page.locator("#changed")).to_contain_text("An operator has changed this")
 
 
 async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(

@@ -85,7 +85,7 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
     ben = await evening.person("ben")
     await ben.page.goto(link)
     await expect(ben.page.get_by_role("heading")).to_have_text(f"ann invites you to {NAME}")
-    await expect(ben.page.locator("main")).to_contain_text("At the table: ann. 2 seats are free.")
+    await expect(ben.page.locator("main")).to_contain_text("Seated: ann. 2 seats are free.")
     await ben.page.locator("main").get_by_role("link", name="Sign up").click()
     await ben.fill_sign_up()
     await sits_at(ben, 2)
@@ -113,7 +113,7 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
     await expect(mine.locator(".table-facts")).to_contain_text("ann's table private")
 
     await dora.page.goto(link)  # All seats are taken: who has the link looks on.
-    await expect(dora.page.get_by_text("Every seat is taken just now, so you are")).to_be_visible()
+    await expect(dora.page.get_by_text("Every seat is taken, so you are")).to_be_visible()
     await expect(ben.page.locator("#company-words")).to_contain_text("watching")
 
 
@@ -155,7 +155,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await lock.click()
     await expect(lock).to_have_attribute("aria-checked", "true")
     await cleo.page.goto(link)
-    await expect(cleo.page.get_by_text("The table is locked just now, so you are")).to_be_visible()
+    await expect(cleo.page.get_by_text("The table is locked, so you are")).to_be_visible()
     await expect(cleo.page.get_by_role("button", name="Sit here")).to_have_count(0)
     await cleo.sees_status("You are watching")
     await expect(cleo.page.locator("#status-sub")).to_contain_text("The table is locked")
@@ -178,7 +178,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await opens_host(ann)
     free = host.get_by_role("button", name="Free seat: ben")
     await expect(free).to_have_attribute("aria-disabled", "true")
-    await expect(host.locator("#host-wait")).to_contain_text("A round is being played now.")
+    await expect(host.locator("#host-wait")).to_contain_text("A round is in play now.")
     await free.click(force=True)
     await expect(ann.page.locator("#sure-dialog")).to_be_hidden()
     await ann.page.keyboard.press("Escape")
@@ -192,7 +192,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await expect(ann.page.locator("#invite-link")).not_to_have_value(link)
     await expect(ann.page.locator("#invite-done")).to_contain_text("New link created.")
     await expect(cleo.page.locator("#closed")).to_contain_text(
-        "The link to this table was changed."
+        "The link to this table has changed."
     )
     new_link = await ann.page.locator("#invite-link").input_value()
     await expect(ben.page.locator("#invite-link")).to_have_value(new_link)

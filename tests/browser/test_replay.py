@@ -53,7 +53,7 @@ async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Ev
     ann = await played(evening, PHONE)
     await lies(ann, *END)
     money = ann.page.locator("#replay .hand-money:visible")
-    assert await money.all_inner_texts() == ["staked 20, paid 40", "staked 10, paid 20"]
+    assert await money.all_inner_texts() == ["bet 20, paid 40", "bet 10, paid 20"]
 
     await ann.button("Go to the start").click()
     await lies(ann, *BETS)
@@ -135,5 +135,5 @@ async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Eve
         }"""
     )
     await ann.page.get_by_role("button", name="Copy link", exact=True).click()
-    await expect(ann.page.locator("#share-done")).to_contain_text("The link is marked")
+    await expect(ann.page.locator("#share-done")).to_contain_text("The link is selected")
     assert await ann.page.evaluate("getSelection().toString()") == plain

@@ -262,7 +262,7 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
     await sees_piles(ann, deck=52, player=0, house=0, discard=0)
 
     await answers(ann, "New game")
-    await sees_sub(ann, "19 against the house's 9")
+    await sees_sub(ann, "19 against the dealer's 9")
     await ann.act("stand")
     await ann.sees_status("You win – 19 against the dealer's 17.")
     await hears(ann, "Your pile gets 4 cards and now has 4.")
@@ -309,7 +309,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     await press(ann, "s")
     await answers(ann, "Next hand")
     await ann.sees_status("You win the game 8 to 0.")
-    await hears(ben, "ann wins the game 8 to 0.", "Shoe 1 is opened: check it")
+    await hears(ben, "ann wins the game 8 to 0.", "The secret of shoe 1 is revealed: check it")
     await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
 
 
@@ -325,7 +325,7 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     await expect(ann.page.locator("#shoe-full")).to_be_hidden()
     await answers(ann, "Deal me in")
     await ann.act("stand")
-    await hears(ann, "Shoe 1 is opened: check it")
+    await hears(ann, "The secret of shoe 1 is revealed: check it")
     await expect(summary).not_to_contain_text(seal[:6])
 
     await answers(ann, "Round log")
@@ -335,8 +335,8 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     await expect(page.get_by_text(seal)).to_be_visible()
     await page.get_by_role("button", name="Verify this shoe").click()
     verdicts = page.locator("#verdicts li")
-    await expect(verdicts.nth(0)).to_contain_text("The secret fits the seal")
-    await expect(verdicts.nth(1)).to_contain_text("fell as secret and words say")
+    await expect(verdicts.nth(0)).to_contain_text("The secret matches the seal")
+    await expect(verdicts.nth(1)).to_contain_text("match the secret and the words")
     await expect(verdicts.nth(2)).to_have_text("The seal is the one this browser was shown.")
     await expect(verdicts.nth(3)).to_have_text("Your browser's words were mixed in.")
     await expect(page.locator("#verdicts .is-foul")).to_have_count(0)

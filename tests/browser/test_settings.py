@@ -109,7 +109,7 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
     await ann.bet_button.click()
     await expect(ben.seat(1)).to_contain_text("35")
     await expect(ben.log).to_contain_text("ann changes the bet to 35.")
-    await expect(ben.log).not_to_contain_text("takes the stake back")
+    await expect(ben.log).not_to_contain_text("undoes the bet")
     await ann.sees_balance("465")
 
     # The whole of one's money counts while changing: what lies there comes back first.
@@ -148,7 +148,7 @@ async def test_who_is_in_without_a_stake_can_be_out_again(evening: Evening) -> N
     await expect(ann.button("Change bet")).to_have_count(0)
     await ann.button("Sit this one out").click()
     await expect(ann.button("Deal me in")).to_be_visible()
-    await expect(ben.log).to_contain_text("ann is out again.")
+    await expect(ben.log).to_contain_text("ann sits this one out.")
 
 
 # Auto-rebet

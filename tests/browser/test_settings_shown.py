@@ -150,7 +150,9 @@ async def test_notices_that_the_browser_refuses_are_said_in_words(evening: Eveni
     await ann.button("Settings").click()
     switch = ann.switch("Notifications")
     await switch.click()
-    await expect(ann.page.get_by_role("alert").filter(has_text="does not allow")).to_be_visible()
+    await expect(
+        ann.page.get_by_role("alert").filter(has_text="blocks notifications")
+    ).to_be_visible()
     await expect(switch).to_have_attribute("aria-checked", "false")
 
 

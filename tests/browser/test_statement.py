@@ -47,7 +47,7 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     await ann.sees_balance("500")
 
     await second.get_by_role("button", name="Take 500").click()
-    await expect(second.get_by_text("You can still play")).to_be_visible()
+    await expect(second.get_by_text("You still have enough to play")).to_be_visible()
     await expect(second.locator("#header-balance")).to_have_text("500")
 
 
@@ -69,7 +69,7 @@ async def test_the_statement_needs_no_scripts_and_fits_a_phone(
     await page.get_by_label("First day (UTC)").fill("2020-01-01")
     await page.get_by_role("button", name="Show", exact=True).click()
     await expect(page.locator("tbody tr")).to_have_count(1)
-    await expect(page.locator("#sum")).to_contain_text("Only lines of one kind are shown.")
+    await expect(page.locator("#sum")).to_contain_text("Only entries of one kind are shown")
     assert await page.evaluate(SIDEWAYS) == 0
 
     async with page.expect_download() as downloading:

@@ -36,7 +36,7 @@ async def fits(page: Page) -> bool:
 async def test_figures_are_read_in_a_wide_window_by_keys(evening: Evening) -> None:
     ann = await evening.player("ann", WIDE)
     await ann.page.goto(f"{ann.url}/figures/")
-    await expect(ann.page.get_by_text("No round to count yet.")).to_be_visible()
+    await expect(ann.page.get_by_text("No rounds yet.")).to_be_visible()
     await play_a_blackjack(evening, ann)
 
     await ann.page.goto(f"{ann.url}/home/")

@@ -147,8 +147,8 @@ def test_the_limits_of_the_limits_are_possible(options: dict[str, Any], stakes: 
 
 # Contradictions
 
-NO_MONEY = "needs stakes, and nothing is staked here."
-NO_POT = "cannot be played for a matched pot."
+NO_MONEY = "needs bets, and this rule set has none."
+NO_POT = "isn't possible when the dealer matches bets."
 WHOLE = "Bets must be whole numbers."
 
 

@@ -508,7 +508,7 @@ def test_seats_that_take_long_are_given_back_a_little_later(
     said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
     go_on.set()
     writer.stop()
-    assert said.count("a seat of yours is given back in a moment or two") == 1
+    assert said.count("You will leave your seat shortly") == 1
     assert [at.row.seats.count() for at in tables] == [0, 0]
 
 

@@ -145,7 +145,7 @@ def test_the_trail_speaks_in_words_and_units(ann: User) -> None:
     ) == [
         ("rack", "425", "548.45"),
         (
-            "played differently", "Smallest bet: 20",
+            "changed rules", "Smallest bet: 20",
             "Smallest bet: 25, Dealer checks for blackjack: yes",
         ),
         ("begins", "–", "1 Mar 2026, 12:00 UTC"),
@@ -195,7 +195,7 @@ def test_the_trail_is_searched_by_the_name_of_a_player_or_table(floors: Client, 
     assert found(f"TABLE:{table.pk}") == [of_table.pk]
     lifecycle.open_table(name="FRIDAY", rules_key="casino")
     page = floors.get("/admin/trail/", {"subject": "Friday"}).content.decode()
-    assert "Several have that name" in page
+    assert "Several players have that name" in page
     assert f"table:{table.pk}" in page.split("errornote")[1].split("</span>")[0]
 
 

@@ -202,7 +202,7 @@ def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
     made(table, staked=0, paid=0, bets=0, bets_squared=0)
     [row] = rows_of(Filters())
     assert (row.hold, row.verdict) == (None, "nothing")
-    assert "nothing staked" in manager.get(PAGE).content.decode()
+    assert "no bets" in manager.get(PAGE).content.decode()
 
 
 def test_an_edge_that_is_not_known_is_being_worked_out(
@@ -478,15 +478,15 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
     week = Week(seed=4)
     week.play(20)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "It adds up" in told
-    assert "starting money" in told
+    assert "The accounts add up" in told
+    assert "starting chips" in told
     assert daily_totals.summed_until() is not None
     for query in (
         {"from": "2026-03-03"},
         {"to": "2026-03-03"},
         {"from": "2026-03-03", "to": "2026-03-04"},
     ):
-        assert "It adds up" in manager.get(PAGE + "accounts/", query).content.decode()
+        assert "The accounts add up" in manager.get(PAGE + "accounts/", query).content.decode()
 
 
 def test_accounts_that_do_not_add_up_are_named(manager: Client, ann: User) -> None:
@@ -502,7 +502,7 @@ def test_old_days_that_are_still_to_be_summed_are_waited_for(
     Week(seed=4).play(20)
     monkeypatch.setattr("tables.operators.books.views._CATCH_UP_SECONDS", -1.0)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "still being added up" in told
+    assert "still being totalled" in told
     assert "Closing" not in told
 
 

@@ -161,6 +161,6 @@ def test_no_file_of_the_books_is_given_that_the_trail_does_not_know_of(
 ) -> None:
     with connection.execute_wrapper(locked):
         answer = monas.get("/admin/books/takings.csv?by=day", follow=True)
-    assert "The house is busy." in html.unescape(answer.content.decode())
+    assert "The site is busy." in html.unescape(answer.content.decode())
     assert answer.redirect_chain
     assert left(1)

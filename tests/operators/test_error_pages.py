@@ -99,7 +99,7 @@ def test_what_fails_says_so_without_asking_the_database(
         answer = error_pages.failed(RequestFactory().get("/admin/rounds/"))
     assert answer.status_code == 500
     assert WAY_BACK in answer.content.decode()
-    assert "Look whether what you did was done" in answer.content.decode()
+    assert "Check whether your action was done" in answer.content.decode()
     assert not captured.captured_queries
 
     def broken(*_args: object, **_options: object) -> None:

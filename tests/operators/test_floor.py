@@ -259,7 +259,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     assert "The dealer gets 9♣." in state.changes[0].events
     assert state.seq == casino.row.seq
     page = text_of(olgas, f"/admin/floor/tables/{casino.table_id}/")
-    assert "asked now" in page
+    assert "to act" in page
     assert state.table.shoe is not None
     assert state.table.shoe.commitment in page
 

@@ -142,7 +142,7 @@ def test_an_announcement_is_one_line_that_fits(
     monas: Client, casino: TableClient, text: str
 ) -> None:
     for where in ("announce/", f"tables/{casino.table_id}/announce/"):
-        assert "This will happen" in press(monas, where, text=text)
+        assert "What will happen" in press(monas, where, text=text)
     assert HouseSettings.objects.get().announcement == casino.row.announcement == ""
 
 
@@ -162,12 +162,12 @@ def test_a_game_that_goes_on_keeps_what_its_table_was_told(
 def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona: User) -> None:
     began = timezone.now()
     told = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
-    assert "everybody was told" in told
+    assert "everyone was notified" in told
     plan = maintenance.planned()
     assert plan is not None
     assert began + SOON - dt.timedelta(seconds=1) <= plan.at <= timezone.now() + SOON
     assert plan.says == "New felt."
-    assert "The house is open" in press(monas, "maintenance/end/")
+    assert "The site is open again" in press(monas, "maintenance/end/")
     assert maintenance.planned() is None
     reopened, planned = audit_log.entries_for(HOUSE)
     assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)
@@ -183,7 +183,7 @@ def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
     assert "Nothing was changed" in told
     assert maintenance.planned() == plan
     press(monas, "maintenance/end/")
-    assert "No maintenance was planned" in press(monas, "maintenance/end/")
+    assert "No maintenance was scheduled" in press(monas, "maintenance/end/")
     assert len(house_acts()) == 2
 
 

@@ -148,7 +148,7 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
         for name in re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', row)
     }
     assert flags == {
-        "ann": ["frozen"], "ben": ["guest", "silenced"], f"former #{cleo.pk}": ["deleted"],
+        "ann": ["frozen"], "ben": ["guest", "muted"], f"former #{cleo.pk}": ["deleted"],
         "floor": ["operator"],
     }  # fmt: skip
 
@@ -214,7 +214,7 @@ def test_the_page_of_a_player_says_who_it_is_and_what_holds(
     assert "daily loss limit 123.45" in page
     assert "reminder after 30 minutes" in page
     assert "Casino</a>, seat 1 since" in page
-    assert f"{Table.objects.get(maker=ann).name}</a>, which they run" in page
+    assert f"{Table.objects.get(maker=ann).name}</a>, host" in page
 
 
 def test_sessions_are_shown_without_their_keys(operator: Role, ann: User) -> None:
@@ -350,7 +350,7 @@ def test_the_statement_adds_up_and_goes_on(
     older = re.search(r'href="(\?[^"]*before=\d+)">Older lines', first)
     assert older
     second = shown(client, address + older[1])
-    assert "starting money" in second
+    assert "starting chips" in second
     assert "checked." in second
     for query in ("?before=x", "?before=" + "9" * 30, "?kind=%00", "?from=x", "?kind=stake"):
         shown(client, address + query)
@@ -403,14 +403,14 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
     assert "<h1>Roles and password</h1>" in page
     for words in (
         "cashier – sees players", "floor – sees the floor", "manager – may all of that",
-        "Comes behind the counter", "gives the roles to others",
+        "Can open the operators", "assigns roles to others",
     ):  # fmt: skip
         assert words in page, words
     for words in (
         "staff status",
         "permissions",
         "Designates",
-        "characters at most",
+        "Up to 20 letters or digits",
         "and continue editing",
     ):
         assert words not in page, words

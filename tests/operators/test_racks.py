@@ -50,7 +50,7 @@ def limit(at: TableClient, most: int | None, filled: int = 0) -> None:
 
 
 def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[str]:
-    """A natural, and what everybody was told."""
+    """A natural, and what everyone was notified."""
     stack(NATURAL)
     return types(events(at.bet(user, stake)))
 
@@ -209,7 +209,7 @@ def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
     assert act.after == {"rack": rack + 123_400, "auto_filled": 0}
     assert (act.reason, act.address) == ("Low.", "192.0.2.9")
     assert casino.row.auto_filled == 0
-    assert casino.row.paused_at is not None, "the floor lets it go on"
+    assert casino.row.paused_at is not None, "then resume the table"
     assert Change.objects.latest("pk").user_id == cashier.user_id
     assert faults() == []
 
@@ -319,7 +319,7 @@ def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
     assert rules.stakes is not None
     least = rules.seats * rules.stakes.minimum
     assert 0 < least < rack
-    with pytest.raises(OperationRefused, match="can do without"):
+    with pytest.raises(OperationRefused, match="can return at most"):
         bring_back(at, cashier, rack - least + 1)
     bring_back(at, cashier, rack - least)
     assert at.row.rack.balance == least
@@ -441,7 +441,7 @@ def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
     text = answer.content.decode()
     assert "The rack holds 50. You can return at most 50." in text
-    assert "This will happen" not in text
+    assert "What will happen" not in text
     assert 'value="All."' in text
 
 

@@ -69,7 +69,7 @@ def test_who_played_a_round_says_that_it_looks_wrong(round_: Round, ann: User) -
     text = said(client, path)
     assert "Report this round" not in text
     assert "The card came &lt;i&gt;twice&lt;/i&gt;." in text
-    assert "The answer will stand here." in text
+    assert "The answer will appear here." in text
 
 
 def test_words_are_not_needed(round_: Round, ann: User) -> None:

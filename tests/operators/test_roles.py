@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 DOCS = Path(__file__).parents[2] / "docs/operators.md"
 NEEDED = {
-    "see the floor": ("view_table",),
+    "see live tables": ("view_table",),
     "pause, resume": ("run_table",),
     "announce": ("announce",),
     "plan maintenance": ("maintain",),
@@ -77,7 +77,7 @@ def test_case_50_a_role_without_the_tick_that_lets_its_operator_in_is_refused(
     path = f"/admin/accounts/user/{ann.pk}/change/"
     chosen = {"is_superuser": "on"} if role == "superuser" else {"groups": _id(role)}
     page = given.post(path, chosen)
-    assert "needs the tick at “Operator”" in page.content.decode()
+    assert "needs “Operator” ticked" in page.content.decode()
     ann.refresh_from_db()
     assert (ann.is_staff, ann.is_superuser, ann.groups.count()) == (False, False, 0)
     assert not Act.objects.exists()

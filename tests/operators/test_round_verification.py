@@ -241,12 +241,12 @@ def test_another_result_is_found(one: Round, name: str) -> None:
     if name == "outcome":
         value = "win" if Result.objects.get(round=one).outcome != "win" else "lose"
     Result.objects.filter(round=one).update(**{name: value})
-    assert found(one).startswith("The result of user")
+    assert found(one).startswith("Result of user")
 
 
 def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
     Result.objects.filter(round=one).update(outcome="void", stake=0, payout=0)
-    assert found(one).startswith("The result of user")
+    assert found(one).startswith("Result of user")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -287,8 +287,8 @@ def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
     Change.objects.filter(pk=change.pk).update(
         command=change.command.replace("words of", "lies of")
     )
-    assert "other words" in found(one)
-    other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
+    assert "shuffle words in the bets differ" in found(one)
+    other = {"seat": 1, "commitment": "00" * 32, "words": "shuffle words in the bets differ"}
     Shoe.objects.filter(pk=one.shoe_id).update(words=[other])
     assert found(one).startswith("Change")
 
@@ -315,7 +315,7 @@ def test_another_card_is_found(one: Round) -> None:
 
 def test_other_cards_of_the_dealer_are_found(one: Round) -> None:
     Round.objects.filter(pk=one.pk).update(dealer_cards="As Ks")
-    assert found(one).startswith("The dealer's cards are")
+    assert found(one).startswith("Dealer's cards:")
 
 
 def test_another_place_in_the_shoe_is_found(one: Round) -> None:

@@ -425,9 +425,9 @@ def test_a_round_of_which_no_card_was_dealt_is_not_voided(
 ) -> None:
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
-    assert "No card of this round" in why_not(Round.objects.latest("pk"), mia)
+    assert "No cards were dealt" in why_not(Round.objects.latest("pk"), mia)
     casino.take_back(ann)
-    assert "No card of this round" in why_not(Round.objects.latest("pk"), mia)
+    assert "No cards were dealt" in why_not(Round.objects.latest("pk"), mia)
 
 
 def test_a_round_that_is_played_is_broken_off(
@@ -536,7 +536,7 @@ def test_nobody_approves_their_own(
         lambda: voids.approve(asked.pk, Operator(mia.pk), casino.now),
         lambda: voids.refuse(asked.pk, Operator(mia.pk), "No.", casino.now),
     ):
-        with pytest.raises(CannotVoid, match="You asked for this yourself"):
+        with pytest.raises(CannotVoid, match="You requested this void"):
             decide()
     assert balance_of(ann) == START + 1500
 

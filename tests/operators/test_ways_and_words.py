@@ -82,7 +82,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
         client.post(fill, {"amount": "10", "reason": "Low.", "after": "0"}, follow=True),
     ):
         assert answer.redirect_chain == [("/admin/racks/", 302)]
-        assert "nothing is staked" in answer.content.decode()
+        assert "this rule set has none" in answer.content.decode()
     assert at.row.rack.balance == 0
 
 

@@ -217,7 +217,7 @@ def test_an_unknown_period_is_all(anns: Client, query: str) -> None:
 def test_who_has_not_played_is_shown_the_way_to_a_table(client: Client, ben: User) -> None:
     client.force_login(ben)
     text = page(client)
-    assert "No round to count yet." in text
+    assert "No rounds yet." in text
     assert "<svg" not in text
     assert "?period=" not in text
 
@@ -227,7 +227,7 @@ def test_an_emptied_history_has_no_figures_and_begins_with_the_balance_then(
 ) -> None:
     monday.move_to(MONDAY + dt.timedelta(minutes=5), tick=False)
     empty_history(played.pk)
-    assert "No round to count yet." in page(anns)
+    assert "No rounds yet." in page(anns)
     monday.move_to(MONDAY + dt.timedelta(minutes=9), tick=False)
     play(new_table("casino"), played, stack, BLACKJACK, 1000)
     text = page(anns)
@@ -246,7 +246,7 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
     client: Client, anns: Client, played: User, ben: User
 ) -> None:
     anns.force_login(ben)
-    assert "No round to count yet." in page(anns)
+    assert "No rounds yet." in page(anns)
     assert Client().get("/figures/")["Location"] == "/accounts/login/?next=/figures/"
     assert anns.post("/figures/").status_code == 405
 

@@ -334,7 +334,7 @@ def test_no_round_that_fits_is_said_and_the_filters_can_be_taken_off(
         ({"table": "-1"}, "You have nothing that matches this, so this filter is ignored."),
         ({"from": "0000-99-99"}, "Enter a valid date. This filter is ignored."),
         ({"to": "\x00"}, "Enter a valid date. This filter is ignored."),
-        ({"from": "2026-05-02", "to": "2026-05-01"}, "This day lies before the first one"),
+        ({"from": "2026-05-02", "to": "2026-05-01"}, "The last day is before the first"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_and_left_out(
@@ -381,7 +381,9 @@ def test_tables_that_i_have_played_at_can_be_chosen_and_no_others(
         str(casino.table_id),
         str(vegas.table_id),
     ]
-    assert "nothing of yours" in text_of(anns.get("/history/", {"table": classic.table_id}))
+    assert "nothing that matches this" in text_of(
+        anns.get("/history/", {"table": classic.table_id})
+    )
 
 
 def test_tables_of_one_name_are_told_apart(anns: Client, ann: User, stack: Stack) -> None:

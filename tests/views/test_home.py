@@ -158,7 +158,7 @@ def test_quitting_with_an_open_hand_lets_it_stand(
     casino.bet(ann, 1500)
     casino.bet(ben, 1000)
     leave = f"/tables/{casino.table_id}/leave/"
-    assert "It stands as it is" in text(anns, leave)
+    assert "It will stand with its bet" in text(anns, leave)
     said = html.unescape(anns.post(leave, follow=True).content.decode())
     assert "Your hand at Casino stands. You leave your seat after this round." in said
     assert "You leave after this round." in text(anns)

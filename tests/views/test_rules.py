@@ -81,9 +81,9 @@ def differing(rules: Ruleset) -> Iterator[str]:
         yield "surrender"
     if "Surrender:" in said and ("is over before that" in said) != rules.peek:
         yield "surrender and the dealer's check"
-    if ("asked in turn about insurance" in said) != rules.insurance:
+    if ("offered insurance" in said) != rules.insurance:
         yield "insurance"
-    if rules.insurance and "looks at the face-down card" not in said:
+    if rules.insurance and "checks the face-down card" not in said:
         yield "insurance without the dealer's check"
 
 
@@ -96,13 +96,13 @@ def _differing_splits(rules: Ruleset, said: str) -> Iterator[str]:
         if (
             not can(Action.SPLIT, aces)
             and can(Action.SPLIT, eights)
-            and "Aces are split once" not in said
+            and "You can split aces once" not in said
         ):
             yield "aces and three hands"
-        if can(Action.SPLIT, eights) != ("Aces are split once" in said):
+        if can(Action.SPLIT, eights) != ("You can split aces once" in said):
             yield "said of aces where nothing is split again"
         asked = aces.has_choice(aces.seats[1][0])
-        if asked == ("Split aces get one card each, and nothing more" in said):
+        if asked == ("Split aces get one card each and then stand" in said):
             yield "split aces"
         doubles = can(Action.DOUBLE_DOWN, eights)
         if doubles != ("of a split hand too" in said):

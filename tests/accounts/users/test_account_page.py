@@ -87,7 +87,7 @@ def test_ones_own_name_may_be_written_otherwise(anns: Client, ann: User) -> None
 
 
 def test_the_same_name_again_says_nothing(anns: Client, ann: User) -> None:
-    assert "now. Log in" not in rename(anns, "ann")
+    assert ". Use it to log in" not in rename(anns, "ann")
 
 
 @pytest.mark.parametrize("name", ["ben", "BEN", "Ben"])
