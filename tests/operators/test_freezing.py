@@ -402,7 +402,7 @@ def test_who_is_silenced_plays_and_talks_nowhere(
     by = Operator(operator("floor").pk)
     assert moderation.silence(by, ann.pk, "bad words", is_silent=True)
     assert not moderation.silence(by, ann.pk, "bad words", is_silent=True)
-    assert [say(casino, ann), say(classic, ann)] == ["muted", "muted"]
+    assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
     assert code(casino.sit(ann, 1)) == "done"
     told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert "An operator has muted you" in told

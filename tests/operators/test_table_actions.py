@@ -210,8 +210,8 @@ def test_somebody_is_silenced_at_one_table_and_may_talk_again(
     assert "is unmuted here" in press(olgas, "silence", casino, player="ann", on="0")
     assert chat.silenced_at(casino.row) == ()
     assert [(act.what, act.after) for act in acts(casino)] == [
-        (Act.What.UNSILENCE, {"player": ann.pk, "muted": False}),
-        (Act.What.SILENCE, {"player": ann.pk, "muted": True}),
+        (Act.What.UNSILENCE, {"player": ann.pk, "silent": False}),
+        (Act.What.SILENCE, {"player": ann.pk, "silent": True}),
     ]
 
 

@@ -117,7 +117,7 @@ def test_a_round_is_told_line_by_line_newest_first(
     casino.bet(ann, 1500)
     assert lines_of(anns) == [
         ("payout", "the table's pot", 3750, 52_250),
-        ("stake", "the table's pot", -1500, 48_500),
+        ("bet", "the table's pot", -1500, 48_500),
         ("starting chips", "the bank", 50_000, 50_000),
     ]
     page = shown(anns)
@@ -138,7 +138,7 @@ def test_doubles_splits_and_insurance_have_words_of_their_own(
     for action in ("insure", "split", "double", "stand"):
         vegas.act(ann, action)
     said = [what for what, *_ in lines_of(anns)]
-    assert said[-5:-1] == ["bet, doubled", "bet on a split hand", "insurance", "stake"]
+    assert said[-5:-1] == ["bet, doubled", "bet on a split hand", "insurance", "bet"]
 
 
 def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
@@ -153,7 +153,7 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     page = shown(anns)
     assert page.count(f"round {opened}, cancelled") == 2
     assert f"/rounds/{opened}/" not in page
-    assert [what for what, *_ in lines_of(anns)] == ["returned bet", "stake", "starting chips"]
+    assert [what for what, *_ in lines_of(anns)] == ["returned bet", "bet", "starting chips"]
 
 
 def test_a_private_round_that_went_on_without_me_is_not_linked(
@@ -288,7 +288,7 @@ def test_one_kind_is_shown_and_nothing_is_added_up(anns: Client, ann: User) -> N
     stake(ann, 1000)
     payout(ann, 2000)
     page = shown(anns, "/statement/?kind=stake")
-    assert lines_of(anns, "/statement/?kind=stake") == [("stake", "the bank", -1000, 49_000)]
+    assert lines_of(anns, "/statement/?kind=stake") == [("bet", "the bank", -1000, 49_000)]
     assert "do not add up to a balance" in page
     assert "checked." not in page
     assert '<option value="stake" selected>' in page
@@ -497,7 +497,7 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     ]  # fmt: skip
     assert rows[:2] == [
         [time, "payout", "Casino", number, "the table's pot", "37.50", "522.50", ""],
-        [time, "stake", "Casino", number, "the table's pot", "-15.00", "485.00", ""],
+        [time, "bet", "Casino", number, "the table's pot", "-15.00", "485.00", ""],
     ]
     assert rows[2][1:] == ["starting chips", "", "", "the bank", "500.00", "500.00", ""]
 

@@ -158,7 +158,7 @@ def test_somebody_is_silenced_and_may_talk_again(anns: TableClient, ann: User, b
     assert code(silence(anns, ann, "ben")) == "done"
     assert code(silence(anns, ann, "ben")) == "done"
     assert chat.silenced_at(anns.row) == ("ben",)
-    assert code(say(anns, ben, "let me")) == "muted"
+    assert code(say(anns, ben, "let me")) == "silenced"
     assert code(say(made_by(ben), ben, "here I may")) == "done"
     silence(anns, ann, "ben", on=False)
     assert code(say(anns, ben, "thank you")) == "done"
