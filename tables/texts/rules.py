@@ -72,7 +72,7 @@ def _words(rules: Ruleset) -> dict[str, str]:
         "stakes": _limits(rules.stakes),
         "natural_pays": _("blackjack pays %(odds)s") % {"odds": odds(rules.natural_pays)},
         "twenty_one_stands": (
-            _("Stand on 21 automatically")
+            _("21 stands automatically")
             if rules.twenty_one_stands
             else _("21 does not stand automatically")
         ),

@@ -292,7 +292,7 @@ def test_it_is_not_filled_while_bets_are_made(pot: TableClient, ann: User, ben: 
 
 
 def test_it_is_filled_after_a_round_that_was_over_with_its_deal(ann: User, stack: Stack) -> None:
-    """Where a Stand on 21 automatically, a bet can end the round; the next bet must be matched again."""
+    """Where a 21 stands automatically, a bet can end the round; the next bet must be matched again."""
     at = new_table("pot", twenty_one_stands=True)
     stack("As Kh 9d Kd")
     leave_in_rack(at, 700)

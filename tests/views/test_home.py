@@ -74,7 +74,7 @@ def test_a_hand_that_is_open_can_be_resumed_from_home(
     casino.sit(ben, 2)
     assert "Between rounds." in text(anns)
     casino.bet(ann, 1500)
-    assert "15 staked" in text(anns)
+    assert "15 bet" in text(anns)
     casino.bet(ben, 1000)
     said = text(anns)
     assert "It's your turn. 15 staked." in said
@@ -219,7 +219,7 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
     Admission.objects.create(table=bens.row, user=ann, code=bens.row.code)
     bens.sit(ben, 2)
     said = text(anns)
-    assert re.search(r"Mine .*? private · you run it · nobody sits there · 3 free seats", said)
+    assert re.search(r"Mine .*? private · you are the host · nobody seated · 3 free seats", said)
     assert re.search(r"Bens .*? private · you were invited · ben · 2 free seats", said)
     assert "Not for me" not in said
     Admission.objects.update(code="OLD")

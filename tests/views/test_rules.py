@@ -71,7 +71,7 @@ def differing(rules: Ruleset) -> Iterator[str]:
     if ("with 17 or more the" in said) == hits:
         yield "17 or more"
     is_asked = round_with(rules, "7s 7d 7c").has_choice(PlayerHand(Hand.parse("7s 7d 7c"), 1000))
-    if not rules.twenty_one_wins and ("A Stand on 21 automatically" in said) == is_asked:
+    if not rules.twenty_one_wins and ("A 21 stands automatically" in said) == is_asked:
         yield "21"
     is_natural_asked = round_with(rules, "As Kd").has_choice(PlayerHand(Hand.parse("As Kd"), 1000))
     if "A 21 does not stand" in said and not is_natural_asked:

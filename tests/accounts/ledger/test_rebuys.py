@@ -294,7 +294,7 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
     page = " ".join(anns.get("/rebuy/").content.decode().split())
     assert "You have 3.50. The lowest minimum bet is 10." in page
     assert "You'll get 496.50 in free play money. Your balance will be 500 again." in page
-    assert "once in 24 hours" in page
+    assert "once every 24 hours" in page
     assert page.count('<button class="button is-wide" type="submit">Take 496.50</button>') == 1
     assert balance_of(ann) == 350
 
@@ -310,7 +310,7 @@ def test_confirmed_it_is_done_and_told_on_the_statement(
     page = " ".join(done.content.decode().split())
     assert "You got 496.50 in play money. Your balance is 500 again." in page
     assert "more chips" in page
-    assert "checked." in page
+    assert ": correct." in page
 
 
 @pytest.mark.django_db(transaction=True)

@@ -298,7 +298,7 @@ def test_tables_are_locked_outside_of_what_others_do_together(
 @pytest.mark.parametrize(
     ("name", "password", "why"),
     [
-        ("ben", PASSWORD, "That name doesn't match yours. Try again."),
+        ("ben", PASSWORD, "That name doesn&#x27;t match yours. Try again."),
         ("", PASSWORD, "This field is required."),
         ("\0", PASSWORD, "Null characters are not allowed."),
         ("ann", "no", "That password is wrong. Try again."),
