@@ -77,7 +77,7 @@ def test_a_hand_that_is_open_can_be_resumed_from_home(
     assert "15 bet" in text(anns)
     casino.bet(ben, 1000)
     said = text(anns)
-    assert "It's your turn. 15 staked." in said
+    assert "It's your turn. 15 bet." in said
     casino.act(ann, "stand")
     assert "You have a hand in play. 15 staked." in text(anns)
     assert f'href="/tables/{casino.table_id}/"' in anns.get("/home/").content.decode()

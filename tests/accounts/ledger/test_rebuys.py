@@ -295,7 +295,7 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
     assert "You have 3.50. The lowest minimum bet is 10." in page
     assert "You'll get 496.50 in free play money. Your balance will be 500 again." in page
     assert "once every 24 hours" in page
-    assert page.count('<button class="button is-wide" type="submit">Take 496.50</button>') == 1
+    assert page.count('<button class="button is-wide" type="submit">Get 496.50</button>') == 1
     assert balance_of(ann) == 350
 
 

@@ -99,7 +99,7 @@ def test_the_list_tells_browser_address_and_which_one_this_is(ann: User) -> None
     assert "Address 127.0.0.1, since" in told
     assert "Address 203.0.113.9, since" in told
     assert told.count("Last seen") == 1
-    assert told.count("this one") == 1
+    assert told.count("this device") == 1
 
 
 @pytest.mark.django_db
