@@ -164,12 +164,12 @@ WHOLE = "Bets must be whole numbers."
         ("classic", {"max_hands": 2}, "max_hands", f"Splitting {NO_MONEY}"),
         ("classic", {"insurance": True}, "insurance", f"Insurance {NO_MONEY}"),
         ("classic", {"surrender": True}, "surrender", f"Surrender {NO_MONEY}"),
-        ("piles", {"natural_pays": "3:2"}, "natural_pays", f"Paying a blackjack {NO_MONEY}"),
+        ("piles", {"natural_pays": "3:2"}, "natural_pays", f"A blackjack payout {NO_MONEY}"),
         ("pot", {"double_down": True}, "double_down", f"Doubling {NO_POT}"),
         ("pot", {"max_hands": 2}, "max_hands", f"Splitting {NO_POT}"),
         ("pot", {"insurance": True}, "insurance", f"Insurance {NO_POT}"),
         ("pot", {"surrender": True}, "surrender", f"Surrender {NO_POT}"),
-        ("pot", {"natural_pays": "1:1"}, "natural_pays", f"Odds on a blackjack {NO_POT}"),
+        ("pot", {"natural_pays": "1:1"}, "natural_pays", f"A blackjack payout {NO_POT}"),
         ("casino", {"minimum": 1050}, "minimum", WHOLE),
         ("casino", {"maximum": 100_001}, "maximum", WHOLE),
         (
@@ -231,15 +231,13 @@ WHOLE = "Bets must be whole numbers."
             "vegas",
             {"decks": 5},
             "decks",
-            "65 cards behind the cut card are too few for a round that can have 13 hands: "
-            "it may take 78.",
+            "65 cards behind the cut card are too few: a round with 13 hands can take 78.",
         ),
         (
             "vegas",
             {"decks": 1, "seats": 1, "max_hands": 1},
             "decks",
-            "13 cards behind the cut card are too few for a round that can have 2 hands: "
-            "it may take 17.",
+            "13 cards behind the cut card are too few: a round with 2 hands can take 17.",
         ),
     ],
 )
