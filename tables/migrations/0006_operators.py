@@ -152,6 +152,7 @@ class Migration(migrations.Migration):
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='takings', to='tables.table')),
             ],
             options={
+                'verbose_name': 'revenue',
                 'verbose_name_plural': 'revenue',
                 'ordering': ['-day', 'table'],
                 'permissions': [('view_books', 'Can see the books of the house'), ('run_audit', 'Can run the audit')],

@@ -106,7 +106,7 @@ class Takings(models.Model):
 
     class Meta:
         ordering = ["-day", "table"]
-        verbose_name_plural = _("revenue")
+        verbose_name = verbose_name_plural = _("revenue")
         permissions = [
             ("view_books", "Can see the books of the house"),
             ("run_audit", "Can run the audit"),

@@ -16,7 +16,7 @@ Kind = Transfer.Kind
 
 KIND_WORDS = {
     Kind.GRANT: _("starting chips"),
-    Kind.STAKE: _("stake"),
+    Kind.STAKE: _("bet"),
     Kind.MATCH: _("dealer's match"),
     Kind.PAYOUT: _("payout"),
     Kind.CREDIT: _("lost bet"),

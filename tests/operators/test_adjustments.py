@@ -158,14 +158,14 @@ def test_the_same_form_with_another_amount_is_refused(
 ) -> None:
     cashier, key = operator("cashier"), uuid.uuid4()
     adjust(cashier, ann, 100, key=key)
-    with pytest.raises(OperationRefused, match="something else"):
+    with pytest.raises(OperationRefused, match="already used"):
         adjust(cashier, ann, amount, key=key)
 
 
 def test_the_same_form_for_somebody_else_is_refused(operator: Role, ann: User, ben: User) -> None:
     cashier, key = operator("cashier"), uuid.uuid4()
     adjust(cashier, ann, 100, key=key)
-    with pytest.raises(OperationRefused, match="something else"):
+    with pytest.raises(OperationRefused, match="already used"):
         adjust(cashier, ben, 100, key=key)
     assert balance_of(ben) == START
 
@@ -177,7 +177,7 @@ def test_a_cashier_moves_no_more_at_a_time_than_the_house_allows(operator: Role,
     limits(1000, 5000)
     cashier = operator("cashier")
     for amount in (1001, -1001):
-        with pytest.raises(OperationRefused, match="at a time: 10"):
+        with pytest.raises(OperationRefused, match="at most 10 at a time"):
             adjust(cashier, ann, amount)
     assert adjust(cashier, ann, 1000).balance == START + 1000
 
@@ -187,10 +187,10 @@ def test_a_cashier_moves_no_more_in_a_day_both_ways_counted(operator: Role, ann:
     cashier = operator("cashier")
     adjust(cashier, ann, 1000)
     adjust(cashier, ann, -1000)
-    with pytest.raises(OperationRefused, match=r"today \(UTC\): 5\."):
+    with pytest.raises(OperationRefused, match=r"at most 5 more today"):
         adjust(cashier, ann, 501)
     assert adjust(cashier, ann, 500).is_new
-    with pytest.raises(OperationRefused, match=r"today \(UTC\): 0\."):
+    with pytest.raises(OperationRefused, match=r"at most 0 more today"):
         adjust(cashier, ann, 1)
 
 
@@ -201,7 +201,7 @@ def test_a_reversal_counts_against_the_day_too(operator: Role, ann: User) -> Non
     reverse(cashier, made.transfer_id)
     assert adjustments.moved_today(cashier.pk, timezone.now()) == 2000
     other = adjust(cashier, ann, 500)
-    with pytest.raises(OperationRefused, match=r"today \(UTC\): 0\."):
+    with pytest.raises(OperationRefused, match=r"at most 0 more today"):
         reverse(cashier, other.transfer_id)
 
 
@@ -395,7 +395,7 @@ def test_a_refusal_is_said_in_the_form(operator: Role, ann: User) -> None:
     ("form", "said"),
     [
         ({"amount": "11"}, "You can adjust at most 10 at a time."),
-        ({"amount": "501", "way": "take"}, "The wallet holds 500 and can't go below zero."),
+        ({"amount": "501", "way": "take"}, "The wallet holds 500 and can&#x27;t go below zero."),
     ],
 )
 def test_what_would_be_refused_has_no_preview_and_stays_in_the_form(
@@ -467,7 +467,7 @@ def test_the_page_of_a_reversal_says_what_will_happen_and_wants_a_reason(
     statement = client.get(f"/admin/players/{ann.pk}/statement/").content.decode()
     address = f"/admin/players/{ann.pk}/reverse/{made.transfer_id}/"
     assert f'href="{address}"' in statement
-    assert "takes back the 12.50 that it gave ann" in client.get(address).content.decode()
+    assert "takes back the 12.50 it gave ann" in client.get(address).content.decode()
     client.post(address, {"reason": ""})
     assert balance_of(ann) == START + 1250
     answer = client.post(address, {"reason": "wrong player"}, follow=True)

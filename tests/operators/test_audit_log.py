@@ -145,8 +145,8 @@ def test_the_trail_speaks_in_words_and_units(ann: User) -> None:
     ) == [
         ("rack", "425", "548.45"),
         (
-            "changed rules", "Smallest bet: 20",
-            "Smallest bet: 25, Dealer checks for blackjack: yes",
+            "changed rules", "Minimum bet: 20",
+            "Minimum bet: 25, Dealer checks for blackjack: yes",
         ),
         ("begins", "–", "1 Mar 2026, 12:00 UTC"),
         ("automatic refill limit", "–", "1,500"),

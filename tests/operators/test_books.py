@@ -235,7 +235,7 @@ def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
     assert row.expected_hold == pytest.approx(-100 * house_edge.SHIPPED["casino"].edge)
     page = manager.get(PAGE)
     told = page.content.decode()
-    assert "Cannot be simulated, so no band is about them: Casino (Decks: 99)." in told
+    assert "Can't be simulated, so they have no band: Casino (Decks: 99)." in told
     assert "being simulated" not in told.lower()
     assert [(bar.low, bar.high) for bar in page.context["chart"].bars] == [("", "")]
     assert asked == []
@@ -492,7 +492,7 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
 def test_accounts_that_do_not_add_up_are_named(manager: Client, ann: User) -> None:
     Account.objects.filter(user=ann).update(balance=1)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "It does not add up: wallet" in told
+    assert "The accounts do not add up: wallet" in told
     assert "−499.99" in told
 
 

@@ -251,7 +251,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     state = table_state(casino.table_id, casino.now)
     assert state.dealer == "9♣ [face down]: 9"
     assert [place.hands for place in state.places] == [
-        ("10♠ 9♥: 19, staked 10",), ("K♦ 8♣: 18, staked 25",), (),
+        ("10♠ 9♥: 19, bet 10",), ("K♦ 8♣: 18, bet 25",), (),
     ]  # fmt: skip
     assert [place.is_asked for place in state.places] == [True, False, False]
     assert state.changes[0].by == "ben"

@@ -17,19 +17,19 @@ pytestmark = pytest.mark.django_db
 
 DOCS = Path(__file__).parents[2] / "docs/operators.md"
 NEEDED = {
-    "see live tables": ("view_table",),
+    "see the live tables": ("view_table",),
     "pause, resume": ("run_table",),
     "announce": ("announce",),
-    "plan maintenance": ("maintain",),
+    "schedule maintenance": ("maintain",),
     "open, change": ("add_table", "change_table"),
     "see the racks": ("fill_rack",),
     "see players": ("view_user", "view_transfer", "view_hand", "note_user"),
-    "silence a player": ("silence_user",),
+    "mute a player": ("silence_user",),
     "freeze a player": ("freeze_user",),
     "adjust a wallet": ("adjust_wallet",),
     "see rounds": ("view_round",),
     "void a round": ("void_round", "approve_void"),
-    "answer what": ("answer_report",),
+    "answer player reports": ("answer_report",),
     "see accounting": ("view_books",),
     "run the audit": ("run_audit",),
     "see the audit log": ("view_act",),

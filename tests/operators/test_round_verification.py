@@ -221,7 +221,7 @@ def change_books(transfer: Transfer, **values: Any) -> None:
 def test_another_payout_in_a_hand_is_found(one: Round) -> None:
     hand = Hand.objects.filter(round=one).latest("pk")
     Hand.objects.filter(pk=hand.pk).update(payout=hand.payout + 1)
-    assert found(one).startswith("Hand 1 of seat 1 is")
+    assert found(one).startswith("Hand 1 of seat 1: ")
 
 
 def test_another_payout_in_the_events_is_found(one: Round) -> None:
@@ -232,7 +232,7 @@ def test_another_payout_in_the_events_is_found(one: Round) -> None:
             event["payout"] += 1
     Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
     words = found(one)
-    assert words.startswith(f"Change {change.seq}: hand_settled seat=1 hand=1")
+    assert words.startswith(f"Change {change.seq}: recomputed hand_settled seat=1 hand=1")
 
 
 @pytest.mark.parametrize("name", ["outcome", "stake", "payout"])
@@ -256,7 +256,7 @@ def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
 def test_another_transfer_is_found(one: Round, values: dict[str, Any]) -> None:
     transfer = Transfer.objects.filter(reference__startswith=f"round:{one.pk}/").latest("pk")
     change_books(transfer, **values)
-    assert found(one).startswith(f"The transfer {transfer.reference} is")
+    assert found(one).startswith(f"Transfer {transfer.reference}: ")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_another_card_is_found(one: Round) -> None:
     first = next(event for event in events if event["type"] == "card_dealt")
     first["card"] = "As" if first["card"] != "As" else "Ks"
     Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
-    assert f"stored is card_dealt seat=1 hand=1 card={first['card']}" in found(one)
+    assert f"stored card_dealt seat=1 hand=1 card={first['card']}" in found(one)
 
 
 def test_other_cards_of_the_dealer_are_found(one: Round) -> None:

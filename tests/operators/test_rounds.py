@@ -292,7 +292,7 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
 ) -> None:
     client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
     text = said(client, path)
-    for words in ("515", "500", "−15", "It moves 15 of what", "Void the round"):
+    for words in ("515", "500", "−15", "It moves 15 of wins and losses", "Void the round"):
         assert words in text, words
     assert balance_of(ann) == START + 1500
     assert "This field is required" in client.post(path, {"reason": " "}).content.decode()
@@ -375,7 +375,7 @@ def test_a_player_sees_that_the_round_is_void_and_why(
 @pytest.mark.parametrize(
     ("cards", "words"),
     [
-        ("Ts 9h 8d Kc", "The 10 that you lost came back"),
+        ("Ts 9h 8d Kc", "The 10 you lost was returned"),
         ("Ts 9h 9d Kc", "not won or lost anything"),
     ],
 )

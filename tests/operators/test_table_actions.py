@@ -216,7 +216,7 @@ def test_somebody_is_silenced_at_one_table_and_may_talk_again(
 
 
 def test_an_operator_silences_no_operator(casino: TableClient, olgas: Client) -> None:
-    assert "can't mute that player" in press(olgas, "silence", casino, player="olga", on="1")
+    assert "can&#x27;t mute that player" in press(olgas, "silence", casino, player="olga", on="1")
     assert acts(casino) == []
 
 

@@ -82,7 +82,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
         client.post(fill, {"amount": "10", "reason": "Low.", "after": "0"}, follow=True),
     ):
         assert answer.redirect_chain == [("/admin/racks/", 302)]
-        assert "this rule set has none" in answer.content.decode()
+        assert "This table has no bets" in answer.content.decode()
     assert at.row.rack.balance == 0
 
 
@@ -159,7 +159,7 @@ def test_a_form_about_a_table_leads_back_to_it(
 ) -> None:
     text = said(monas, f"/admin/tables/{casino.table_id}/{what}/")
     assert f'<a href="{page_of(casino)}">Casino</a>' in text
-    assert f'<a href="{page_of(casino)}">Do nothing</a>' in text
+    assert f'<a href="{page_of(casino)}">Cancel</a>' in text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_is_done_leads_back_to_where_one_came_from(
 ) -> None:
     ids = {"table": casino.table_id, "player": ann.pk}
     text = said(monas, f"/admin/{path.format(**ids)}")
-    assert f'<a href="/admin/{back.format(**ids)}">Do nothing</a>' in text
+    assert f'<a href="/admin/{back.format(**ids)}">Cancel</a>' in text
 
 
 def test_who_may_not_see_tables_is_led_back_to_the_racks(
@@ -187,7 +187,7 @@ def test_who_may_not_see_tables_is_led_back_to_the_racks(
 ) -> None:
     text = said(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
     assert page_of(casino) not in text
-    assert '<a href="/admin/racks/">Do nothing</a>' in text
+    assert '<a href="/admin/racks/">Cancel</a>' in text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -195,7 +195,7 @@ def test_a_table_that_is_opened_is_shown_with_its_invite(
     stopped_writer: None, monas: Client, casino: TableClient, operator: Role
 ) -> None:
     text = said(monas, "/admin/tables/new/")
-    assert '<a href="/admin/tables/list/">Do nothing</a>' in text
+    assert '<a href="/admin/tables/list/">Cancel</a>' in text
     form = monas.get("/admin/tables/new/").context["form"]
     fields = {field.html_name: field.value() for field in form if field.value() is not None}
     sent = {**fields, "name": "Mine", "rules_key": "casino", "is_private": "on"}

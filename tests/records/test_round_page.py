@@ -277,7 +277,7 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     text = page(played, ann)
     assert "bet 15, paid 30" in text
     assert "bet 20, paid 0" in text
-    sums = re.findall(r"<dt>(Your bet|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
+    sums = re.findall(r"<dt>(Your bet|Paid to you|Your result)</dt><dd>([^<]+)</dd>", text)
     assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your result", "+15")]
     assert "Your result" not in page(played)
     told = re.findall(r"\bben\b", main_of(text))
@@ -293,7 +293,7 @@ def test_a_loss_and_an_insurance_are_counted_into_my_net(
     vegas.act(ann, "insure")
     vegas.act(ann, "surrender")
     text = page(vegas.view.round or 0, ann)
-    assert re.findall(r"<dt>Your net</dt><dd>([^<]+)</dd>", text) == ["−20"]
+    assert re.findall(r"<dt>Your result</dt><dd>([^<]+)</dd>", text) == ["−20"]
     assert "bet 20, paid 10; insurance 10, paid 0" in text
 
 

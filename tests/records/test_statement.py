@@ -196,8 +196,8 @@ def test_who_never_had_money_is_told_so(client: Client) -> None:
 def test_the_page_says_what_its_lines_add_up_to(anns: Client, ann: User) -> None:
     stake(ann, 1250)
     page = shown(anns)
-    sentence = "Opening balance 0, plus 487.50 from these 2 lines, is the closing balance 487.50"
-    assert f"{sentence}: checked." in page
+    sentence = "Opening balance 0 plus 487.50 from these 2 entries is the closing balance 487.50"
+    assert f"{sentence}: correct." in page
     assert "In 500, out 12.50, total" in page
 
 
@@ -217,7 +217,7 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
     lay_down(ann, 500, said_balance=48_600)
     page = shown(anns)
     assert "These entries do not add up." in page
-    assert "written down as 486" in page
+    assert "recorded as 486" in page
     assert "Your wallet holds 490." in page
     assert page.count("does not follow from the previous entry") == 1
     assert "checked." not in page
@@ -379,13 +379,13 @@ WRONG = [
 @pytest.mark.parametrize("query", WRONG)
 def test_what_means_nothing_is_left_out_or_told(query: str, anns: Client) -> None:
     page = shown(anns, f"/statement/?{query}")
-    assert ("starting money</th>" in page) or ("No entries match." in page)
+    assert ("starting chips</th>" in page) or ("No entries match." in page)
     assert anns.get(f"/statement.csv?{query}").status_code == 200
 
 
 def test_what_was_left_out_is_said_at_its_field_and_once(anns: Client) -> None:
     page = shown(anns, "/statement/?from=32.1.")
-    assert '<div class="field-errors" id="id_from_error"><p>This is not a day; it is' in page
+    assert '<div class="field-errors" id="id_from_error"><p>Enter a valid date.' in page
     both = shown(anns, "/statement/?from=32.1.&to=soon")
     for field in ("from", "to"):
         assert (
