@@ -61,10 +61,8 @@ class RolesForm(forms.ModelForm):
             "groups": _("Roles"),
         }
         help_texts = {
-            "is_staff": _(
-                "Can open the operators' pages, with the permissions of the roles below."
-            ),
-            "is_superuser": _("Has all permissions without a role, and assigns roles to others."),
+            "is_staff": _("Can open the operators' pages and do what the roles below allow."),
+            "is_superuser": _("Can do everything without a role, and assigns roles to others."),
             "groups": "",
             "username": "",
         }

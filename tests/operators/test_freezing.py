@@ -383,7 +383,7 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
     again = client.post(address, {"reason": WHY}, follow=True).content.decode()
     assert "ann was already frozen." in again
     back = f"/admin/players/{ann.pk}/unfreeze/"
-    assert "ann is let in again." in client.post(back, follow=True).content.decode()
+    assert "ann is unfrozen." in client.post(back, follow=True).content.decode()
     assert now_of(ann).is_active
 
 

@@ -347,7 +347,7 @@ def test_the_statement_adds_up_and_goes_on(
     client, address = browser_of(operator("cashier")), f"/admin/players/{ann.pk}/statement/"
     first = shown(client, address)
     assert ": correct." in first
-    older = re.search(r'href="(\?[^"]*before=\d+)">Older lines', first)
+    older = re.search(r'href="(\?[^"]*before=\d+)">Older entries', first)
     assert older
     second = shown(client, address + older[1])
     assert "starting chips" in second

@@ -207,7 +207,7 @@ def test_the_second_who_answers_is_told(
         answer(Report.objects.get(), operator("manager"), "Another.")
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     page = as_(operator("floor", "fred")).post(path, {"text": "A third."}, follow=True)
-    assert "answered already, by flo" in page.content.decode()
+    assert "flo has already answered" in page.content.decode()
     assert Report.objects.get().answer == "It was one card."
     assert Act.objects.count() == 1
 
