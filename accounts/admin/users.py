@@ -123,7 +123,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
         (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
-        (_("Operator permissions"), {"fields": ROLES}),
+        (_("Operator rights"), {"fields": ROLES}),
         (_("Password"), {"fields": ("password_form",)}),
     )
     search_help_text = _("By number, start of the name, or full e-mail address.")
@@ -161,7 +161,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
         """Return to the operators' page of the player."""
-        said = gettext("The permissions of %(name)s are saved and apply now.")
+        said = gettext("The rights of %(name)s are saved and apply now.")
         messages.success(request, said % {"name": obj.username})
         return redirect("admin:player", obj.pk)
 

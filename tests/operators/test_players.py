@@ -416,7 +416,7 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
         assert words not in page, words
     answer = client.post(address, roles_form())
     assert answer.headers["Location"] == f"/admin/players/{ann.pk}/"
-    assert "What ann may do is saved." in shown(client, f"/admin/players/{ann.pk}/")
+    assert "The rights of ann are saved" in shown(client, f"/admin/players/{ann.pk}/")
     assert back in shown(client, f"/admin/accounts/user/{ann.pk}/password/")
     page = shown(browser_of(operator("floor")), address)
     assert back in page

@@ -393,7 +393,7 @@ def test_what_was_left_out_is_said_at_its_field_and_once(anns: Client) -> None:
             == 1
         )
     assert both.count("is ignored") == 2
-    assert 'id="id_kind_error"><p>There is nothing of' in shown(anns, "/statement/?kind=fill")
+    assert 'id="id_kind_error"><p>You have nothing that matches' in shown(anns, "/statement/?kind=fill")
     backwards = shown(anns, "/statement/?from=2026-03-02&to=2026-03-01")
     assert backwards.count("The last day is before the first, so this filter is ignored.") == 1
 
