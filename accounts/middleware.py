@@ -23,7 +23,7 @@ from accounts.users import sessions
 ZONE_COOKIE: Final = "zone"
 LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
-    "You are not logged in. Nothing was done yet: log in, then do it again."
+    "You're not logged in, so nothing was changed. Log in and try again."
 )
 LOGGED_OUT: Final = gettext_lazy(
     "You were logged out: in another window, on another device, or because your session was over. "

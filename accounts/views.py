@@ -85,7 +85,7 @@ def keep(request: HttpRequest) -> HttpResponse:
             update_session_auth_hash(request, kept)
             request.session.set_expiry(None)  # the default expiry
             said = gettext(
-                "Your account is kept: log in as %(name)s with your password from now on."
+                "Your account is saved. From now on, log in as %(name)s with your password."
             )
             messages.success(request, said % {"name": kept.username})
         if not form.errors:

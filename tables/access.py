@@ -96,7 +96,7 @@ def verify_recent_password(table: Table, who: Operator, now: dt.datetime) -> Non
     is_own = table.maker_id == who.user_id
     if is_own or who.session is None or reauthentication.is_socket_recent(who.session, now):
         return
-    raise RuleViolation("password_first", "Enter your password first, then do that again.")
+    raise RuleViolation("password_first", "Enter your password first, then try again.")
 
 
 def is_operator(user_id: int) -> bool:

@@ -95,19 +95,19 @@ class TableAdmin(ReadOnlyAdmin):
         "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
 
-    @admin.display(description=_("played differently"))
+    @admin.display(description=_("changed rules"))
     def differences(self, table: Table) -> str:
-        return ", ".join(rules.list_differences(table.rules)) or str(_("as the rules say"))
+        return ", ".join(rules.list_differences(table.rules)) or str(_("default"))
 
-    @admin.display(description=_("a change that waits"))
+    @admin.display(description=_("pending change"))
     def waiting_change(self, table: Table) -> str:
         return text.format_settings(table.coming or {})
 
-    @admin.display(description=_("most that the rack takes by itself"))
+    @admin.display(description=_("automatic refill limit"))
     def most_filled(self, table: Table) -> str:
         return str(_("no limit")) if table.fill_limit is None else format_money(table.fill_limit)
 
-    filled = money_column("auto_filled", _("filled by itself"))
+    filled = money_column("auto_filled", _("refilled automatically"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         return super().get_queryset(request).defer("state")
@@ -116,9 +116,9 @@ class TableAdmin(ReadOnlyAdmin):
 class HandInline(ReadOnlyInline):
     model = Hand
     fields = (
-        "seat", "number", "user", "shown_cards", "total", "outcome", "staked", "paid", "insurance",
+        "seat", "number", "user", "shown_cards", "total", "outcome", "bet", "paid", "insurance",
     )  # fmt: skip
-    readonly_fields = ("shown_cards", "staked", "paid", "insurance")
+    readonly_fields = ("shown_cards", "bet", "paid", "insurance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
         return super().get_queryset(request).select_related("user", "round__shoe")
@@ -229,10 +229,10 @@ class TakingsAdmin(ReadOnlyAdmin):
     deferred = ("table__state",)
     found_by = {"table": "table"}
 
-    stakes = money_column("staked", _("staked"))
+    stakes = money_column("bet", _("bet"))
     payouts = money_column("paid", _("paid"))
     first_bets = money_column("bets", _("first bets"))
-    void_stakes = money_column("void_staked", _("staked in void rounds"))
+    void_stakes = money_column("void_staked", _("bet in void rounds"))
     void_payouts = money_column("void_paid", _("paid in void rounds"))
 
 

@@ -220,7 +220,7 @@ PAGES = {
     "sign up": (None, "/accounts/signup/"),
     "log out": ("one", "/accounts/logout/"),
     "log out, guest": ("guest", "/accounts/logout/"),
-    "keep the account": ("guest", "/accounts/keep/"),
+    "save the account": ("guest", "/accounts/keep/"),
     "password change": ("one", "/accounts/password/change/"),
     "password reset": (None, "/accounts/password/reset/"),
     "password reset done": (None, "/accounts/password/reset/done/"),
@@ -249,7 +249,7 @@ FORMS: dict[str, tuple[str | None, str, dict[str, Any]]] = {
     "sign up": (None, "/accounts/signup/", {"username": "1", "password1": "2", "password2": "3"}),
     "sign up, empty": (None, "/accounts/signup/", {}),
     "keep": ("guest", "/accounts/keep/", {"username": "1", "password1": "2", "password2": "3"}),
-    "another name": ("one", "/account/name/", {"username": "9 9"}),
+    "another account": ("one", "/account/name/", {"username": "9 9"}),
     "own reminder": ("one", "/account/limits/reminder/", {"every": "other"}),
     "own daily loss": ("one", "/account/limits/loss/", {"amount": "-1"}),
     "own break": ("one", "/account/limits/break/", {"until": "2001-01-01"}),
@@ -309,7 +309,7 @@ def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
         refused(made, scene.two, Close(new())),
         refused(made, scene.two, Sit(new(), 2)),
     ]
-    assert said[0] == "⟦The smallest bet at this table is ⟧5."
+    assert said[0] == "⟦The minimum bet at this table is ⟧5."
     assert [rest for text in said if (rest := pseudo_locale.bare(text))] == []
 
 
@@ -317,19 +317,19 @@ def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
     say = Say(uuid.uuid4(), "")
     answer = chat.execute(scene.casino.table_id, scene.one.pk, say, scene.casino.now).value
     assert isinstance(answer, Err)
-    assert answer.message.startswith("⟦A line has 1 to ⟧200")
+    assert answer.message.startswith("⟦A message has 1 to ⟧200")
 
 
 def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
     with pytest.raises(codec.FrameError) as unreadable:
         codec.decode_command("x" * 5000)
-    assert translate_refusal(unreadable.value) == "⟦A message has ⟧4096⟦ bytes at most.⟧"
+    assert translate_refusal(unreadable.value) == "⟦A message can have at most ⟧4096⟦ bytes.⟧"
 
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
-    refusal = ExplainedError("Nothing is staked at %(title)s.", title=PRESETS["pot"].title)
-    assert translate_refusal(refusal) == "⟦Nothing is staked at ⟧⟦Pot⟧."
-    assert refusal.message == "Nothing is staked at Pot."
+    refusal = ExplainedError("%(title)s has no bets.", title=PRESETS["pot"].title)
+    assert translate_refusal(refusal) == "⟦⟧⟦Pot⟧ has no bets."
+    assert refusal.message == "Pot has no bets."
 
 
 # The words of the scripts

@@ -38,7 +38,7 @@ class AccountAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     fields = ("kind", "user", "hundredths")
     found_by = {"user": "user"}
-    search_help_text = _("By number, such as 7 or user:7, or by the name of its player.")
+    search_help_text = _("By number, such as 7 or user:7, or by player name.")
 
     hundredths = money_column("balance", _("balance"))
 
@@ -60,8 +60,7 @@ class TransferAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
     search_help_text = _(
-        "By number, by account (debit:7, credit:7), by a day (2026-11-21), or by what it is for: "
-        "round:7, user:7."
+        "By number, account (debit:7, credit:7), day (2026-11-21) or reference (round:7, user:7)."
     )
 
     chips = money_column("amount", _("amount"))
@@ -141,17 +140,19 @@ class HouseSettingsForm(forms.ModelForm):
     """The form of the settings, with amounts in units such as 1,000.00."""
 
     adjustment_limit = MoneyField(
-        label=_("Most of one adjustment"),
-        help_text=_("What a cashier may give to a wallet, or take from it, at a time."),
+        label=_("Maximum per adjustment"),
+        help_text=_("The most a cashier can add to or take from a wallet in one adjustment."),
         most=MOST,
     )
     adjustment_day_limit = MoneyField(
-        label=_("Most adjustments of a day"),
-        help_text=_("What one cashier may move so in a day (UTC), both ways counted."),
+        label=_("Maximum adjustments per day"),
+        help_text=_(
+            "The most one cashier can adjust per day (UTC), additions and deductions together."
+        ),
         most=MOST,
     )
     void_limit = MoneyField(
-        label=_("Most that is voided alone"),
+        label=_("Maximum void without approval"),
         help_text=_("A void that moves more than this needs a second operator."),
         most=MOST,
     )
@@ -175,18 +176,18 @@ class HouseSettingsAdmin(RecordedAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         context["show_save_and_continue"] = False  # saving always returns here
-        context |= {"title": _("Settings of the house"), "subtitle": None}
+        context |= {"title": _("Site settings"), "subtitle": None}
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
 
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
         """Return to the form."""
-        messages.success(request, _("Saved. That holds from now on."))
+        messages.success(request, _("Saved. The new settings apply now."))
         return redirect(request.path)
 
-    adjustments = money_column("adjustment_limit", _("most of one adjustment"))
-    adjustments_of_a_day = money_column("adjustment_day_limit", _("most adjustments of a day"))
-    voids = money_column("void_limit", _("most that is voided alone"))
+    adjustments = money_column("adjustment_limit", _("maximum per adjustment"))
+    adjustments_of_a_day = money_column("adjustment_day_limit", _("maximum adjustments per day"))
+    voids = money_column("void_limit", _("maximum void without approval"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

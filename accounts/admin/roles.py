@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 SAYS: Final[Mapping[str, str | Promise]] = {
     "floor": _(
-        "sees the floor, players, rounds, the books and the trail; pauses, resumes and closes "
-        "tables, announces, keeps order in the chat, answers reports"
+        "sees the live tables, players, rounds, accounting and the audit log; pauses, "
+        "resumes and closes tables, makes announcements, moderates the chat, answers reports"
     ),
     "cashier": _(
-        "sees players, rounds and the books; fills racks, and adjusts wallets up to the limits"
+        "sees players, rounds and accounting; refills racks, and adjusts wallets up to the limits"
     ),
     "manager": _(
-        "may all of that without limits; opens and changes tables, freezes players, voids rounds, "
-        "plans maintenance, runs the audit, changes the settings of the house"
+        "can do all of that without limits; opens and changes tables, freezes players, voids "
+        "rounds, schedules maintenance, runs the audit, changes the site settings"
     ),
 }
 """A description of each role, by the name of its group."""

@@ -61,8 +61,8 @@ class RolesForm(forms.ModelForm):
             "groups": _("Roles"),
         }
         help_texts = {
-            "is_staff": _("Comes behind the counter, and there may what the roles below say."),
-            "is_superuser": _("May all of it without a role, and gives the roles to others."),
+            "is_staff": _("Can open the operators' pages and do what the roles below allow."),
+            "is_superuser": _("Can do everything without a role, and assigns roles to others."),
             "groups": "",
             "username": "",
         }
@@ -77,9 +77,11 @@ class RolesForm(forms.ModelForm):
         data: dict[str, Any] = super().clean() or {}
         is_own = self.instance.pk == self.by.pk
         if is_own and not (data.get("is_staff") and data.get("is_superuser")):
-            raise ValidationError(gettext("Another superuser has to take that from you."))
+            raise ValidationError(
+                gettext("You can't remove your own superuser status. Ask another superuser.")
+            )
         if (data.get("groups") or data.get("is_superuser")) and not data.get("is_staff"):
-            said = gettext("A role needs the tick at “Operator”: set it, or choose no role.")
+            said = gettext("A role needs “Operator” ticked. Tick it, or choose no role.")
             raise ValidationError(said)
         return data
 
@@ -121,10 +123,10 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
         (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
-        (_("What they may do for the house"), {"fields": ROLES}),
+        (_("Operator rights"), {"fields": ROLES}),
         (_("Password"), {"fields": ("password_form",)}),
     )
-    search_help_text = _("By number, by the beginning of the name, or by the whole e-mail address.")
+    search_help_text = _("By number, start of the name, or full e-mail address.")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Superusers only, whatever the permissions: the page can make superusers."""
@@ -159,7 +161,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
         """Return to the operators' page of the player."""
-        said = gettext("What %(name)s may do is saved. It holds at once.")
+        said = gettext("The rights of %(name)s are saved and apply now.")
         messages.success(request, said % {"name": obj.username})
         return redirect("admin:player", obj.pk)
 
@@ -184,7 +186,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     def password_form(self, user: User) -> SafeString:
         """The link to set a password. No part of the current one is shown."""
         address = reverse("admin:auth_user_password_change", args=[user.pk])
-        return format_html('<a href="{}">{}</a>', address, _("Set another password"))
+        return format_html('<a href="{}">{}</a>', address, _("Set a new password"))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Write only the roles: other fields may have changed, or the account may be deleted."""

@@ -125,7 +125,7 @@ def preview_reversal(operator: Operator, transfer_id: int, *, now: dt.datetime) 
     original = Transfer.objects.select_related("debit", "credit").filter(pk=transfer_id).first()
     user_id = _get_adjusted_user(original)
     if Transfer.objects.filter(reverses=transfer_id).exists():
-        raise OperationRefused(gettext("This adjustment was reversed already."))
+        raise OperationRefused(gettext("This adjustment has already been reversed."))
     assert original is not None
     gave = original.credit.user_id == user_id
     return preview(operator, user_id, -original.amount if gave else original.amount, now=now)
@@ -171,12 +171,14 @@ def sum_moved_today(user_id: int, now: dt.datetime) -> int:
 def _get_adjusted_user(original: Transfer | None) -> int:
     """The user of an adjusted wallet. Raises :class:`OperationRefused` for other transfers."""
     if original is None:
-        raise OperationRefused(gettext("There is no such transfer."))
+        raise OperationRefused(gettext("No such transfer."))
     if original.kind == Transfer.Kind.REVERSAL:
-        raise OperationRefused(gettext("A reversal is not reversed. Adjust the wallet instead."))
+        raise OperationRefused(gettext("You can't reverse a reversal. Adjust the wallet instead."))
     is_of_void = original.reference.startswith(_OF_VOIDS)
     if original.kind != Transfer.Kind.ADJUSTMENT or is_of_void:
-        raise OperationRefused(gettext("Only adjustments are reversed here. Rounds are voided."))
+        raise OperationRefused(
+            gettext("You can only reverse adjustments here. To undo a round, void it.")
+        )
     user_id = original.debit.user_id or original.credit.user_id
     assert user_id is not None
     return user_id
@@ -192,13 +194,13 @@ def _lock_users(operator: Operator, user_id: int) -> tuple[User, User]:
 
 def _verify_other(operator: Operator, user_id: int) -> None:
     if operator.user_id == user_id:
-        raise OperationRefused(gettext("Nobody adjusts their own wallet. Ask another operator."))
+        raise OperationRefused(gettext("You can't adjust your own wallet. Ask another operator."))
 
 
 def _get_users(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
     if user_id not in found or found[user_id].is_deleted:
         raise OperationRefused(
-            gettext("This account was deleted. Its money went back to the bank.")
+            gettext("This account was deleted. Its money was returned to the bank.")
         )
     return found[operator.user_id], found[user_id]
 
@@ -211,26 +213,28 @@ def _get_wallet(user: User) -> tuple[Account, Account]:
 
 
 def _no_wallet_error() -> OperationRefused:
-    return OperationRefused(gettext("This player has no wallet yet: it comes with the first seat."))
+    return OperationRefused(
+        gettext("This player has no wallet yet. It is created when they first sit down.")
+    )
 
 
 def _low_balance_error(wallet: Account) -> OperationRefused:
-    said = gettext("The wallet holds %(holds)s, and never goes below zero.")
+    said = gettext("The wallet holds %(holds)s and can't go below zero.")
     return OperationRefused(said % {"holds": format_money(wallet.balance)})
 
 
 def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
     if not 0 < amount <= MOST:
-        raise OperationRefused(gettext("That is no amount to adjust a wallet by."))
+        raise OperationRefused(gettext("Enter a valid amount."))
     if by.has_perm(WITHOUT_LIMIT):
         return
     settings = HouseSettings.objects.get(pk=1)
     if amount > settings.adjustment_limit:
-        said = gettext("That is more than you may adjust at a time: %(most)s.")
+        said = gettext("You can adjust at most %(most)s at a time.")
         raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
     left = settings.adjustment_day_limit - sum_moved_today(by.pk, now)
     if amount > left:
-        said = gettext("That is more than you may still adjust today (UTC): %(left)s.")
+        said = gettext("You can adjust at most %(left)s more today (UTC).")
         raise OperationRefused(said % {"left": format_money(max(0, left))})
 
 
@@ -247,7 +251,7 @@ def _post(movement: Posting, wallet: Account, operator: Operator, now: dt.dateti
 def _get_repeated(before: Transfer, wallet: Account, amount: int) -> Adjustment:
     moved = before.amount if before.credit_id == wallet.pk else -before.amount
     if wallet.pk not in (before.debit_id, before.credit_id) or moved != amount:
-        raise OperationRefused(gettext("This form was used for something else. Begin again."))
+        raise OperationRefused(gettext("This form was already used. Start again."))
     assert wallet.user_id is not None
     return Adjustment(wallet.user_id, before.pk, wallet.balance, is_new=False)
 

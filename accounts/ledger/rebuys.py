@@ -69,20 +69,20 @@ class RebuyState:
         match self.answer:
             case RebuyDecision.CAN_PLAY:
                 said = gettext(
-                    "You can still play: the smallest bet at an open table is %(least)s."
+                    "You still have enough to play: the lowest minimum bet is %(least)s."
                 )
                 return said % {"least": format_money(self.least_stake)}
             case RebuyDecision.HAS_ALL:
-                said = gettext("You have %(most)s already, as much as a new player is given.")
+                said = gettext("You already have %(most)s, the amount a new player gets.")
                 return said % {"most": format_money(STARTING_GRANT)}
             case RebuyDecision.TOO_SOON:
                 assert self.next_at is not None
                 said = gettext("You've already topped up. Next top-up: %(time)s.")
                 return said % {"time": format_time(self.next_at)}
             case RebuyDecision.STAKED:
-                return gettext("A bet of yours lies on a table. Finish that round first.")
+                return gettext("You have a bet on a table. Finish that round first.")
             case RebuyDecision.CLOSED:
-                return gettext("This account cannot play.")
+                return gettext("This account can't play. It is frozen or deleted.")
         return ""
 
 

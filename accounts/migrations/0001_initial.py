@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('username', models.CharField(error_messages={'unique': 'Somebody plays under that name already.'}, help_text='20 characters at most: letters, digits and @ . + - _ only.', max_length=20, unique=True, validators=[django.contrib.auth.validators.ASCIIUsernameValidator()], verbose_name='name')),
+                ('username', models.CharField(error_messages={'unique': 'That name is taken. Choose another one.'}, help_text='Up to 20 letters or digits, no spaces.', max_length=20, unique=True, validators=[django.contrib.auth.validators.ASCIIUsernameValidator()], verbose_name='name')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             name='Transfer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('grant', 'starting money'), ('stake', 'stake'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost stake'), ('refund', 'stake returned'), ('fill', 'rack fill')], max_length=10)),
+                ('kind', models.CharField(choices=[('grant', 'starting chips'), ('stake', 'bet'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost bet'), ('refund', 'returned bet'), ('fill', 'rack fill')], max_length=10)),
                 ('amount', models.BigIntegerField()),
                 ('reference', models.CharField(max_length=80, unique=True)),
                 ('debit_balance', models.BigIntegerField()),
@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_unique_regardless_of_case', violation_error_message='Somebody plays under that name already.'),
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_unique_regardless_of_case', violation_error_message='That name is taken. Choose another one.'),
         ),
         migrations.AddConstraint(
             model_name='account',

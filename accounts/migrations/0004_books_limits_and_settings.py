@@ -37,11 +37,11 @@ class Migration(migrations.Migration):
             name='HouseSettings',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rebuy_hours', models.PositiveSmallIntegerField(default=24, help_text='A player who is out of play money may take some again once in so many hours.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='hours between rebuys')),
+                ('rebuy_hours', models.PositiveSmallIntegerField(default=24, help_text='How many hours a player waits before getting more chips again.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='hours between top-ups')),
             ],
             options={
-                'verbose_name': 'settings of the house',
-                'verbose_name_plural': 'settings of the house',
+                'verbose_name': 'site settings',
+                'verbose_name_plural': 'site settings',
             },
         ),
         migrations.CreateModel(
@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='transfer',
             name='kind',
-            field=models.CharField(choices=[('grant', 'starting money'), ('stake', 'stake'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost stake'), ('refund', 'stake returned'), ('fill', 'rack fill'), ('rebuy', 'play money taken back up'), ('return', 'returned with the account')], max_length=10),
+            field=models.CharField(choices=[('grant', 'starting chips'), ('stake', 'bet'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost bet'), ('refund', 'returned bet'), ('fill', 'rack fill'), ('rebuy', 'more chips'), ('return', 'returned when the account was deleted')], max_length=10),
         ),
         migrations.AddIndex(
             model_name='transfer',

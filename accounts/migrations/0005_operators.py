@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField()),
-                ('what', models.CharField(choices=[('announce', 'announced'), ('maintain', 'planned maintenance'), ('reopen', 'ended maintenance'), ('settings', 'changed the settings of the house'), ('open_table', 'opened a table'), ('edit_table', 'changed a table'), ('pause_table', 'paused a table'), ('resume_table', 'resumed a table'), ('close_table', 'closed a table'), ('fill_rack', 'filled a rack'), ('edit_user', 'changed a user'), ('note', 'wrote a note'), ('freeze', 'froze a player'), ('unfreeze', 'unfroze a player'), ('silence', 'silenced a player'), ('unsilence', 'let a player talk again'), ('adjust', 'adjusted a wallet'), ('reverse', 'reversed a transfer'), ('ask_void', 'asked for a void'), ('refuse_void', 'refused a void'), ('void', 'voided a round'), ('answer', 'answered a report'), ('audit', 'ran the audit'), ('download', 'downloaded the books')], max_length=20)),
+                ('what', models.CharField(choices=[('announce', 'made an announcement'), ('maintain', 'scheduled maintenance'), ('reopen', 'ended maintenance'), ('settings', 'changed the site settings'), ('open_table', 'opened a table'), ('edit_table', 'changed a table'), ('pause_table', 'paused a table'), ('resume_table', 'resumed a table'), ('close_table', 'closed a table'), ('fill_rack', 'refilled a rack'), ('edit_user', 'changed a user'), ('note', 'wrote a note'), ('freeze', 'froze a player'), ('unfreeze', 'unfroze a player'), ('silence', 'muted a player'), ('unsilence', 'unmuted a player'), ('adjust', 'adjusted a wallet'), ('reverse', 'reversed a transfer'), ('ask_void', 'requested a void'), ('refuse_void', 'refused a void'), ('void', 'voided a round'), ('answer', 'answered a report'), ('audit', 'ran the audit'), ('download', 'downloaded accounting data')], max_length=20)),
                 ('subject', models.CharField(max_length=40)),
                 ('before', models.JSONField(null=True)),
                 ('after', models.JSONField(null=True)),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField()),
-                ('kind', models.CharField(choices=[('grant', 'starting money'), ('stake', 'stake'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost stake'), ('refund', 'stake returned'), ('fill', 'rack fill'), ('rebuy', 'play money taken back up'), ('return', 'returned with the account'), ('adjustment', 'adjusted by the house'), ('reversal', 'reversed')], max_length=10)),
+                ('kind', models.CharField(choices=[('grant', 'starting chips'), ('stake', 'bet'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost bet'), ('refund', 'returned bet'), ('fill', 'rack fill'), ('rebuy', 'more chips'), ('return', 'returned when the account was deleted'), ('adjustment', 'adjusted by an operator'), ('reversal', 'reversed')], max_length=10)),
                 ('debit_kind', models.CharField(choices=[('wallet', 'wallet'), ('rack', 'rack'), ('pot', 'pot'), ('bank', 'bank')], max_length=6)),
                 ('credit_kind', models.CharField(choices=[('wallet', 'wallet'), ('rack', 'rack'), ('pot', 'pot'), ('bank', 'bank')], max_length=6)),
                 ('count', models.PositiveBigIntegerField()),
@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterModelOptions(
             name='housesettings',
-            options={'permissions': [('announce', 'Can announce something to tables'), ('maintain', 'Can close the house for maintenance')], 'verbose_name': 'settings of the house', 'verbose_name_plural': 'settings of the house'},
+            options={'permissions': [('announce', 'Can announce something to tables'), ('maintain', 'Can close the house for maintenance')], 'verbose_name': 'site settings', 'verbose_name_plural': 'site settings'},
         ),
         migrations.AlterModelOptions(
             name='transfer',
@@ -82,12 +82,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='housesettings',
             name='adjustment_day_limit',
-            field=models.PositiveBigIntegerField(default=500000, help_text='What one cashier may adjust wallets by in a day (UTC), in hundredths.', verbose_name='most adjustments of a day'),
+            field=models.PositiveBigIntegerField(default=500000, help_text='The most one cashier can adjust per day (UTC), in hundredths.', verbose_name='maximum adjustments per day'),
         ),
         migrations.AddField(
             model_name='housesettings',
             name='adjustment_limit',
-            field=models.PositiveBigIntegerField(default=100000, help_text='What a cashier may adjust a wallet by at a time, in hundredths.', verbose_name='most of one adjustment'),
+            field=models.PositiveBigIntegerField(default=100000, help_text='The most a cashier can adjust in one adjustment, in hundredths.', verbose_name='maximum per adjustment'),
         ),
         migrations.AddField(
             model_name='housesettings',
@@ -112,7 +112,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='housesettings',
             name='void_limit',
-            field=models.PositiveBigIntegerField(default=100000, help_text='A void that moves more than this, in hundredths, needs a second operator.', verbose_name='most that is voided alone'),
+            field=models.PositiveBigIntegerField(default=100000, help_text='A void that moves more than this, in hundredths, needs a second operator.', verbose_name='maximum void without approval'),
         ),
         migrations.AddField(
             model_name='transfer',
@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='transfer',
             name='kind',
-            field=models.CharField(choices=[('grant', 'starting money'), ('stake', 'stake'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost stake'), ('refund', 'stake returned'), ('fill', 'rack fill'), ('rebuy', 'play money taken back up'), ('return', 'returned with the account'), ('adjustment', 'adjusted by the house'), ('reversal', 'reversed')], max_length=10),
+            field=models.CharField(choices=[('grant', 'starting chips'), ('stake', 'bet'), ('match', "dealer's match"), ('payout', 'payout'), ('credit', 'lost bet'), ('refund', 'returned bet'), ('fill', 'rack fill'), ('rebuy', 'more chips'), ('return', 'returned when the account was deleted'), ('adjustment', 'adjusted by an operator'), ('reversal', 'reversed')], max_length=10),
         ),
         migrations.AddConstraint(
             model_name='transfer',

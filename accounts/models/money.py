@@ -60,16 +60,16 @@ class Transfer(models.Model):
     """Money moved from ``debit`` to ``credit``. The database refuses to change or delete one."""
 
     class Kind(models.TextChoices):
-        GRANT = "grant", _("starting money")
-        STAKE = "stake", _("stake")
+        GRANT = "grant", _("starting chips")
+        STAKE = "bet", _("bet")
         MATCH = "match", _("dealer's match")
         PAYOUT = "payout", _("payout")
-        CREDIT = "credit", _("lost stake")
-        REFUND = "refund", _("stake returned")
+        CREDIT = "credit", _("lost bet")
+        REFUND = "refund", _("returned bet")
         FILL = "fill", _("rack fill")
-        REBUY = "rebuy", _("play money taken back up")
-        RETURN = "return", _("returned with the account")
-        ADJUSTMENT = "adjustment", _("adjusted by the house")
+        REBUY = "rebuy", _("more chips")
+        RETURN = "return", _("returned when the account was deleted")
+        ADJUSTMENT = "adjustment", _("adjusted by an operator")
         REVERSAL = "reversal", _("reversed")
 
     kind = models.CharField(max_length=10, choices=Kind)

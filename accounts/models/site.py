@@ -22,23 +22,23 @@ class HouseSettings(models.Model):
     """The settings of the site, in a single row that a migration creates."""
 
     rebuy_hours = models.PositiveSmallIntegerField(
-        _("hours between rebuys"),
+        _("hours between top-ups"),
         default=24,
         validators=[MinValueValidator(1)],
-        help_text=_("A player who is out of play money may take some again once in so many hours."),
+        help_text=_("How many hours a player waits before getting more chips again."),
     )
     adjustment_limit = models.PositiveBigIntegerField(
-        _("most of one adjustment"),
+        _("maximum per adjustment"),
         default=100_000,
-        help_text=_("What a cashier may adjust a wallet by at a time, in hundredths."),
+        help_text=_("The most a cashier can adjust in one adjustment, in hundredths."),
     )
     adjustment_day_limit = models.PositiveBigIntegerField(
-        _("most adjustments of a day"),
+        _("maximum adjustments per day"),
         default=500_000,
-        help_text=_("What one cashier may adjust wallets by in a day (UTC), in hundredths."),
+        help_text=_("The most one cashier can adjust per day (UTC), in hundredths."),
     )
     void_limit = models.PositiveBigIntegerField(
-        _("most that is voided alone"),
+        _("maximum void without approval"),
         default=100_000,
         help_text=_("A void that moves more than this, in hundredths, needs a second operator."),
     )
@@ -52,7 +52,7 @@ class HouseSettings(models.Model):
     """It changes after a restore, so that pages discard their state."""
 
     class Meta:
-        verbose_name = verbose_name_plural = _("settings of the house")
+        verbose_name = verbose_name_plural = _("site settings")
         permissions = [
             ("announce", "Can announce something to tables"),
             ("maintain", "Can close the house for maintenance"),
@@ -60,39 +60,39 @@ class HouseSettings(models.Model):
         constraints = [models.CheckConstraint(name="there_is_one_house", condition=Q(pk=1))]
 
     def __str__(self) -> str:
-        return gettext("settings of the house")
+        return gettext("site settings")
 
 
 class Act(models.Model):
     """An entry of the audit log. The database refuses to change or delete one."""
 
     class What(models.TextChoices):
-        ANNOUNCE = "announce", _("announced")
-        MAINTAIN = "maintain", _("planned maintenance")
+        ANNOUNCE = "announce", _("made an announcement")
+        MAINTAIN = "maintain", _("scheduled maintenance")
         REOPEN = "reopen", _("ended maintenance")
-        SETTINGS = "settings", _("changed the settings of the house")
+        SETTINGS = "settings", _("changed the site settings")
         OPEN_TABLE = "open_table", _("opened a table")
         EDIT_TABLE = "edit_table", _("changed a table")
         PAUSE_TABLE = "pause_table", _("paused a table")
         RESUME_TABLE = "resume_table", _("resumed a table")
         CLOSE_TABLE = "close_table", _("closed a table")
-        FILL_RACK = "fill_rack", _("filled a rack")
-        LOG_IN = "log_in", _("logged in behind the counter")
+        FILL_RACK = "fill_rack", _("refilled a rack")
+        LOG_IN = "log_in", _("logged in to the operators' pages")
         REAUTH_FAILED = "reauth_failed", _("entered a wrong password")
         EDIT_USER = "edit_user", _("changed a user")
         NOTE = "note", _("wrote a note")
         FREEZE = "freeze", _("froze a player")
         UNFREEZE = "unfreeze", _("unfroze a player")
-        SILENCE = "silence", _("silenced a player")
-        UNSILENCE = "unsilence", _("let a player talk again")
+        SILENCE = "silence", _("muted a player")
+        UNSILENCE = "unsilence", _("unmuted a player")
         ADJUST = "adjust", _("adjusted a wallet")
         REVERSE = "reverse", _("reversed a transfer")
-        ASK_VOID = "ask_void", _("asked for a void")
+        ASK_VOID = "ask_void", _("requested a void")
         REFUSE_VOID = "refuse_void", _("refused a void")
         VOID = "void", _("voided a round")
         ANSWER = "answer", _("answered a report")
         AUDIT = "audit", _("ran the audit")
-        DOWNLOAD = "download", _("downloaded the books")
+        DOWNLOAD = "download", _("downloaded accounting data")
 
     at = models.DateTimeField()
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from accounts.lib import names
 from accounts.models.names import FoldedName, NameSkeleton
 
-NAME_TAKEN = gettext_lazy("Somebody plays under that name already.")
+NAME_TAKEN = gettext_lazy("That name is taken. Choose another one.")
 
 NAME_TOO_CLOSE = gettext_lazy("That name looks too much like one that is taken.")
 NAME_COLUMNS = ("username", "folded", "skeleton")

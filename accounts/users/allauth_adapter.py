@@ -40,7 +40,13 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_taken": NAME_TAKEN,
-        "email_taken": gettext_lazy("Somebody else gave us that address already."),
+        "username_blacklisted": gettext_lazy("That name can't be used. Choose another one."),
+        "username_password_mismatch": gettext_lazy("Wrong name or password. Try again."),
+        "incorrect_password": gettext_lazy("That password is wrong. Try again."),
+        "enter_current_password": gettext_lazy("That password is wrong. Try again."),
+        "too_many_login_attempts": gettext_lazy("Too many tries. Wait a few minutes."),
+        "rate_limited": gettext_lazy("You tried this too often. Wait a few minutes."),
+        "email_taken": gettext_lazy("Another account already uses this e-mail address."),
     }
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:

@@ -30,7 +30,7 @@ class NameForm(forms.Form):
 
     username = NameField(
         help_text=gettext_lazy(
-            "Up to 20 letters or digits, no spaces. Everybody sees it, and you log in with it."
+            "Up to 20 letters or digits, no spaces. Everyone sees it, and you use it to log in."
         ),
     )
 
@@ -60,7 +60,7 @@ class NameForm(forms.Form):
             self.add_error("username", NAME_TAKEN)
             return False
         if not is_changed:
-            self.add_error("username", gettext("This account cannot play."))
+            self.add_error("username", gettext("This account can't play. It is frozen or deleted."))
         return is_changed
 
     def _columns(self) -> dict[str, str | None]:
@@ -94,12 +94,12 @@ class ReminderForm(LimitForm):
             ("30", gettext_lazy("After 30 minutes")),
             ("60", gettext_lazy("After 60 minutes")),
             ("120", gettext_lazy("After 120 minutes")),
-            ("other", gettext_lazy("After another time, below")),
+            ("other", gettext_lazy("Custom time (below)")),
         ],
         required=False,
     )
     minutes = forms.IntegerField(
-        label=gettext_lazy("Another time, in minutes"),
+        label=gettext_lazy("Custom time in minutes"),
         required=False,
         min_value=LEAST_MINUTES,
         max_value=MOST_MINUTES,
@@ -117,7 +117,7 @@ class ReminderForm(LimitForm):
         data = super().clean() or {}
         is_missing = data.get("minutes") is None and "minutes" not in self.errors
         if data.get("every") == "other" and is_missing:
-            self.add_error("minutes", gettext("Say after how many minutes."))
+            self.add_error("minutes", gettext("Enter the number of minutes."))
 
     @property
     def value(self) -> int | None:
@@ -131,8 +131,8 @@ class LossForm(LimitForm):
 
     kind = OwnLimit.Kind.DAILY_LOSS
     amount = MoneyField(
-        label=gettext_lazy("The most that I may lose in a day"),
-        help_text=gettext_lazy("Empty: no limit."),
+        label=gettext_lazy("Maximum loss per day"),
+        help_text=gettext_lazy("Leave blank for no limit."),
         required=False,
         least=100,
         most=100 * MOST_LOSS,
@@ -154,8 +154,8 @@ class BreakForm(LimitForm):
 
     kind = OwnLimit.Kind.BREAK
     until = forms.DateField(
-        label=gettext_lazy("The day on which I play again"),
-        help_text=gettext_lazy("A year ahead at most. Empty: no break."),
+        label=gettext_lazy("Break until"),
+        help_text=gettext_lazy("At most one year from now. Leave blank for no break."),
         required=False,
         widget=DayInput(),
     )
@@ -199,11 +199,11 @@ class DeleteForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if names.folded(name) != self.user.folded:
-            raise ValidationError(gettext("That is not your name."))
+            raise ValidationError(gettext("That name doesn't match yours. Try again."))
         return name
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         if not get_adapter().reauthenticate(self.user, password):
-            raise ValidationError(gettext("That is not your password."))
+            raise ValidationError(gettext("That password is wrong. Try again."))
         return password

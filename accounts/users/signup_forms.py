@@ -48,7 +48,7 @@ class SignupForm(AllauthSignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"] = NameField(help_text=names.HELP)
-        self.fields["email"].help_text = gettext("Only to reset a forgotten password.")
+        self.fields["email"].help_text = gettext("Used only to reset a forgotten password.")
         # In place of a list of all rules for passwords: a refused one is explained.
         self.fields["password1"].help_text = gettext("8 characters or more, and hard to guess.")
 
@@ -68,7 +68,7 @@ class KeepForm(SignupForm):
         self.guest = guest
         self.fields["username"].initial = guest.username
         self.fields["username"].help_text = gettext(
-            "Keep this one or choose another: up to 20 letters or digits, no spaces."
+            "Keep this name or choose another: up to 20 letters or digits, no spaces."
         )
 
     def clean_username(self) -> str:

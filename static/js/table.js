@@ -76,7 +76,7 @@ const playback = createPlayback({
 });
 /** @param {boolean} isSlow */
 const onSlow = (isSlow) =>
-  isConnected && announcer.connection(isSlow ? gettext("Waiting for an answer of the house…") : "");
+  isConnected && announcer.connection(isSlow ? gettext("Waiting for the server…") : "");
 const commands = createCommandQueue({
   key: `commands/${config.snapshot.epoch}/${own}`,
   send: (message) => feed.send(message),
@@ -191,7 +191,7 @@ const socialPanel = createSocialPanel({
 function sayAway() {
   const words = commands.isWaiting(feed.seq)
     ? gettext("Connection lost – your choice is sent when it is back, if there is still time.")
-    : gettext("Connection lost – coming back…");
+    : gettext("Connection lost. Reconnecting…");
   announcer.connection(partedFor || words);
 }
 

@@ -18,7 +18,7 @@ def verify(round_: RoundState, action: Action, turn: Turn, funds: int) -> None:
     if round_.turn is None:
         raise RuleViolation("round_over", "This round is over.")
     if turn is not round_.turn and turn != round_.turn:
-        raise RuleViolation("not_your_turn", "It is not this hand's turn.")
+        raise RuleViolation("not_your_turn", "It's not this hand's turn.")
     if action is Action.HIT or action is Action.STAND:
         _verify_in_play(round_)
         return
@@ -53,11 +53,11 @@ def verify_insurance(round_: RoundState, action: Action, hand: PlayerHand, funds
     ``hand`` may give this answer about insurance, whether or not it is the hand's turn.
     """
     if not round_.rules.insurance:
-        raise RuleViolation("cannot_insure", "Insurance is not played at this table.")
+        raise RuleViolation("cannot_insure", "This table has no insurance.")
     if not round_.is_insurance_asked:
-        raise RuleViolation("cannot_insure", "Insurance is not offered now.")
+        raise RuleViolation("cannot_insure", "Insurance isn't offered now.")
     if action is Action.INSURE and funds < insurance_stake(hand):
-        raise RuleViolation("cannot_afford", "There is not enough money to insure.")
+        raise RuleViolation("cannot_afford", "You don't have enough chips for insurance.")
 
 
 def _verify_in_play(round_: RoundState) -> None:
@@ -68,34 +68,34 @@ def _verify_in_play(round_: RoundState) -> None:
 def _verify_double_down(round_: RoundState, hand: PlayerHand, funds: int) -> None:
     rules = round_.rules
     if not rules.double_down:
-        raise RuleViolation("cannot_double", "Doubling is not played at this table.")
+        raise RuleViolation("cannot_double", "This table has no doubling.")
     if len(hand.hand.cards) != 2:
-        raise RuleViolation("cannot_double", "Only the first two cards can be doubled.")
+        raise RuleViolation("cannot_double", "You can only double on the first two cards.")
     if hand.hand.from_split and not rules.double_after_split:
-        raise RuleViolation("cannot_double", "A split hand cannot be doubled at this table.")
+        raise RuleViolation("cannot_double", "You can't double a split hand at this table.")
     if funds < hand.stake:
-        raise RuleViolation("cannot_afford", "There is not enough money to double.")
+        raise RuleViolation("cannot_afford", "You don't have enough chips to double.")
 
 
 def _verify_split(round_: RoundState, hand: PlayerHand, funds: int) -> None:
     assert round_.turn is not None
     cards = hand.hand.cards
     if round_.rules.max_hands == 1:
-        raise RuleViolation("cannot_split", "Splitting is not played at this table.")
+        raise RuleViolation("cannot_split", "This table has no splitting.")
     if len(cards) != 2 or cards[0].points != cards[1].points:
-        raise RuleViolation("cannot_split", "Only two cards of equal value can be split.")
+        raise RuleViolation("cannot_split", "You can only split two cards of equal value.")
     if hand.hand.from_split and cards[0].rank == "A":
-        raise RuleViolation("cannot_split", "Aces are not split again.")
+        raise RuleViolation("cannot_split", "You can't split aces again.")
     if len(round_.seats[round_.turn.seat]) >= round_.rules.max_hands:
-        raise RuleViolation("cannot_split", "These cards cannot be split any further.")
+        raise RuleViolation("cannot_split", "You can't split this hand again.")
     if funds < hand.stake:
-        raise RuleViolation("cannot_afford", "There is not enough money to split.")
+        raise RuleViolation("cannot_afford", "You don't have enough chips to split.")
 
 
 def _verify_surrender(round_: RoundState, hand: PlayerHand) -> None:
     if not round_.rules.surrender:
-        raise RuleViolation("cannot_surrender", "Surrender is not played at this table.")
+        raise RuleViolation("cannot_surrender", "This table has no surrender.")
     if hand.hand.from_split:
-        raise RuleViolation("cannot_surrender", "A split hand cannot be surrendered.")
+        raise RuleViolation("cannot_surrender", "You can't surrender a split hand.")
     if len(hand.hand.cards) != 2:
-        raise RuleViolation("cannot_surrender", "Only the first two cards can be surrendered.")
+        raise RuleViolation("cannot_surrender", "You can only surrender on the first two cards.")

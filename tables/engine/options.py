@@ -61,10 +61,10 @@ OPTIONS: Final = {
     for option in (
         Option("seats", Text("Seats"), Text("1 to 3."), _int_in(1, 3)),
         Option("decks", Text("Decks"), Text("1 to 8."), _int_in(1, 8)),
-        Option("minimum", Text("Smallest bet"), Text("In hundredths."), _int_in(100, MOST_STAKE)),
+        Option("minimum", Text("Minimum bet"), Text("In hundredths."), _int_in(100, MOST_STAKE)),
         Option(
             "maximum",
-            Text("Largest bet"),
+            Text("Maximum bet"),
             Text("In hundredths; “none” for no limit."),
             _parse_limit,
         ),
@@ -75,13 +75,18 @@ OPTIONS: Final = {
         Option(
             "peek", Text("Dealer checks for blackjack"), Text("Before players act."), _parse_bool
         ),
-        Option("twenty_one_stands", Text("21 stands by itself"), NO_HELP, _parse_bool),
+        Option("twenty_one_stands", Text("Stand on 21 automatically"), NO_HELP, _parse_bool),
         Option("double_down", Text("Doubling"), Text("On the first two cards."), _parse_bool),
-        Option("double_after_split", Text("Doubling split hands"), NO_HELP, _parse_bool),
-        Option("max_hands", Text("Hands by splitting"), Text("1 (no split) to 4."), _int_in(1, 4)),
+        Option("double_after_split", Text("Doubling after a split"), NO_HELP, _parse_bool),
+        Option(
+            "max_hands",
+            Text("Maximum hands after splitting"),
+            Text("1 (no split) to 4."),
+            _int_in(1, 4),
+        ),
         Option("split_aces_once", Text("One card on split aces"), NO_HELP, _parse_bool),
         Option("insurance", Text("Insurance"), Text("Against an ace."), _parse_bool),
-        Option("surrender", Text("Late surrender"), Text("For half the stake."), _parse_bool),
+        Option("surrender", Text("Late surrender"), Text("For half the bet."), _parse_bool),
     )
 }
 """All options, by their stored name."""
@@ -108,7 +113,7 @@ def apply_stored(key: str, options: Mapping[str, Any]) -> Ruleset:
     for name, value in options.items():
         option = OPTIONS.get(name)
         if option is None:
-            raise OptionError(name, "There is no option “%(name)s”.", name=name)
+            raise OptionError(name, "Unknown option “%(name)s”.", name=name)
         try:
             values[name] = option.read(value)
         except (ValueError, TypeError, KeyError) as error:
@@ -123,7 +128,7 @@ def _merge_stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
     if stakes is None:
         if limits:
             option = next(iter(limits))
-            raise OptionError(option, "Nothing is staked at %(title)s.", title=preset.title)
+            raise OptionError(option, "%(title)s has no bets.", title=preset.title)
         return None
     return replace(stakes, **limits)
 
@@ -131,8 +136,8 @@ def _merge_stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
 def _out_of_bounds_error(option: Option, value: Any) -> OptionError:
     said = {"label": option.label, "value": repr(value), "help": option.help}
     if not option.help:
-        return OptionError(option.name, "%(label)s: %(value)s is not possible.", **said)
-    return OptionError(option.name, "%(label)s: %(value)s is not possible. %(help)s", **said)
+        return OptionError(option.name, "%(label)s can't be %(value)s.", **said)
+    return OptionError(option.name, "%(label)s can't be %(value)s. %(help)s", **said)
 
 
 def verify_options(rules: Ruleset, preset: Ruleset) -> None:
@@ -148,7 +153,7 @@ def _find_contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool
         rules.seats > preset.seats,
         OptionError(
             "seats",
-            "%(title)s is played with %(seats)s at most.",
+            "%(title)s has at most %(seats)s.",
             title=preset.title,
             seats=preset.seats,
         ),
@@ -172,28 +177,28 @@ def _check_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         yield rules.is_matched and is_on, OptionError(option, _NOT_FOR_A_POT[option])
     if rules.stakes is not None:
         least, most, unit = rules.stakes.minimum, rules.stakes.maximum, rules.stakes.unit
-        yield least % unit != 0, OptionError("minimum", "Bets are made in whole units.")
+        yield least % unit != 0, OptionError("minimum", "Bets must be whole numbers.")
         if most is not None:
-            yield most % unit != 0, OptionError("maximum", "Bets are made in whole units.")
+            yield most % unit != 0, OptionError("maximum", "Bets must be whole numbers.")
             yield (
                 most < least,
-                OptionError("maximum", "The largest bet cannot be below the smallest."),
+                OptionError("maximum", "The maximum bet can't be below the minimum bet."),
             )
 
 
 _NEEDS_STAKES: Final = {
-    "double_down": Text("Doubling needs stakes, and nothing is staked here."),
-    "max_hands": Text("Splitting needs stakes, and nothing is staked here."),
-    "insurance": Text("Insurance needs stakes, and nothing is staked here."),
-    "surrender": Text("Surrender needs stakes, and nothing is staked here."),
-    "natural_pays": Text("Paying a blackjack needs stakes, and nothing is staked here."),
+    "double_down": Text("Doubling needs bets, and this rule set has none."),
+    "max_hands": Text("Splitting needs bets, and this rule set has none."),
+    "insurance": Text("Insurance needs bets, and this rule set has none."),
+    "surrender": Text("Surrender needs bets, and this rule set has none."),
+    "natural_pays": Text("A blackjack payout needs bets, and this rule set has none."),
 }
 _NOT_FOR_A_POT: Final = {
-    "double_down": Text("Doubling cannot be played for a matched pot."),
-    "max_hands": Text("Splitting cannot be played for a matched pot."),
-    "insurance": Text("Insurance cannot be played for a matched pot."),
-    "surrender": Text("Surrender cannot be played for a matched pot."),
-    "natural_pays": Text("Odds on a blackjack cannot be played for a matched pot."),
+    "double_down": Text("Doubling isn't possible when the dealer matches bets."),
+    "max_hands": Text("Splitting isn't possible when the dealer matches bets."),
+    "insurance": Text("Insurance isn't possible when the dealer matches bets."),
+    "surrender": Text("Surrender isn't possible when the dealer matches bets."),
+    "natural_pays": Text("A blackjack payout isn't possible when the dealer matches bets."),
 }
 
 
@@ -202,44 +207,41 @@ def _check_naturals(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         rules.insurance and not rules.peek,
         OptionError(
             "insurance",
-            "Insurance is settled when the dealer checks the hole card: switch that on as well.",
+            "Insurance needs the dealer's check for blackjack. Turn that on too.",
         ),
     )
     yield (
         rules.surrender and not rules.peek,
         OptionError(
             "surrender",
-            "Late surrender comes after the dealer's check: switch that on as well.",
+            "Late surrender needs the dealer's check for blackjack. Turn that on too.",
         ),
     )
     yield (
         rules.insurance and rules.natural_pays is None,
-        OptionError("insurance", "Insurance is against a blackjack, which is just 21 here."),
+        OptionError("insurance", "Insurance isn't possible here: a blackjack is just 21."),
     )
     yield (
         rules.twenty_one_wins and not rules.peek,
-        OptionError("peek", "Where 21 wins at once the house looks at its cards first."),
+        OptionError("peek", "Where 21 wins at once, the dealer must check for 21 first."),
     )
     yield (
         rules.peek and rules.natural_pays is None and not rules.twenty_one_wins,
-        OptionError("peek", "There is nothing to check for where a natural is just 21."),
+        OptionError("peek", "The dealer can't check for blackjack where a blackjack is just 21."),
     )
 
 
 def _check_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
     yield (
         rules.has_piles and rules.decks != 1,
-        OptionError("decks", "The game of piles is played with one deck."),
+        OptionError("decks", "Piles uses one deck."),
     )
     behind, needed = rules.cards - (rules.cut_position or 0), rules.most_cards_of_a_round
-    too_few = Text(
-        "%(cards)s cards are too few for a round that can have %(hands)s hands: "
-        "it may take %(needed)s."
-    )
+    too_few = Text("%(cards)s cards are too few: a round with %(hands)s hands can take %(needed)s.")
     if rules.cut_card:
         too_few = Text(
-            "%(cards)s cards behind the cut card are too few for a round that can have "
-            "%(hands)s hands: it may take %(needed)s."
+            "%(cards)s cards behind the cut card are too few: a round with %(hands)s hands "
+            "can take %(needed)s."
         )
     hands = rules.seats * rules.max_hands + 1
     yield (

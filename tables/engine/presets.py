@@ -11,7 +11,7 @@ from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 CLASSIC: Final = Ruleset(
     key="classic",
     title=Text("Classic"),
-    summary=Text("No money: beat the dealer, and the group decides whether to play again."),
+    summary=Text("No bets. Beat the dealer, then decide together whether to play again."),
     source="seed 000",
     seats=3,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -21,7 +21,7 @@ CLASSIC: Final = Ruleset(
 HEADS_UP: Final = Ruleset(
     key="heads-up",
     title=Text("Heads-up"),
-    summary=Text("No money, one on one: you against the dealer."),
+    summary=Text("No bets. One on one: you against the dealer."),
     source="seed 001",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -31,9 +31,7 @@ HEADS_UP: Final = Ruleset(
 PILES: Final = Ruleset(
     key="piles",
     title=Text("Piles"),
-    summary=Text(
-        "One deck, played through: who wins a hand takes its cards, and the larger pile wins."
-    ),
+    summary=Text("One deck, no reshuffle. Win hands to collect their cards; the larger pile wins."),
     source="seed 002",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
@@ -47,7 +45,7 @@ POT: Final = Ruleset(
     key="pot",
     title=Text("Pot"),
     summary=Text(
-        "The dealer matches your bet into the pot; the winner takes it, a tie is the dealer's."
+        "The dealer matches your bet in a pot. The winner takes it; the dealer wins ties."
     ),
     source="seed 003",
     seats=3,

@@ -58,7 +58,7 @@ class Round(RoundState):
         """
         for seat, stake in stakes.items():
             if not 1 <= seat <= rules.seats:
-                raise RuleViolation("no_such_seat", "There is no such seat at this table.")
+                raise RuleViolation("no_such_seat", "This table has no such seat.")
             rules.verify_stake(stake)
         seats = {seat: [PlayerHand(NO_CARDS, stakes[seat])] for seat in sorted(stakes)}
         round_ = cls(rules, shoe, seats)

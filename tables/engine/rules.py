@@ -141,18 +141,18 @@ class Ruleset:
         """Raise :class:`RuleViolation` ``bad_bet`` unless ``stake`` hundredths may be bet."""
         if self.stakes is None:
             if stake:
-                raise RuleViolation("bad_bet", "Nothing is staked at this table.")
+                raise RuleViolation("bad_bet", "This table has no bets.")
             return
         if stake < self.stakes.minimum:
             least = self.stakes.minimum // 100
             raise RuleViolation(
-                "bad_bet", "The smallest bet at this table is %(least)s.", least=least
+                "bad_bet", "The minimum bet at this table is %(least)s.", least=least
             )
         if self.stakes.maximum is not None and stake > self.stakes.maximum:
             most = self.stakes.maximum // 100
-            raise RuleViolation("bad_bet", "The largest bet at this table is %(most)s.", most=most)
+            raise RuleViolation("bad_bet", "The maximum bet at this table is %(most)s.", most=most)
         if stake % self.stakes.unit:
-            raise RuleViolation("bad_bet", "Bets are made in whole units.")
+            raise RuleViolation("bad_bet", "Bets must be whole numbers.")
 
 
 @lru_cache

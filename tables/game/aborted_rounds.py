@@ -29,8 +29,8 @@ LONGEST_OUTAGE: Final = dt.timedelta(hours=24)
 
 # Stored and published for all readers, so in English: translated where they are shown, in scripts by
 # static/js/text/stored_sentences.js.
-IS_UNREADABLE: Final = str(Text("The round could not be gone on with after the house was changed."))
-IS_TOO_OLD: Final = str(Text("The house was closed for more than a day."))
+IS_UNREADABLE: Final = str(Text("The site was updated and the round could not continue."))
+IS_TOO_OLD: Final = str(Text("The site was down for more than a day."))
 IS_RESTORED: Final = str(
     Text(
         "The house was restored from a backup or a copy, or has lost what it wrote last. "
@@ -38,7 +38,7 @@ IS_RESTORED: Final = str(
         "Every shoe was opened, and a new one is sealed."
     )
 )
-IS_OUT_OF_CARDS: Final = str(Text("The shoe had no cards left for it."))
+IS_OUT_OF_CARDS: Final = str(Text("The shoe ran out of cards."))
 
 
 def abort_if_out_of_cards(live: LiveTable) -> None:

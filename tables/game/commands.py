@@ -201,7 +201,7 @@ def _verify_may_play(
     seat = live.seat_of(queued.user_id)
     user = seat.user if seat else User.objects.filter(pk=queued.user_id).first()
     if user is None or not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
         raise sessions.SessionEnded
@@ -229,7 +229,7 @@ def _reply_to_failed(
     is_same = before is not None and before.command == codec.encode(command)
     if before is not None and is_same and before.table_id == queued.table_id:
         return Effects(Done(command.id, before.seq))
-    message = gettext("This command id was used for something else.")
+    message = gettext("This command id was already used for another command.")
     return Effects(Err(command.id, "id_reused", message, seq))
 
 
@@ -241,6 +241,6 @@ def _to_err(
         return Err(command.id, failure.code, translate_refusal(failure), seq)
     if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
         # Spent at another table after the wallet was read and before it was locked.
-        message = gettext("There is not enough money for that.")
+        message = gettext("You don't have enough chips for that.")
         return Err(command.id, "cannot_afford", message, seq)
     raise failure

@@ -65,9 +65,9 @@ def answer_insurance(live: LiveTable, seat: int, action: Action) -> None:
     round_ = live.game.round
     assert round_ is not None
     if seat not in round_.seats:
-        raise RuleViolation("not_your_turn", "It is somebody else's turn.")
+        raise RuleViolation("not_your_turn", "It's another player's turn.")
     if seat not in live.game.seats_to_insure:
-        raise RuleViolation("stale_turn", "That was already decided.")
+        raise RuleViolation("stale_turn", "You've already decided that.")
     if not action.is_about_insurance:
         raise RuleViolation("insurance_first", "Take or decline insurance first.")
     hand = round_.seats[seat][0]

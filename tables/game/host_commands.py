@@ -87,10 +87,10 @@ def _record_action(
 
 def _not_host_error(maker: User | None) -> RuleViolation:
     if maker is None:
-        return RuleViolation("not_maker", "At this table only the house can do that.")
+        return RuleViolation("not_maker", "Only the site's operators can do that at this table.")
     return RuleViolation(
         "not_maker",
-        "At this table only %(name)s, who runs it, can do that.",
+        "Only the table host, %(name)s, can do that.",
         name=maker.username,
     )
 
@@ -123,7 +123,7 @@ def _renew_code(live: LiveTable) -> None:
 def _change_host(live: LiveTable, name: str) -> None:
     seat = next((s for s in live.seats.values() if s.user.username == name), None)
     if seat is None:
-        raise RuleViolation("no_such_player", "Hand the table on to somebody who sits at it.")
+        raise RuleViolation("no_such_player", "Choose a seated player as the new host.")
     row = live.row
     if row.maker_id == seat.user_id:
         return
@@ -135,8 +135,8 @@ def _change_host(live: LiveTable, name: str) -> None:
 
 def _free_seat(live: LiveTable, number: int) -> None:
     if number not in live.seats:
-        raise RuleViolation("no_such_seat", "Nobody sits there.")
+        raise RuleViolation("no_such_seat", "That seat is empty.")
     if live.game.is_playing:
-        raise RuleViolation("wrong_phase", "A seat can be freed between rounds.")
+        raise RuleViolation("wrong_phase", "You can free a seat between rounds.")
     seats.remove(live, live.seats[number].user_id)
     seats.free_seat(live, number, Reason.FREED)

@@ -10,7 +10,7 @@ from tables.engine.errors import Text
 from tables.engine.rules import Ruleset
 from tables.state.live_table import LiveTable
 
-WAITS: Final = str(Text("The house is bringing the dealer more chips; then the table goes on."))
+WAITS: Final = str(Text("The dealer is out of chips. The table continues after a refill."))
 """Stored in English, and shown to players when the rack has reached its limit of automatic fills."""
 
 

@@ -65,7 +65,7 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
 def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
     verify_not_on_break(live.seats[seat].user, live.now)
     if live.game.is_playing:
-        raise RuleViolation("wrong_phase", "The cards are dealt; bet on the next round.")
+        raise RuleViolation("wrong_phase", "The cards are dealt. Bet on the next round.")
     _verify_round_may_begin(live)
     live.rules.verify_stake(stake)
 
@@ -78,7 +78,7 @@ def _count_bet(live: LiveTable, seat: int) -> None:
         count, since = 0, now
     if count >= MOST_BETS:
         raise RuleViolation(
-            "too_fast", "You have changed this bet very often. Wait a minute, then bet again."
+            "too_fast", "You've changed this bet too often. Wait a minute, then bet again."
         )
     live.game.bets_made[seat] = (count + 1, since)
 
@@ -92,7 +92,7 @@ def _verify_round_may_begin(live: LiveTable) -> None:
             because=StoredText(row.paused_because),
         )
     if live.site.maintenance is not None:
-        raise RuleViolation("maintenance", "No round begins now: the house is being looked after.")
+        raise RuleViolation("maintenance", "The site is under maintenance. No new rounds start.")
 
 
 def _open_round(live: LiveTable) -> None:
@@ -135,9 +135,9 @@ def take_bet_back(live: LiveTable, user_id: int, turn: int) -> None:
     """
     seat = _require_seat(live, user_id, turn)
     if live.game.is_playing:
-        raise RuleViolation("wrong_phase", "The cards are dealt; the bet stays.")
+        raise RuleViolation("wrong_phase", "The cards are dealt, so the bet stays.")
     if seat not in live.game.bets:
-        raise RuleViolation("no_bet", "There is no bet of yours to take back.")
+        raise RuleViolation("no_bet", "You have no bet to undo.")
     refund_bet(live, seat)
     live.game.is_called_off = not live.game.bets
 
@@ -235,13 +235,13 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
     seat = _require_seat(live, user_id, turn)
     round_ = live.game.round
     if round_ is None or round_.turn is None:
-        raise RuleViolation("wrong_phase", "There is no hand to play now.")
+        raise RuleViolation("wrong_phase", "You have no hand to play now.")
     try:
         if round_.is_insurance_asked:
             decisions.answer_insurance(live, seat, action)
         else:
             if seat != round_.turn.seat:
-                raise RuleViolation("not_your_turn", "It is somebody else's turn.")
+                raise RuleViolation("not_your_turn", "It's another player's turn.")
             decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
@@ -279,5 +279,5 @@ def _require_seat(live: LiveTable, user_id: int, turn: int) -> int:
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
     if turn != live.row.turn:
-        raise RuleViolation("stale_turn", "That was already decided.")
+        raise RuleViolation("stale_turn", "You've already decided that.")
     return seat.number

@@ -37,18 +37,18 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
-        raise RuleViolation("no_such_seat", "There is no such seat at this table.")
+        raise RuleViolation("no_such_seat", "This table has no such seat.")
     if live.seat_of(user_id) is not None:
-        raise RuleViolation("already_seated", "You have a seat at this table already.")
+        raise RuleViolation("already_seated", "You already have a seat at this table.")
     if number in live.seats:
-        raise RuleViolation("seat_taken", "Somebody else took that seat first.")
+        raise RuleViolation("seat_taken", "That seat was just taken. Choose another one.")
     _verify_may_sit(live, user_id)
     place = rate_limit_key(live.author.address) or ""
     _verify_address(live, place)
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     verify_not_on_break(user, live.now)
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
@@ -81,9 +81,11 @@ def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
 def _verify_may_sit(live: LiveTable, user_id: int) -> None:
     row = live.row
     if not access.may_see(row, user_id, {}):
-        raise RuleViolation("not_invited", "This table is private. Ask its people for the link.")
+        raise RuleViolation(
+            "not_invited", "This table is private. Ask a player there for the link."
+        )
     if row.is_closing:
-        raise RuleViolation("table_closed", "This table closes after the round that is played.")
+        raise RuleViolation("table_closed", "This table closes after this round.")
     if row.maker_id == user_id:
         return
     if row.is_locked:
@@ -119,20 +121,18 @@ def _verify_address(live: LiveTable, place: str) -> None:
     if taken >= settings.SEATS_PER_ADDRESS:
         raise RuleViolation(
             "too_many_seats",
-            "%(seats)s seats at the house's tables are taken from your address already, and no "
-            "more can be. At a table of your own they are not counted.",
+            "%(seats)s players from your network are already seated at public tables, which "
+            "is the limit. Create your own table to play.",
             seats=taken,
         )
 
 
 def _locked_error(maker: User | None) -> RuleViolation:
     if maker is None:
-        return RuleViolation(
-            "table_locked", "The house has locked this table: nobody new sits down."
-        )
+        return RuleViolation("table_locked", "This table is locked. Nobody new can sit down.")
     return RuleViolation(
         "table_locked",
-        "%(name)s has locked this table: nobody new sits down.",
+        "%(name)s has locked this table. Nobody new can sit down.",
         name=maker.username,
     )
 
@@ -154,7 +154,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         raise RuleViolation("not_seated", "You have no seat at this table.")
     if live.is_in_round(seat):
         if seat.is_leaving:
-            raise RuleViolation("already_leaving", "Your seat is given back after this round.")
+            raise RuleViolation("already_leaving", "You leave your seat after this round.")
         seat.is_leaving = True
         live.seats_changed.append(seat)
         decisions.auto_decide(live)

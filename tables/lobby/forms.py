@@ -5,32 +5,63 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib.money import format_money
 from accounts.lib.plain_text import to_plain_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customize
+from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.models import Table
 from tables.texts.refusals import translate_refusal
 from tables.texts.rules_sections import format_odds
 
-AS_PRESET = ("", _("as the rules say"))
+AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 
 
+def _format_defaults(name: str) -> str:
+    """Format the values of an option that is left blank, each with the rule sets that have it."""
+    titles: dict[str, list[str]] = {}
+    for rules in PRESETS.values():
+        if name in _AMOUNTS:
+            if rules.stakes is None:
+                continue
+            amount = getattr(rules.stakes, name)
+            value = gettext("no limit") if amount is None else format_money(amount)
+        elif name == "natural_pays":
+            value = format_odds(rules.natural_pays)
+        elif name in _NUMBERS:
+            value = str(getattr(rules, name))
+        else:
+            value = gettext("yes") if getattr(rules, name) else gettext("no")
+        titles.setdefault(value, []).append(gettext(rules.title))
+    if len(titles) == 1:
+        return gettext("Default: %(value)s.") % {"value": next(iter(titles))}
+    values = [
+        gettext("%(value)s (%(titles)s)") % {"value": value, "titles": ", ".join(those)}
+        for value, those in titles.items()
+    ]
+    return gettext("Default: %(value)s.") % {"value": ", ".join(values)}
+
+
 def _option_field(name: str) -> forms.Field:
     """The field of an option; empty means the preset's value."""
     option = OPTIONS[name]
+    said = _("Whole numbers only.") if name in _AMOUNTS else _(option.help)
     common: dict[str, Any] = {
         "label": _(option.label),
         "required": False,
-        "help_text": _(option.help),
+        "help_text": format_lazy("{} {}", said, lazy(_format_defaults, str)(name)),
     }
     if name in _AMOUNTS:
-        return forms.IntegerField(**{**common, "help_text": _("In whole units.")})
+        return forms.IntegerField(**common)
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":
@@ -43,7 +74,7 @@ def _option_field(name: str) -> forms.Field:
 class TableForm(forms.ModelForm):
     """Opens a table; conflicting options are refused with the reason."""
 
-    no_maximum = forms.BooleanField(label=_("No largest bet"), required=False)
+    no_maximum = forms.BooleanField(label=_("No maximum bet"), required=False)
 
     class Meta:
         model = Table
@@ -113,7 +144,7 @@ class PlayerTableForm(TableForm):
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
         labels = {
-            "idle_minutes": _("Minutes that a seat is held without a bet"),
+            "idle_minutes": _("Minutes a seat is kept without a bet"),
             "name": _("Name of the table"),
             "rules_key": _("Rules"),
             "is_private": _("Private: only people with the link can join"),
@@ -122,8 +153,8 @@ class PlayerTableForm(TableForm):
             "turn_seconds": _("Seconds for each decision"),
         }
         help_texts = {
-            "idle_minutes": _("At a private table, 1 to 60; empty: for ever."),
-            "betting_seconds": _("5 to 300, from the first bet on."),
+            "idle_minutes": _("Private tables only: 1 to 60 minutes. Default: no limit."),
+            "betting_seconds": _("5 to 300, starting with the first bet."),
             "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}

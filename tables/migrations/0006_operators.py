@@ -152,7 +152,8 @@ class Migration(migrations.Migration):
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='takings', to='tables.table')),
             ],
             options={
-                'verbose_name_plural': 'takings',
+                'verbose_name': 'revenue',
+                'verbose_name_plural': 'revenue',
                 'ordering': ['-day', 'table'],
                 'permissions': [('view_books', 'Can see the books of the house'), ('run_audit', 'Can run the audit')],
                 'indexes': [models.Index(fields=['day'], name='takings_by_day')],

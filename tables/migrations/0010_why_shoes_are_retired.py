@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='shoe',
             name='retired_because',
-            field=models.CharField(blank=True, choices=[('cut_card', 'the cut card was out, or too few cards were left'), ('game_over', 'the game was over'), ('every_round', 'a fresh shoe is shuffled for every round here'), ('table_empty', 'nobody was left to play on with it'), ('rules_changed', 'the rules of the table were changed'), ('restored', 'the house was restored from a backup'), ('broken_off', 'its round was broken off')], default='', max_length=20),
+            field=models.CharField(blank=True, choices=[('cut_card', 'the cut card was out, or too few cards were left'), ('game_over', 'the game was over'), ('every_round', 'this table shuffles before every round'), ('table_empty', 'no players were left'), ('rules_changed', 'the rules of the table were changed'), ('restored', 'the site was restored from a backup'), ('broken_off', 'its round was cancelled')], default='', max_length=20),
         ),
     ]

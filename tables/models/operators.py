@@ -84,7 +84,7 @@ class Takings(models.Model):
     rewritten.
     """
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="takings")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="revenue")
     rules_key = models.CharField("rules", max_length=20)
     options = models.CharField(max_length=500, default="{}")
     """The changed options, as JSON sorted by name."""
@@ -106,7 +106,7 @@ class Takings(models.Model):
 
     class Meta:
         ordering = ["-day", "table"]
-        verbose_name_plural = _("takings")
+        verbose_name = verbose_name_plural = _("revenue")
         permissions = [
             ("view_books", "Can see the books of the house"),
             ("run_audit", "Can run the audit"),

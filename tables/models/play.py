@@ -27,11 +27,11 @@ class Shoe(models.Model):
 
         CUT_CARD = "cut_card", _("the cut card was out, or too few cards were left")
         GAME_OVER = "game_over", _("the game was over")
-        EVERY_ROUND = "every_round", _("a fresh shoe is shuffled for every round here")
-        TABLE_EMPTY = "table_empty", _("nobody was left to play on with it")
+        EVERY_ROUND = "every_round", _("this table shuffles before every round")
+        TABLE_EMPTY = "table_empty", _("no players were left")
         RULES_CHANGED = "rules_changed", _("the rules of the table were changed")
-        RESTORED = "restored", _("the house was restored from a backup")
-        BROKEN_OFF = "broken_off", _("its round was broken off")
+        RESTORED = "restored", _("the site was restored from a backup")
+        BROKEN_OFF = "broken_off", _("its round was cancelled")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
     number = models.PositiveIntegerField()

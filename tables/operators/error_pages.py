@@ -36,7 +36,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     if isinstance(exception, MissingPermission):
         roles = list_roles_with(exception.permission)
         context = {"lacks": WORDS.get(exception.permission, ""), "roles": roles}
-    return render_page(request, "forbidden.html", _("Not for your role"), context, status=403)
+    return render_page(request, "forbidden.html", _("No permission"), context, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -20,7 +20,7 @@ class ReasonField(LineField):
         given: dict[str, Any] = {
             "label": _("Reason"),
             "max_length": MOST_REASON,
-            "help_text": _("For the trail; operators read it."),
+            "help_text": _("Goes into the audit log. Only operators see it."),
             "widget": forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
         }
         super().__init__(**{**given, **options})
@@ -35,4 +35,4 @@ class ReasonForm(forms.Form):
 class OptionalReasonForm(forms.Form):
     """A form with an optional reason."""
 
-    reason = ReasonField(required=False, label=_("Reason (may be left out)"))
+    reason = ReasonField(required=False, label=_("Reason (optional)"))

@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-IS_BUSY = gettext_lazy("The house is busy. Look whether it was done before you try again.")
+IS_BUSY = gettext_lazy("The site is busy. Check whether it was done before you try again.")
 """The message of a failed action. If it only took too long, it may still be done later."""
 
 View = Callable[..., HttpResponseBase]

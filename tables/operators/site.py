@@ -33,54 +33,63 @@ class MenuEntry(NamedTuple):
 PLACES: tuple[MenuEntry, ...] = (
     MenuEntry(
         "floor",
-        _("The floor"),
+        _("Live tables"),
         "tables.view_table",
-        _("Every open table as it is now: pause, resume, close, announce."),
+        _("All open tables, live: pause, resume, close, announce."),
     ),
     MenuEntry(
         "operator_tables",
         _("Tables"),
         "tables.view_table",
-        _("All tables there are or were: open one, clone one, change how it is played."),
+        _("All tables, open and closed: open, clone or change one."),
     ),
     MenuEntry(
         "players",
         _("Players"),
         "accounts.view_user",
-        _("Who plays: balance, statement, rounds, notes; freeze, silence, adjust."),
+        _("Players: balance, statement, rounds, notes; freeze, mute, adjust."),
     ),
     MenuEntry(
-        "racks", _("Racks"), "tables.fill_rack", _("The chips of each table, and more of them.")
+        "racks",
+        _("Racks"),
+        "tables.fill_rack",
+        _("The chips of each table: refill or return them."),
+    ),
+    MenuEntry(
+        "racks",
+        _("Racks"),
+        "tables.fill_rack",
+        _("The chips of each table: refill or return them."),
     ),
     MenuEntry(
         "rounds",
         _("Rounds"),
         "tables.view_round",
-        _("Every command, event and transfer of a round; whether it comes out again; voids."),
+        _("Every command, event and transfer of a round; replay check; voids."),
     ),
     MenuEntry(
         "reports",
         _("Reports"),
         "tables.view_report",
-        _("Rounds that look wrong to who played them, and the answers."),
+        _("Rounds that players reported, and the answers."),
     ),
     MenuEntry(
         "books",
-        _("Books"),
+        _("Accounting"),
         "tables.view_books",
-        _("What tables made, what moved between the accounts, and the audit."),
+        _("Table revenue, transfers between accounts, and the audit."),
     ),
     MenuEntry(
         "trail",
-        _("Trail"),
+        _("Audit log"),
         "accounts.view_act",
-        _("Everything that operators did, when, and why."),
+        _("All operator actions, with time and reason."),
     ),
     MenuEntry(
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Rebuys, and how much is adjusted or voided by one alone."),
+        _("Top-ups, and limits for adjustments and voids."),
         args=(1,),
     ),
 )
@@ -90,8 +99,8 @@ PLACES: tuple[MenuEntry, ...] = (
 class OperatorSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
-    site_header = site_title = _("The Card Room, behind the counter")
-    index_title = _("Everything that is kept")
+    site_header = site_title = _("The Card Room – operators")
+    index_title = _("All records")
     index_template = "admin/operators/index.html"
     enable_nav_sidebar = False
 

@@ -38,19 +38,21 @@ def decode_command(text: str | None) -> Incoming:
     Codes: ``bad_frame`` ``too_large`` ``bad_json`` ``bad_text`` ``bad_bet`` ``bad_cmd``.
     """
     if not text:
-        raise FrameError("bad_frame", "Only text frames are read here.")
+        raise FrameError("bad_frame", "Only text frames are accepted.")
     if len(text) > MAX_FRAME_BYTES or len(text.encode(errors="replace")) > MAX_FRAME_BYTES:
-        raise FrameError("too_large", "A message has %(most)s bytes at most.", most=MAX_FRAME_BYTES)
+        raise FrameError(
+            "too_large", "A message can have at most %(most)s bytes.", most=MAX_FRAME_BYTES
+        )
     value = _parse_json(text)
     is_plain = text.isascii() and "\\" not in text  # then all its texts are plain ASCII
     if not is_plain and not all(_is_storable_text(word) for word in _iterate_strings(value)):
-        raise FrameError("bad_text", "There are characters in it that cannot be read.")
+        raise FrameError("bad_text", "The message contains invalid characters.")
     try:
         message: Incoming = _typed(text)
     except msgspec.ValidationError as error:
         if value.get("t") == "bet" and str(error).endswith("`$.stake`"):
-            raise FrameError("bad_bet", "A stake is a whole number of hundredths.") from error
-        raise FrameError("bad_cmd", "There is no such command.") from error
+            raise FrameError("bad_bet", "A bet must be a whole number of hundredths.") from error
+        raise FrameError("bad_cmd", "Unknown command.") from error
     return message
 
 
@@ -65,13 +67,13 @@ def find_command_id(text: str | None) -> UUID | None:
 def _parse_json(text: str) -> dict[str, Any]:
     """Parse a JSON object strictly: no floats, no duplicate keys, no deep nesting."""
     if len(text) > MAX_FRAME_BYTES or _is_deep(text):
-        raise FrameError("bad_json", "This is not a JSON object that can be read.")
+        raise FrameError("bad_json", "The message is not valid JSON.")
     try:
         value = _strictly(text)
     except (ValueError, RecursionError) as error:
-        raise FrameError("bad_json", "This is not a JSON object that can be read.") from error
+        raise FrameError("bad_json", "The message is not valid JSON.") from error
     if type(value) is not dict:
-        raise FrameError("bad_json", "A message is a JSON object.")
+        raise FrameError("bad_json", "A message must be a JSON object.")
     return value
 
 

@@ -18,8 +18,8 @@ from tables.models import VOID, Report, Table
 from tables.records.rounds import RoundFilters
 from tables.texts.outcomes import OUTCOMES
 
-_NOT_THERE = {"invalid_choice": _("There is nothing of yours with this; it is left out.")}
-_DAY = {"invalid": _("This is not a day; it is left out.")}
+_NOT_THERE = {"invalid_choice": _("You have nothing that matches this, so this filter is ignored.")}
+_DAY = {"invalid": _("Enter a valid date. This filter is ignored.")}
 
 
 def choice_field(label: Any, everything: Any, choices: Iterable[tuple[str, Any]]) -> forms.Field:
@@ -53,7 +53,7 @@ class DaysForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         since, until = cleaned.get("from"), cleaned.get("to")
         if since and until and until < since:
-            self.add_error("to", _("This day lies before the first one; it is left out."))
+            self.add_error("to", _("The last day is before the first, so this filter is ignored."))
         return cleaned
 
     @property
@@ -94,7 +94,7 @@ class ReportForm(forms.Form):
     """A player's report about a round; the text is optional."""
 
     text = LinesField(
-        label=_("What looks wrong? (You may leave this empty.)"),
+        label=_("What looks wrong? (optional)"),
         required=False,
         max_length=Report._meta.get_field("text").max_length,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -117,7 +117,7 @@ class ResetForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if names.folded(name) != self.user.folded:
-            raise forms.ValidationError(_("This is not your name. Nothing was emptied."))
+            raise forms.ValidationError(_("That name doesn't match yours. Nothing was cleared."))
         return name
 
 

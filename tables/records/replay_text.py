@@ -34,8 +34,8 @@ _ABOUT_PLAYERS: Final = {
         _("Time ran out for %(who)s: the hand stands on %(total)s."),
     ),
     "hand_stood/house": (
-        _("You had left: the house lets your hand stand on %(total)s."),
-        _("%(who)s had left: the house lets the hand stand on %(total)s."),
+        _("You had left: your hand stands on %(total)s."),
+        _("%(who)s had left: the hand stands on %(total)s."),
     ),
     "hand_doubled": (
         _("You double for %(stake)s more."),
@@ -43,8 +43,8 @@ _ABOUT_PLAYERS: Final = {
     ),
     "hand_split": (_("You split for %(stake)s more."), _("%(who)s splits for %(stake)s more.")),
     "surrender": (
-        _("You surrender, and get %(payout)s back."),
-        _("%(who)s surrenders, and gets %(payout)s back."),
+        _("You surrender and get %(payout)s back."),
+        _("%(who)s surrenders and gets %(payout)s back."),
     ),
     "insurance_taken": (_("You insure for %(stake)s."), _("%(who)s insures for %(stake)s.")),
     "insurance_declined": (_("You decline insurance."), _("%(who)s declines insurance.")),
@@ -53,16 +53,16 @@ _ABOUT_PLAYERS: Final = {
         _("Time ran out for %(who)s: no insurance."),
     ),
     "insurance_declined/house": (
-        _("The house declines insurance for you."),
-        _("The house declines insurance for %(who)s."),
+        _("You had left: insurance is declined."),
+        _("%(who)s had left: insurance is declined."),
     ),
     "insurance_paid": (
         _("Your insurance pays %(net)s."),
-        _("The insurance of %(who)s pays %(net)s."),
+        _("%(who)s's insurance pays %(net)s."),
     ),
     "insurance_lost": (
-        _("Your insurance is lost: %(net)s."),
-        _("The insurance of %(who)s is lost: %(net)s."),
+        _("Your insurance loses: %(net)s."),
+        _("%(who)s's insurance loses: %(net)s."),
     ),
     "blackjack": (
         _("You have blackjack and win %(net)s."),
@@ -80,16 +80,16 @@ _ABOUT_PLAYERS: Final = {
     "lose": (_("You lose."), _("%(who)s loses.")),
     "lose/staked": (_("You lose %(net)s."), _("%(who)s loses %(net)s.")),
     "lose/tie": (
-        _("You lose %(net)s: the tie is the dealer's."),
-        _("%(who)s loses %(net)s: the tie is the dealer's."),
+        _("You lose %(net)s: the dealer wins ties."),
+        _("%(who)s loses %(net)s: the dealer wins ties."),
     ),
     "player_collected": (
         _("Your pile gets the cards: %(cards)s."),
-        _("The pile of %(who)s gets the cards: %(cards)s."),
+        _("%(who)s's pile gets the cards: %(cards)s."),
     ),
     "player_won_game": (
-        _("The game is over, %(player)s cards to %(house)s: you win it."),
-        _("The game is over, %(player)s cards to %(house)s: %(who)s wins it."),
+        _("The game is over. You win %(player)s cards to %(house)s."),
+        _("The game is over. %(who)s wins %(player)s cards to %(house)s."),
     ),
 }
 
@@ -98,27 +98,27 @@ _ABOUT_PLAYERS: Final = {
 _ABOUT_THE_DEALER: Final = {
     "dealer_card_dealt": (
         _("The dealer takes the %(card)s: %(total)s."),
-        _("The house takes the %(card)s: %(total)s."),
+        _("The dealer takes the %(card)s: %(total)s."),
     ),
     "dealer_card_dealt/down": (
         _("The dealer takes a card, face down."),
-        _("The house takes a card, face down."),
+        _("The dealer takes a card, face down."),
     ),
     "hole_card_peeked": (
         _("The dealer checks the hole card: no blackjack."),
-        _("The house checks the hole card: no 21."),
+        _("The dealer checks the hole card: no 21."),
     ),
     "hole_card_revealed": (
         _("The dealer turns over the %(card)s: %(total)s."),
-        _("The house turns over the %(card)s: %(total)s."),
+        _("The dealer turns over the %(card)s: %(total)s."),
     ),
 }
 
 _ABOUT_PILES: Final = {
-    "house_collected": _("The house's pile gets the cards: %(cards)s."),
-    "discard_collected": _("A tie: the cards go to the discard: %(cards)s."),
-    "house_won_game": _("The game is over, %(player)s cards to %(house)s: the house wins it."),
-    "draw_won_game": _("The game is over, %(player)s cards to %(house)s: a draw."),
+    "house_collected": _("The dealer's pile gets the cards: %(cards)s."),
+    "discard_collected": _("Tie. The discard pile gets the cards: %(cards)s."),
+    "house_won_game": _("The game is over. The dealer wins %(house)s cards to %(player)s."),
+    "draw_won_game": _("The game is over. It is a draw, %(player)s cards each."),
 }
 
 

@@ -24,7 +24,7 @@ def iter_csv(user_id: int, filters: StatementFilters) -> Iterator[bytes]:
 def _header_row() -> list[str]:
     return [
         gettext("Time"), gettext("What"), gettext("Table"), gettext("Round"),
-        gettext("Other side"), gettext("Amount"), gettext("Balance"),
+        gettext("To or from"), gettext("Amount"), gettext("Balance"),
         gettext("Reason"), gettext("Id of the round"),
     ]  # fmt: skip
 

@@ -16,17 +16,17 @@ from tables.texts.refusals import translate_stored
 Kind = Transfer.Kind
 
 KIND_WORDS = {
-    Kind.GRANT: _("starting money"),
-    Kind.STAKE: _("stake"),
+    Kind.GRANT: _("starting chips"),
+    Kind.STAKE: _("bet"),
     Kind.MATCH: _("dealer's match"),
     Kind.PAYOUT: _("payout"),
-    Kind.CREDIT: _("lost stake"),
-    Kind.REFUND: _("stake returned"),
+    Kind.CREDIT: _("lost bet"),
+    Kind.REFUND: _("returned bet"),
     Kind.FILL: _("rack fill"),
-    Kind.REBUY: _("play money taken back up"),
-    Kind.RETURN: _("returned with the account"),
-    Kind.ADJUSTMENT: _("adjusted by the house"),
-    Kind.REVERSAL: _("reversed by the house"),
+    Kind.REBUY: _("more chips"),
+    Kind.RETURN: _("returned when the account was deleted"),
+    Kind.ADJUSTMENT: _("adjusted by an operator"),
+    Kind.REVERSAL: _("reversed by an operator"),
 }
 
 _SIDES = {
@@ -38,20 +38,20 @@ _SIDES = {
 
 _CLOSER = (
     (Kind.STAKE, "insurance/", _("insurance")),
-    (Kind.STAKE, "/double", _("stake, doubled")),
-    (Kind.STAKE, "/split", _("stake on a split hand")),
-    (Kind.PAYOUT, "insurance/", _("payout of the insurance")),
+    (Kind.STAKE, "/double", _("bet, doubled")),
+    (Kind.STAKE, "/split", _("bet on a split hand")),
+    (Kind.PAYOUT, "insurance/", _("insurance payout")),
 )
 """Labels by reference, more specific than the kind."""
 
 _UNDONE = {
-    Kind.STAKE.value: _("stake back: the round is void"),
-    Kind.REFUND.value: _("returned stake taken back: the round is void"),
-    Kind.PAYOUT.value: _("payout taken back: the round is void"),
-    Kind.ADJUSTMENT.value: _("adjustment taken back"),
+    Kind.STAKE.value: _("bet returned: the round is void"),
+    Kind.REFUND.value: _("returned bet reversed: the round is void"),
+    Kind.PAYOUT.value: _("payout reversed: the round is void"),
+    Kind.ADJUSTMENT.value: _("adjustment reversed"),
 }
 """Labels of reversals, by the kind of the reversed transfer."""
-_COVERED = _("covered by the house: a round is void")
+_COVERED = _("covered by the bank: a round is void")
 
 _REFERENCE = re.compile(r"round:(\d{1,18})/seat:\d+/(.*)", re.ASCII)
 _OF_VOID = re.compile(r"void:(\d{1,18})/.*", re.ASCII)

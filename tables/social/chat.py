@@ -79,10 +79,10 @@ def _apply_command(
     table: Table, who: Operator, command: ChatCommand, now: dt.datetime
 ) -> tuple[Said | Unsaid, ...]:
     if not access.may_see(table, who.user_id, {}):
-        raise RuleViolation("table_closed", "You cannot talk at this table any more.")
+        raise RuleViolation("table_closed", "You can no longer write in this chat.")
     user = User.objects.get(pk=who.user_id)
     if not user.is_active:
-        raise RuleViolation("not_allowed", "This account cannot play.")
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if who.session is not None and not sessions.may_act(user.pk, who.session, now):
         raise sessions.SessionEnded
     if _is_done_already(table, user.pk, command):
@@ -117,7 +117,7 @@ def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
     else:
         is_same = False
     if not is_same:
-        raise RuleViolation("id_reused", "This command id was used for something else.")
+        raise RuleViolation("id_reused", "This command id was already used for another command.")
     return True
 
 
@@ -125,7 +125,7 @@ def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple
     text = to_plain_line(command.text)
     _verify_may_chat(table, user, now)
     if not text or len(text) > MAX_LENGTH:
-        raise RuleViolation("bad_text", "A line has 1 to %(most)s characters.", most=MAX_LENGTH)
+        raise RuleViolation("bad_text", "A message has 1 to %(most)s characters.", most=MAX_LENGTH)
     before = _filter_visible(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
     return (Said(_build_line(line), before or 0),)
@@ -133,20 +133,20 @@ def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple
 
 def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
     if user.silenced_at is not None:
-        raise RuleViolation("silenced", "An operator has silenced you: you may talk at no table.")
+        raise RuleViolation("silenced", "An operator has muted you at all tables.")
     if not table.has_chat:
         raise RuleViolation("chat_off", "The chat is off at this table.")
     if table.silences.filter(user=user).exists():
-        raise RuleViolation("silenced", "You may not talk at this table.")
+        raise RuleViolation("silenced", "The host has muted you at this table.")
     if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:
-        raise RuleViolation("too_fast", "That was a lot at once. Wait a few seconds.")
+        raise RuleViolation("too_fast", "Too many messages at once. Wait a few seconds.")
 
 
 def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) -> tuple[Unsaid, ...]:
     line = table.chat_lines.filter(pk=line_id).first()
     is_own = line is not None and line.user_id == who.user_id
     if line is None or not (is_own or access.may_host(table, who.user_id)):
-        raise RuleViolation("no_such_line", "You cannot remove that line.")
+        raise RuleViolation("no_such_line", "You can't remove that message.")
     if not is_own:
         access.verify_recent_password(table, who, now)
     if line.removed_at is not None:
@@ -162,11 +162,11 @@ def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) ->
 def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
     """Silence a player, or end it; returns whether that changed anything."""
     if not access.may_host(table, who.user_id):
-        raise RuleViolation("not_maker", "Only who runs this table can silence somebody.")
+        raise RuleViolation("not_maker", "Only the table host can mute players.")
     access.verify_recent_password(table, who, now)
     user = User.objects.filter(username=name).first()
     if user is None or user.pk == who.user_id or access.may_host(table, user.pk):
-        raise RuleViolation("no_such_player", "That person cannot be silenced here.")
+        raise RuleViolation("no_such_player", "You can't mute that player.")
     if is_silent:
         defaults = {"by_id": who.user_id, "at": now}
         is_new = Silence.objects.get_or_create(table=table, user=user, defaults=defaults)[1]

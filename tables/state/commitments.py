@@ -29,7 +29,9 @@ def store_commitment(game: GameState, seat: int, commitment: str) -> None:
     """
     number = game.commitments_made.get(seat, 0) + 1
     if number > MOST_COMMITMENTS:
-        raise RuleViolation("too_fast", "Your words for this shuffle were changed too often.")
+        raise RuleViolation(
+            "too_fast", "Your browser changed its words for this shuffle too often."
+        )
     game.commitments_made[seat] = number
     kept = game.commitments if is_open(game, seat) else game.next_commitments
     kept[seat] = commitment
@@ -41,16 +43,16 @@ def verify_words(game: GameState, seat: int, words: str) -> None:
     Raises :class:`RuleViolation` ``bad_words``, ``words_not_shown``.
     """
     if not shuffle.are_valid_words(words):
-        raise RuleViolation("bad_words", "Words for the shuffle are plain letters on one line.")
+        raise RuleViolation("bad_words", "Words for the shuffle must be plain letters on one line.")
     if not _must_reveal(game, seat) or (seat in game.words and words in ("", game.words[seat])):
         return
     if seat in game.words or (words and not _match_commitment(game, seat, words)):
-        raise RuleViolation("bad_words", "These are not the words that you committed to.")
+        raise RuleViolation("bad_words", "These are not the words your browser committed to.")
     if not _match_commitment(game, seat, words):
         raise RuleViolation(
             "words_not_shown",
-            "Another browser of yours has added words to this shuffle. Bet there, or from the "
-            "next round on.",
+            "Another of your browsers has already added random words to this shuffle. Bet in "
+            "that browser, or wait for the next round.",
         )
 
 

@@ -224,7 +224,7 @@ class LiveTable:
         if self.rack_balance < amount:
             raise RuleViolation(
                 "rack_cannot_match",
-                "The dealer's account holds %(holds)s and cannot match that.",
+                "The dealer has %(holds)s and can't match that bet.",
                 holds=format_money(self.rack_balance),
             )
 
@@ -271,7 +271,7 @@ class LiveTable:
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         if self._balance(self.seats[seat].user.wallet) < amount:
-            raise RuleViolation("cannot_afford", "There is not enough money for that.")
+            raise RuleViolation("cannot_afford", "You don't have enough chips for that.")
         if self.funds(seat) < amount:
             raise loss_limit_error()
 

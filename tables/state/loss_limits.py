@@ -15,13 +15,11 @@ def verify_not_on_break(user: User, now: dt.datetime) -> None:
     """Refuse a player on a break. Raises :class:`RuleViolation` ``on_break``."""
     until = limits.load_current_limits(user, now).break_until
     if until is not None:
-        raise RuleViolation(
-            "on_break", "You are taking a break until %(day)s, 0:00 UTC.", day=until
-        )
+        raise RuleViolation("on_break", "You're taking a break until %(day)s, 0:00 UTC.", day=until)
 
 
 def loss_limit_error() -> RuleViolation:
-    return RuleViolation("loss_limit", "That is more than your own limit lets you lose today.")
+    return RuleViolation("loss_limit", "This bet exceeds your daily loss limit.")
 
 
 @dataclass(slots=True)

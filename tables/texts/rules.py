@@ -36,7 +36,7 @@ class RulesPage:
 
 def build_page(rules: Ruleset) -> RulesPage:
     """Build the rules page of a rule set."""
-    dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The house's turn"))
+    dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The dealer's turn"))
     sections = [
         RulesSection(_("The aim"), rules_sections.describe_aim(rules)),
         RulesSection(_("The cards"), rules_sections.describe_cards(rules)),
@@ -44,9 +44,9 @@ def build_page(rules: Ruleset) -> RulesPage:
         RulesSection(_("The deal"), rules_sections.describe_deal(rules)),
         RulesSection(_("Your turn"), texts_rules_sections.describe_turn(rules)),
         RulesSection(dealers_turn, texts_rules_sections.describe_dealer(rules)),
-        RulesSection(_("Who wins"), texts_rules_sections.describe_result(rules)),
+        RulesSection(_("Winning the hand"), texts_rules_sections.describe_result(rules)),
         RulesSection(_("After the round"), texts_rules_sections.describe_afterwards(rules)),
-        RulesSection(_("Leaving, and being away"), texts_rules_sections.describe_absence(rules)),
+        RulesSection(_("Leaving and disconnecting"), texts_rules_sections.describe_absence(rules)),
     ]
     kept = tuple(section for section in sections if section.sentences)
     return RulesPage(rules, kept, list_differences(rules))
@@ -72,7 +72,9 @@ def _describe_options(rules: Ruleset) -> dict[str, str]:
         "stakes": _describe_limits(rules.stakes),
         "natural_pays": _("blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)},
         "twenty_one_stands": (
-            _("21 stands by itself") if rules.twenty_one_stands else _("21 is asked")
+            _("21 stands automatically")
+            if rules.twenty_one_stands
+            else _("21 does not stand automatically")
         ),
         "peek": (
             _("the dealer checks first") if rules.peek else _("the dealer does not check first")
@@ -88,7 +90,7 @@ def _describe_options(rules: Ruleset) -> dict[str, str]:
         ),
         "max_hands": _describe_splits(rules.max_hands),
         "split_aces_once": (
-            _("one card on split aces") if rules.split_aces_once else _("split aces are played on")
+            _("one card on split aces") if rules.split_aces_once else _("split aces can be hit")
         ),
         "insurance": _("insurance") if rules.insurance else _("no insurance"),
         "surrender": _("late surrender") if rules.surrender else _("no surrender"),
@@ -126,7 +128,7 @@ def felt_text(rules: Ruleset) -> str:
         pays = _("Blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)}
         return " · ".join((pays, _describe_stands(rules)))
     if rules.tie is Tie.DEALER_WINS:
-        ties = by_dealer(rules, dealer=_("ties are the dealer's"), house=_("ties are the house's"))
+        ties = by_dealer(rules, dealer=_("the dealer wins ties"), house=_("the dealer wins ties"))
         return " · ".join((_describe_stands(rules), ties))
     if rules.has_piles:
         return " · ".join((_("21 wins at once"), _describe_stands(rules)))
@@ -138,7 +140,7 @@ def felt_text(rules: Ruleset) -> str:
 def _describe_stands(rules: Ruleset) -> str:
     """The totals at which the dealer stands."""
     if rules.hits_soft_17:
-        return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("House hits soft 17"))
+        return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("Dealer hits soft 17"))
     return by_dealer(
-        rules, dealer=_("Dealer stands on all 17s"), house=_("House stands on all 17s")
+        rules, dealer=_("Dealer stands on all 17s"), house=_("Dealer stands on all 17s")
     )

@@ -44,11 +44,8 @@ def format_odds(pays: Fraction | None) -> str:
 def describe_aim(rules: Ruleset) -> tuple[str, ...]:
     if rules.has_piles:
         return (
-            _("Collect more cards than the house. You win cards by winning hands."),
-            _(
-                "In a hand, get the total of your cards as close to 21 as you can without going "
-                "over."
-            ),
+            _("Collect more cards than the dealer. You win cards by winning hands."),
+            _("In each hand, get as close to 21 as you can without going over."),
         )
     alone = _("You play one on one against the dealer.")
     together = _("Players play against the dealer, never against each other.")
@@ -61,8 +58,8 @@ def describe_aim(rules: Ruleset) -> tuple[str, ...]:
 def describe_cards(rules: Ruleset) -> tuple[str, ...]:
     return (
         capfirst(_describe_shuffle(rules)),
-        _("Numbered cards count what they show; jack, queen and king count 10."),
-        _("An ace counts 11, unless that takes the hand over 21: then it counts 1."),
+        _("Number cards count their number; jack, queen and king count 10."),
+        _("An ace counts 11, or 1 if 11 would take the hand over 21."),
         _(
             "A hand with an ace that counts 11 is soft, and the table says so, as in “soft 17”. "
             "21 is 21."
@@ -75,8 +72,8 @@ def _describe_shuffle(rules: Ruleset) -> str:
     if rules.has_piles:
         return (
             ngettext(
-                "A game is played through %(number)s deck of 52 cards without shuffling again.",
-                "A game is played through %(number)s decks of 52 cards without shuffling again.",
+                "A game uses %(number)s deck of 52 cards without reshuffling.",
+                "A game uses %(number)s decks of 52 cards without reshuffling.",
                 rules.decks,
             )
             % said
@@ -91,10 +88,10 @@ def _describe_shuffle(rules: Ruleset) -> str:
             % said
         )
     return ngettext(
-        "%(number)s deck of 52 cards in a shoe. A cut card lies at %(share)s %%: the round in "
-        "which it comes out is the last of the shoe.",
-        "%(number)s decks of 52 cards in a shoe. A cut card lies at %(share)s %%: the round in "
-        "which it comes out is the last of the shoe.",
+        "%(number)s deck of 52 cards in a shoe, with a cut card at %(share)s %%. The round "
+        "in which it comes out is the last of the shoe.",
+        "%(number)s decks of 52 cards in a shoe, with a cut card at %(share)s %%. The round "
+        "in which it comes out is the last of the shoe.",
         rules.decks,
     ) % {**said, "share": int(rules.cut_card * 100)}
 
@@ -103,22 +100,19 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
     if rules.stakes is None:
         return ()
     if rules.stakes.maximum is None:
-        bet = _(
-            "Before the cards you bet %(least)s at least and as much as you have at most, in whole "
-            "units."
-        ) % {"least": format_money(rules.stakes.minimum)}
+        bet = _("Before the deal, bet a whole number from %(least)s up to all you have.") % {
+            "least": format_money(rules.stakes.minimum)
+        }
     else:
-        bet = _(
-            "Before the cards you bet %(least)s at least and %(most)s at most, in whole units."
-        ) % {
+        bet = _("Before the deal, bet a whole number from %(least)s to %(most)s.") % {
             "least": format_money(rules.stakes.minimum),
             "most": format_money(rules.stakes.maximum),
         }
     said = [bet]
     if rules.is_matched:
         said += [
-            _("The dealer's account puts the same amount into the pot at once."),
-            _("A bet that the dealer's account cannot match is not taken."),
+            _("The dealer puts the same amount into the pot."),
+            _("You can't bet more than the dealer can match."),
             _("The winner of the hand takes the pot."),
         ]
     else:
@@ -144,19 +138,23 @@ def describe_deal(rules: Ruleset) -> tuple[str, ...]:
             )
         )
         if rules.natural_pays == Fraction(3, 2):
-            said.append(_("With a blackjack of your own that is even money: 1 to 1 either way."))
+            said.append(
+                _(
+                    "If you have a blackjack yourself, that is even money: you win 1 to 1 either way."
+                )
+            )
     if rules.peek and rules.natural_pays is None:
         said.append(
             _(
-                "With an ace or a ten-value card up, the house looks at the face-down card before "
-                "anybody plays. If that makes 21, the round is settled at once."
+                "With an ace or a ten-value card up, the dealer checks the face-down card "
+                "before anyone plays. If that makes 21, the round is settled at once."
             )
         )
     elif rules.peek:
         said.append(
             _(
-                "With an ace or a ten-value card up, the dealer looks at the face-down card before "
-                "anybody plays. If that makes blackjack, the round is settled at once."
+                "With an ace or a ten-value card up, the dealer checks the face-down card "
+                "before anyone plays. If that makes blackjack, the round is settled at once."
             )
         )
     return tuple(said)
@@ -178,13 +176,13 @@ def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
         dealers = by_dealer(
             rules,
             dealer=_("Then the dealer's two: one face down, one face up."),
-            house=_("Then the house's two: one face down, one face up."),
+            house=_("Then the dealer's two: one face down, one face up."),
         )
     else:
         dealers = by_dealer(
             rules,
             dealer=_("Then the dealer's two: one face up, one face down."),
-            house=_("Then the house's two: one face up, one face down."),
+            house=_("Then the dealer's two: one face up, one face down."),
         )
     alone, together = (
         _("Two cards face up to the player."),
@@ -203,19 +201,19 @@ def describe_turn(rules: Ruleset) -> tuple[str, ...]:
         by_dealer(
             rules,
             dealer=_("Over 21 you bust and lose at once, whatever the dealer does later."),
-            house=_("Over 21 you bust and lose at once, whatever the house does later."),
+            house=_("Over 21 you bust and lose at once, whatever the dealer does later."),
         ),
     ]
     if rules.natural_pays is not None:
         said.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
     if rules.twenty_one_wins:
-        said.append(_("Exactly 21 wins the hand at once, on the deal and later."))
+        said.append(_("Technical details"))
     elif rules.twenty_one_stands:
-        said.append(_("A 21 stands by itself."))
+        said.append(_("A 21 stands automatically."))
     elif rules.natural_pays is not None:
-        said.append(_("A blackjack stands by itself. Any other 21 does not: you say so."))
+        said.append(_("A blackjack stands automatically. On any other 21 you decide."))
     else:
-        said.append(_("A 21 does not stand by itself: you say so."))
+        said.append(_("A 21 does not stand automatically: you decide."))
     return (*said, *_describe_extras(rules))
 
 
@@ -230,14 +228,16 @@ def _describe_extras(rules: Ruleset) -> list[str]:
     if rules.surrender:
         said.append(
             _(
-                "Surrender: as your first decision about a hand, give it up and get half of your "
-                "bet back. Where the dealer has a blackjack the round is over before that."
+                "Surrender: as your first decision on a hand, give it up and get half your "
+                "bet back. If the dealer has a blackjack, the round is over before that."
             )
         )
         if rules.max_hands > 1:
-            said.append(_("A split hand cannot be surrendered."))
+            said.append(_("You can't surrender a split hand."))
     if rules.double_down or rules.max_hands > 1:
-        said.append(_("What has to be matched is offered only if you have the money for it."))
+        said.append(
+            _("Doubling, splitting and insurance are offered only if you have enough chips.")
+        )
     return said
 
 
@@ -255,16 +255,17 @@ def _describe_doubling(rules: Ruleset) -> str:
 def _describe_splitting(rules: Ruleset) -> list[str]:
     said = [
         _(
-            "Split: two cards of equal value, as king and jack, become two hands (up to %(number)s "
-            "hands). You match your bet on the new hand, and each gets a second card."
+            "Split: turn two cards of equal value, such as king and jack, into two hands (up "
+            "to %(number)s hands). You match your bet on the new hand, and each gets a "
+            "second card."
         )
         % {"number": spell_number(rules.max_hands)},
-        _("After a split 21 is a 21 and no blackjack."),
+        _("After a split, an ace and a ten-value card count as 21, not blackjack."),
     ]
     if rules.max_hands > 2:
-        said.append(_("Aces are split once: another ace on a split ace is not split again."))
+        said.append(_("You can split aces once: another ace on a split ace can't be split again."))
     if rules.split_aces_once:
-        said.append(_("Split aces get one card each, and nothing more is asked about them."))
+        said.append(_("Split aces get one card each and then stand."))
     return said
 
 
@@ -272,14 +273,14 @@ def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
     return (
         by_dealer(
             rules,
-            dealer=_("When every player is done, the dealer turns the face-down card over."),
-            house=_("When every player is done, the house turns the face-down card over."),
+            dealer=_("When every player is done, the dealer turns over the face-down card."),
+            house=_("When every player is done, the dealer turns over the face-down card."),
         ),
         *(_describe_soft_17(rules) if rules.hits_soft_17 else _describe_hard_17(rules)),
         by_dealer(
             rules,
             dealer=_("If no hand is left to beat, the dealer takes no card."),
-            house=_("If no hand is left to beat, the house takes no card."),
+            house=_("If no hand is left to beat, the dealer takes no card."),
         ),
     )
 
@@ -293,14 +294,14 @@ def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
                 "choice."
             ),
             house=_(
-                "Below 17 the house must draw; with 17 or more the house must stand. There is no "
-                "choice."
+                "Below 17 the dealer must draw; with 17 or more the dealer must stand. There "
+                "is no choice."
             ),
         ),
         by_dealer(
             rules,
             dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
-            house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the house stands too."),
+            house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
         ),
     )
 
@@ -314,8 +315,8 @@ def _describe_soft_17(rules: Ruleset) -> tuple[str, ...]:
                 "more the dealer must stand. There is no choice."
             ),
             house=_(
-                "Below 17 and on soft 17 the house must draw; with any other 17 and with 18 or "
-                "more the house must stand. There is no choice."
+                "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 "
+                "or more the dealer must stand. There is no choice."
             ),
         ),
         _("An ace counts 11 if that does not take the hand over 21."),
@@ -325,29 +326,27 @@ def _describe_soft_17(rules: Ruleset) -> tuple[str, ...]:
 def describe_result(rules: Ruleset) -> tuple[str, ...]:
     if rules.has_piles:
         return (
-            _("If the house busts, every hand that is left wins. Otherwise the higher total wins."),
+            _("If the dealer busts, every remaining hand wins. Otherwise the higher total wins."),
             _(
-                "The winner of a hand takes all of its cards onto a pile. Everybody sees how many "
-                "cards a pile holds, nobody sees which."
+                "The winner of a hand adds all its cards to a pile. Everyone sees how many "
+                "cards a pile holds, but not which."
             ),
             _(
-                "A tie, 21 for both on the deal included, sends all cards of the hand to the "
-                "discard, which counts for nobody."
+                "On a tie, including 21 for both on the deal, all cards go to the discard "
+                "pile, which counts for nobody."
             ),
-            _("If the deck runs out inside a hand, the hand is settled as it lies."),
+            _("If the deck runs out during a hand, the hand is settled as it is."),
         )
-    said = [
-        _("If the dealer busts, every hand that is left wins. Otherwise the higher total wins.")
-    ]
+    said = [_("If the dealer busts, every remaining hand wins. Otherwise the higher total wins.")]
     if rules.natural_pays is not None:
         said += [
             _("A blackjack beats every other 21, yours and the dealer's alike."),
-            _("Two blackjacks push, and so do other equal totals: your bet comes back."),
+            _("Two blackjacks push, and so do other equal totals: your bet is returned."),
         ]
     elif rules.tie is Tie.DEALER_WINS:
-        said.append(_("On a tie the dealer wins."))
+        said.append(_("The dealer wins ties."))
     elif rules.stakes:
-        said.append(_("Equal totals push: your bet comes back."))
+        said.append(_("Equal totals push: your bet is returned."))
     else:
         said.append(_("Equal totals push."))
     return tuple(said)
@@ -365,31 +364,31 @@ def describe_afterwards(rules: Ruleset) -> tuple[str, ...]:
         )
     if rules.asks_to_play_again:
         alone = _(
-            "After each round you are asked whether to play again. Who does not answer in time "
-            "gives the seat up."
+            "After each round you are asked whether to play again. If you don't answer in "
+            "time, you lose your seat."
         )
         together = _(
-            "After each round everybody at the table is asked whether to play again. Who does not "
-            "answer in time gives the seat up."
+            "After each round everyone at the table is asked whether to play again. Players "
+            "who don't answer in time lose their seats."
         )
         return (
             alone if rules.seats == 1 else together,
-            _("What is kept is won, lost and pushed."),
+            _("Your wins, losses and pushes are counted."),
         )
-    return (_("Bet again, or leave. Two rounds without a bet give the seat up."),)
+    return (_("Bet again or leave. After two rounds without a bet you lose your seat."),)
 
 
 def describe_absence(rules: Ruleset) -> tuple[str, ...]:
-    clock = [_("Every decision has a clock. When it ends, your hand stands as it is.")]
+    clock = [_("Every decision has a time limit. When time runs out, your hand stands.")]
     if rules.insurance:
         clock.append(_("Insurance is declined."))
     if rules.stakes:
-        clock.append(_("Nothing is ever staked for you."))
+        clock.append(_("No bet is ever placed for you."))
     said = [
         " ".join(clock),
-        _("Who leaves in the middle of a hand lets it stand. What it wins is kept."),
-        _("Between rounds a seat is free again when no page of its player was open for a minute."),
+        _("If you leave during a hand, it stands. You keep what it wins."),
+        _("Between rounds you lose your seat if you have no page of the table open for a minute."),
     ]
     if rules.has_piles:
-        said.append(_("Come back before somebody else sits down, and your game goes on."))
+        said.append(_("Come back before another player sits down to continue your game."))
     return tuple(said)

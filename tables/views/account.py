@@ -63,7 +63,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
     name = form.cleaned_data["username"]
     if name != user.username:
         publishing.reload_pages(user.pk)
-        said = _("You are %(name)s now. Log in with that name from now on.")
+        said = _("Your name is now %(name)s. Use it to log in.")
         messages.success(request, said % {"name": name})
     return redirect("account")
 
@@ -78,8 +78,8 @@ def set_listed(request: HttpRequest) -> HttpResponse:
     is_listed = "listed" in request.POST
     mine = User.objects.filter(pk=user.pk, is_active=True, is_guest=False)
     if mine.update(is_listed=is_listed):
-        shown = _("The leaderboard shows you, once you have played enough rounds.")
-        hidden = _("The leaderboard does not show you.")
+        shown = _("You'll appear on the leaderboard once you have played enough rounds.")
+        hidden = _("You won't appear on the leaderboard.")
         messages.success(request, shown if is_listed else hidden)
     return redirect("account")
 
@@ -99,9 +99,9 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     publishing.close_ended_sessions(user.pk)
     if is_everywhere:
         logout(request)
-        messages.success(request, _("You are logged out everywhere."))
+        messages.success(request, _("You are logged out on all devices."))
         return redirect("lobby")
-    messages.success(request, _("You are logged out everywhere but here."))
+    messages.success(request, _("You are logged out on all other devices."))
     return redirect("account")
 
 
@@ -120,10 +120,10 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         try:
             dispatch.run(partial(account_deletion.delete_account, user.pk))
         except StillPlaying:
-            said = _("A bet or a hand of yours lies on a table. Finish that round first.")
+            said = _("You have a bet or a hand on a table. Finish that round first.")
             form.add_error(None, said)
         except FrozenAccount:
-            form.add_error(None, _("An operator has frozen this account. It cannot be deleted."))
+            form.add_error(None, _("An operator has frozen this account. It can't be deleted."))
         else:
             logout(request)
             messages.success(request, _("Your account was deleted."))

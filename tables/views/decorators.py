@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 BUSY: Final = (Error, TimeoutError)
 """The exceptions if the database or the writer does not answer in time."""
-IS_BUSY: Final = gettext_lazy("The house is busy. Try again in a moment.")
+IS_BUSY: Final = gettext_lazy("The site is busy. Try again in a few seconds.")
 
 
 def redirect_get_to(page: str) -> Callable[[View], View]:

@@ -70,7 +70,7 @@ def reset_history(request: HttpRequest) -> HttpResponse:
     form = ResetForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         history_reset.reset_history(user.pk)
-        messages.success(request, _("Your history is empty. Your money is what it was."))
+        messages.success(request, _("Your history is cleared. Your balance has not changed."))
         return redirect("history")
     return render(request, "tables/history/reset.html", {"form": form})
 

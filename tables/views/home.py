@@ -54,7 +54,7 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     seats = {seat.table_id: seat for seat in home.list_seats(user)}
     seat = seats.get(table_id)
     if seat is None:
-        messages.info(request, _("You have no seat there any more."))
+        messages.info(request, _("You no longer have a seat there."))
         return redirect("home")
     if request.method != "POST":
         return render(request, "tables/lobby/leave_table.html", {"seat": seat})
@@ -62,7 +62,7 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if isinstance(answer, Err):
         messages.error(request, answer.message)
     elif Seat.objects.filter(table=table_id, user=user).exists():
-        said = _("Your hand at %(table)s stands; your seat is free after this round.")
+        said = _("Your hand at %(table)s stands. You leave your seat after this round.")
         messages.success(request, said % {"table": seat.table})
     else:
         messages.success(request, _("You have left %(table)s.") % {"table": seat.table})

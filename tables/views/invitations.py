@@ -40,10 +40,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
         try:
             table = form.open_table(host_id=request.user.pk)
         except TooManyInAnHour:
-            said = _("You have opened %(number)s tables within an hour. Try again later.")
+            said = _("You've created %(number)s tables in the last hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
         except TooManyTables:
-            said = _("You have %(number)s tables open already. Close one of them first.")
+            said = _("You already have %(number)s open tables. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
             publishing.publish_lobby()

@@ -78,9 +78,9 @@ def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
         return _render_page(request, **{name: form})
     user, now = get_user(request), server_clock.now()
     if limits.set_limit(user, form.kind, form.value, now):
-        said = _("That is saved. What held before is stricter, and holds for a day yet.")
+        said = _("Saved. Your previous, stricter limit applies for 24 more hours.")
     else:
-        said = _("That is saved.")
+        said = _("Saved.")
     messages.success(request, said)
     if form.kind == Kind.BREAK and limits.load_current_limits(user, now).break_until is not None:
         _free_seats(request, user)
@@ -96,10 +96,10 @@ def _free_seats(request: HttpRequest, user: User) -> None:
     late = wait(leaving, dispatch.ANSWER_SECONDS).not_done
     for work, name in leaving.items():
         if work.done() and isinstance(work.exception(), Error):
-            said = _("Your seat at %(table)s could not be given back. Quit it from home.")
+            said = _("You could not be taken off %(table)s. Leave the table from your home page.")
             messages.error(request, said % {"table": name})
     if late:
-        said = _("The house is busy: a seat of yours is given back in a moment or two.")
+        said = _("The site is busy. You will leave your seat shortly.")
         messages.warning(request, said)
 
 
@@ -148,7 +148,7 @@ def _describe_value(kind: Kind, value: int | None) -> str:
 
 def _describe_later(kind: Kind, step: limits.LaterLimit) -> str:
     moment = date_format(step.since.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
-    words = _describe_value(kind, step.value) or _("No limit any more.")
+    words = _describe_value(kind, step.value) or _("No limit.")
     return _("From %(time)s UTC: %(limit)s") % {"time": moment, "limit": words}
 
 

@@ -49,7 +49,10 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
         return _render_page(request, row, form)
     try:
         if reports.create_report(row, user, form.cleaned_data["text"], server_clock.now()):
-            messages.success(request, _("The operators will look at it, and answer on this page."))
+            messages.success(
+                request,
+                _("Thank you. The site's operators will check the round and answer on this page."),
+            )
     except BUSY:
         messages.error(request, IS_BUSY)
     return redirect(f"{reverse('round', args=[row.pk])}#report")

@@ -39,7 +39,7 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     if request.method == "POST":
         _table_to_sit_at(request, table_id)
         if not 1 <= number <= MOST_SEATS:
-            messages.error(request, _("There is no such seat at this table."))
+            messages.error(request, _("This table has no such seat."))
         elif refused := take_seat(request, table_id, number):
             messages.error(request, refused.message)
     elif seat_requests.is_for(request, table_id, number):
@@ -72,7 +72,9 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
     command = Sit(uuid.uuid4(), number)
     source = get_client_address(request)
     if rate_limits.is_over_command_rate(source, command):
-        return Err(command.id, "too_fast", str(_("That was a lot at once. Wait a few seconds.")), 0)
+        return Err(
+            command.id, "too_fast", str(_("Too many messages at once. Wait a few seconds.")), 0
+        )
     try:
         answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
     except BUSY:
@@ -91,7 +93,7 @@ def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None
     if request.user.pk in taken.values():
         return
     if table.is_locked and table.maker_id != request.user.pk:
-        messages.info(request, _("The table is locked just now, so you are watching."))
+        messages.info(request, _("The table is locked, so you are watching."))
         return
     for number in _in_order(table.rules.seats, wanted or 1):
         if number in taken:

@@ -79,7 +79,7 @@ def rebuy(request: HttpRequest) -> HttpResponse:
         return answer
     state = dispatch.run(partial(rebuys.rebuy, user))
     if state.allowed:
-        said = _("The bank gave you %(amount)s. You have %(most)s again.")
+        said = _("You got %(amount)s in play money. Your balance is %(most)s again.")
         told = {"amount": format_money(state.amount), "most": format_money(STARTING_GRANT)}
         messages.success(request, said % told)
     else:

@@ -67,7 +67,7 @@ def test_case_32_a_thousand_wrong_passwords_are_not_looked_at() -> None:
     assert statuses == [200] * 10 + [429] * 990
     assert looked.call_count == 10
     page = guess(client, "ann").content.decode()
-    assert "That was tried too often" in page
+    assert "You tried this too often" in page
 
 
 def test_case_32_nobody_elses_tries_keep_the_owner_out() -> None:

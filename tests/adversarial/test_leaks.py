@@ -113,7 +113,7 @@ def test_case_30_what_is_told_and_done_is_the_same_whatever_lies_face_down(
 ) -> None:
     """Frames are equal to the byte and pages to the length, after the same statements: until it is
     turned over, no code path knows the card. So no length tells of it, and no time either. A dealer
-    who looks and has a natural ends the round there and then, as the rules say.
+    who looks and has a natural ends the round there and then, default.
     """
     at = new_table(key)
     at.sit(ann, 1)

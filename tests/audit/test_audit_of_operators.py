@@ -210,7 +210,7 @@ def test_it_finds_takings_of_another_day(played: TableClient) -> None:
     finds(rf"(?s)on 2020-01-01 .*: rounds 2, .*table {played.table_id} has no takings on ")
 
 
-# Days of the books
+# Daily totals
 
 
 @pytest.mark.parametrize("field", ["count", "amount"])

@@ -26,14 +26,14 @@ async def set_limit(person: Person, heading: str, **fields: str) -> None:
         else:
             await field.fill(value)
     await part.get_by_role("button", name="Save").click()
-    await expect(page.get_by_text("That is saved.")).to_be_visible()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
     await page.close()
 
 
 async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) -> None:
     evening.server.stack("Ts 6h 8d Kc 5h", "Ts 6h 8d Kc 5h")
     (ann,) = await evening.at_table(CASINO, SMALL)
-    await set_limit(ann, "Daily loss", The_most_that_I_may_lose_in_a_day="30")
+    await set_limit(ann, "Daily loss limit", The_most_that_I_may_lose_in_a_day="30")
     await set_limit(ann, "Reminder", Remind_me="After 30 minutes")
     await ann.bet(20)
     await ann.act("stand")
@@ -43,7 +43,7 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     await expect(ann.bet_button).to_have_text("Rebet 20")
     await ann.bet_button.click()
     refused = ann.page.locator("#error-line")
-    await expect(refused).to_have_text("That is more than your own limit lets you lose today.")
+    await expect(refused).to_have_text("This bet exceeds your daily loss limit.")
     await ann.sees_balance("480")
 
     # Exactly the rest may be staked. The reminder comes meanwhile and takes no focus away.
@@ -53,12 +53,12 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_seat SET sat_at = datetime('now', '-35 minutes')")
     reminder = ann.page.get_by_role("region", name="Reminder")
-    said = "You have been playing for 35 minutes. Result so far: −20."
+    said = "You have been playing for 35 minutes. Your result so far: −20."
     await expect(reminder.get_by_role("status")).to_have_text(said, timeout=40_000)
     await expect(stand).to_be_focused()
     assert await ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await ann.act("stand")
-    await reminder.get_by_role("button", name="Go on").click()
+    await reminder.get_by_role("button", name="Continue").click()
     await expect(reminder).to_be_hidden()
 
 
@@ -66,14 +66,14 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     (ann,) = await evening.at_table(CASINO, WIDE)
     phone = await evening.person("ann", PHONE)
     await phone.page.goto(f"{phone.url}/accounts/login/")
-    await phone.page.get_by_label("Username").fill("ann")
+    await phone.page.get_by_label("Name").fill("ann")
     await phone.page.get_by_label("Password").fill(PASSWORD)
     await phone.page.locator("main button[type=submit]").click()
     await phone.page.goto(f"{phone.url}/account/")
     here = phone.page.get_by_role("listitem").filter(has_text="this one")
     await expect(here).to_have_count(1)
-    await phone.button("Log out the others").click()
-    await expect(phone.page.get_by_text("logged out everywhere but here")).to_be_visible()
+    await phone.button("Log out other devices").click()
+    await expect(phone.page.get_by_text("logged out on all other devices")).to_be_visible()
     await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible(timeout=15_000)
 
     # The switches of the table stand on the account page as well, and are the same ones.
@@ -89,7 +89,7 @@ async def test_an_account_is_deleted_and_its_name_is_gone(evening: Evening) -> N
     await page.get_by_role("link", name="Delete my account").click()
     await page.get_by_label("Type your name").fill("ann")
     await page.get_by_label("Password").fill(PASSWORD)
-    await page.get_by_role("button", name="Delete it for good").click()
+    await page.get_by_role("button", name="Delete account permanently").click()
     await expect(page.get_by_text("Your account was deleted.")).to_be_visible()
     assert page.url == f"{ann.url}/"
     await expect(ben.seat(1)).not_to_contain_text("ann")

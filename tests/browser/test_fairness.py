@@ -31,10 +31,10 @@ NO_STORAGE = {
         throw new DOMException("full", "QuotaExceededError"); };""",
 }
 
-IN = "The words of your browser were mixed in."
-SAME_SEAL = "The seal is the one that this browser was shown."
-SAME_WORDS = "The words are those that were told when the cards fell."
-FIXED = "What the others had committed to was fixed before your words were sent."
+IN = "Your browser's words were mixed in."
+SAME_SEAL = "The seal is the one this browser was shown."
+SAME_WORDS = "The words are the ones announced at the deal."
+FIXED = "The other players had committed before your words were sent."
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -103,7 +103,7 @@ async def verdicts_of(person: Person, page: Page | None = None) -> tuple[list[st
     link = checks(person).last
     page = page or await person.page.context.new_page()
     await page.goto(person.url + (await link.get_attribute("href") or ""))
-    await page.get_by_role("button", name="Check this shoe").click()
+    await page.get_by_role("button", name="Verify this shoe").click()
     said = page.locator("#verdicts li")
     await expect(said).not_to_have_count(0)
     foul = await page.locator("#verdicts .is-foul").all_inner_texts()
@@ -143,7 +143,7 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     proof = await checks(ann).last.get_attribute("href")
     await stranger.goto(f"{evening.url}{link.removeprefix(evening.url)}")
     await stranger.goto(f"{evening.url}{proof}")
-    await stranger.get_by_role("button", name="Check this shoe").click()
+    await stranger.get_by_role("button", name="Verify this shoe").click()
     said_to_stranger = stranger.locator("#verdicts")
     await expect(said_to_stranger).to_contain_text("This browser did not see the seal")
     await expect(said_to_stranger).not_to_contain_text("your browser")
@@ -158,7 +158,9 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     (sit,) = [command for command in sent if command["t"] == "sit"]
     assert re.fullmatch("[0-9a-f]{64}", str(sit["commitment"]))
     await ann.page.locator("#shoe").click()
-    await expect(ann.page.locator("#shoe-own")).to_contain_text("has committed to random words")
+    await expect(ann.page.locator("#shoe-own")).to_contain_text(
+        "has committed to its own random words"
+    )
     await ann.press("Escape")
     await ann.page.evaluate("localStorage.clear()")
     await ann.page.reload()
@@ -184,7 +186,7 @@ async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, ho
     await ann.sit("Casino table", 1)
     await is_ready(ann)
     await ann.page.locator("#shoe").click()
-    await expect(ann.page.locator("#shoe-own")).to_contain_text("keeps nothing for later")
+    await expect(ann.page.locator("#shoe-own")).to_contain_text("blocks site storage")
     await ann.press("Escape")
     await play_round(ann)
     foul, said = await verdicts_of(ann)
@@ -203,7 +205,7 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     await is_ready(ben)
     await ben.bet(10)
     told = ben.page.locator("#error-line")
-    await expect(told).to_contain_text("Another browser of yours has added words")
+    await expect(told).to_contain_text("Another of your browsers has already added")
     await is_ready(ben)
 
 
@@ -219,14 +221,14 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     assert found[""] == [[], []]
     for fouls in found["the seal is exchanged"]:
         assert len(fouls) == 1
-        assert "The seal that this browser was shown before" in fouls[0]
-    assert found["words are left out"] == [["The words of your browser were not mixed in!"], []]
+        assert "This browser was shown the seal" in fouls[0]
+    assert found["words are left out"] == [["Your browser's words were not mixed in!"], []]
     by_ann, by_ben = found["words are added"]
     assert len(by_ann) == 1
     assert "Seat 2 had committed to other words" in by_ann[0]
-    assert by_ben == ["The words of your browser were not mixed in!"]
+    assert by_ben == ["Your browser's words were not mixed in!"]
     for fouls in found["the number is exchanged"]:
         assert len(fouls) == 1
-        assert "This browser was shown the seal as that of shoe" in fouls[0]
+        assert "This browser was shown this seal for shoe" in fouls[0]
     for fouls in found["other words are told"]:
-        assert fouls == ["When the cards fell, other words were told than those of the proof!"]
+        assert fouls == ["The words announced at the deal differ from those in the proof!"]

@@ -21,8 +21,8 @@ async def test_a_guest_plays_at_once_and_keeps_seat_and_account(evening: Evening
     await tab.get_by_label("Name", exact=True).fill("Marguerite")
     await tab.get_by_label("Password", exact=True).fill(PASSWORD)
     await tab.get_by_label("Password (again)").fill(PASSWORD)
-    await tab.get_by_role("button", name="Keep this account").click()
-    await expect(tab.get_by_text("Your account is kept")).to_be_visible()
+    await tab.get_by_role("button", name="Save this account").click()
+    await expect(tab.get_by_text("Your account is saved")).to_be_visible()
 
     # The table's page hears that its session is over, and loads itself again under the new one.
     mine = ann.page.locator("li.seat.is-mine[data-seat='2']")

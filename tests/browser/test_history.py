@@ -50,7 +50,7 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     (lost,) = json.loads(await take(ann.page, "Download JSON"))["rounds"]
     assert lost["hands"][0]["cards"] == "Ts 7s"
 
-    await ann.page.get_by_role("link", name="Take the filters off").click()
+    await ann.page.get_by_role("link", name="Clear filters").click()
     await expect(entries).to_have_count(2)
     rows = list(csv.DictReader(io.StringIO(await take(ann.page, "Download CSV"))))
     assert [row["net_in_units"] for row in rows] == ["15.00", "-10.00"]
@@ -59,12 +59,12 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     assert await overflow(ann) <= 0
     await ann.page.get_by_role("button", name="Clear my history").click()
     await ann.page.get_by_label("Password", exact=True).fill(PASSWORD)
-    await ann.page.get_by_role("button", name="Go on").click()
+    await ann.page.get_by_role("button", name="Continue").click()
     await ann.page.get_by_role("button", name="Send it now").click()
     await expect(ann.page.locator(".field-errors")).to_be_visible()
     await ann.page.get_by_label("Your name").fill("Ann")
     await ann.page.get_by_role("button", name="Clear my history").click()
-    await expect(ann.page.get_by_text("Your history is empty.")).to_be_visible()
+    await expect(ann.page.get_by_text("Your history is cleared.")).to_be_visible()
     await expect(entries).to_have_count(0)
 
 
@@ -77,7 +77,7 @@ async def test_a_game_of_piles_opens_and_closes_by_keyboard(evening: Evening) ->
     await ann.sees_status("You win")
     entries = await see_history(ann)
     await expect(entries).to_have_count(1)
-    await expect(entries).to_contain_text("Still going on.")
+    await expect(entries).to_contain_text("Still in progress.")
     hand = entries.get_by_role("link", name="round")
     await expect(hand).to_be_hidden()
     await entries.locator("summary").focus()

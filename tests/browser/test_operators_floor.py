@@ -17,7 +17,7 @@ STAND_ALL = "8s 9d 7h Td 9c 9h 8h 7c Ks 2d 3d 4d"
 
 
 async def operator_of(evening: Evening, role: str) -> Person:
-    """Somebody with this role, logged in behind the counter."""
+    """Somebody with this role, logged in to the operators' pages."""
     person = await player_with(evening, role)
     await person.enter_password()
     return person
@@ -74,20 +74,20 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     await expect(row).to_contain_text("30")
     await shot(olga, "floor")
     await row.get_by_role("link", name="Casino table").click()
-    await expect(olga.page.locator(".floor-tables")).to_contain_text("asked now")
+    await expect(olga.page.locator(".floor-tables")).to_contain_text("to act")
     await expect(olga.page.locator("#content")).to_contain_text("[face down]")
     await shot(olga, "table")
     await olga.page.get_by_role("link", name="Pause").click()
-    await olga.page.get_by_role("button", name="Pause the table").click()
+    await olga.page.get_by_role("button", name="Pause table").click()
     await expect(olga.page.locator("#content")).to_contain_text("This field is required")
-    await olga.page.get_by_label("What the players are told").fill("We count the cards.")
+    await olga.page.get_by_label("Message to players").fill("We count the cards.")
     await shot(olga, "pause")
-    await olga.page.get_by_role("button", name="Pause the table").click()
+    await olga.page.get_by_role("button", name="Pause table").click()
     await expect(olga.page.locator(".messagelist")).to_contain_text("is paused")
 
     for person in players:
         notice = person.page.locator("#announcements")
-        await expect(notice).to_contain_text("The house pauses this table after this round.")
+        await expect(notice).to_contain_text("An operator will pause this table after this round.")
         await expect(notice).to_contain_text("We count the cards.")
         await expect(person.log).to_contain_text("We count the cards.")
         await shot(person, "pausing")
@@ -95,23 +95,23 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
         await person.act("stand")
     for person in players:
         await expect(person.page.locator("#announcements")).to_contain_text(
-            "The house has paused this table."
+            "An operator has paused this table."
         )
         await expect(person.page.locator("#status-sub")).to_contain_text("The table is paused.")
         await expect(person.bet_button).to_have_count(0)
         await shot(person, "paused")
 
     # The live page says so by itself, and lets the table go on.
-    await expect(olga.page.locator(".floor-tables")).not_to_contain_text("asked now")
+    await expect(olga.page.locator(".floor-tables")).not_to_contain_text("to act")
     await olga.page.get_by_role("link", name="Resume").click()
-    await olga.page.get_by_role("button", name="Resume the table").click()
+    await olga.page.get_by_role("button", name="Resume table").click()
     for person in players:
         await expect(person.page.locator("[data-news='paused']")).to_be_hidden()
         await expect(person.bet_button).to_be_visible()
     for person in players:
         await person.bet(10)
     await expect(ann.page.locator("#dealer .card").first).to_be_visible()
-    await expect(ann.log).to_contain_text("The table goes on")
+    await expect(ann.log).to_contain_text("The table is open for bets again")
     assert ben.page.url == cleo.page.url
 
 
@@ -119,10 +119,10 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     ann, ben = await evening.at_table("Casino table", WIDE, (320, 640))
     olga = await operator_of(evening, "manager")
     await olga.page.goto(f"{evening.url}/admin/floor/maintenance/")
-    await olga.page.get_by_label("In how many minutes").fill("1")
-    await olga.page.get_by_label("What the players are told").fill("New felt: back by noon.")
-    await olga.page.get_by_role("button", name="Plan maintenance").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("everybody was told")
+    await olga.page.get_by_label("Starts in (minutes)").fill("1")
+    await olga.page.get_by_label("Message to players").fill("New felt: back by noon.")
+    await olga.page.get_by_role("button", name="Schedule maintenance").click()
+    await expect(olga.page.locator(".messagelist")).to_contain_text("everyone was notified")
     await shot(olga, "maintenance")
     late = await evening.person("dora", (390, 844))
     await late.page.goto(evening.url)
@@ -130,10 +130,10 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
         line = person.page.locator("[data-news='maintenance']")
         await expect(line).to_contain_text("Maintenance in 0:")
         await expect(line).to_contain_text("New felt: back by noon.")
-        await expect(line.get_by_role("status")).to_contain_text("Maintenance begins in 1 minute.")
+        await expect(line.get_by_role("status")).to_contain_text("Maintenance starts in 1 minute.")
         await shot(person, "countdown")
     await olga.page.goto(f"{evening.url}/admin/floor/announce/")
-    await olga.page.get_by_label("What the players are told").fill("The bar is open.")
+    await olga.page.get_by_label("Message to players").fill("The bar is open.")
     await olga.page.get_by_role("button", name="Announce").click()
     for person in (ann, ben, late):
         line = person.page.locator("[data-from='house']")
@@ -151,13 +151,13 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     await expect(ann.page.locator("#announcements")).to_contain_text("Maintenance in 0:0")
     await expect(ann.page.locator("#announcements")).to_contain_text("no round begins now")
     await expect(ann.bet_button).to_have_count(0)
-    await ann.sees_status("The house is in maintenance")
+    await ann.sees_status("The site is under maintenance")
     await shot(ann, "begun")
     await olga.page.goto(f"{evening.url}/admin/floor/")
     await expect(olga.page.locator("#content")).to_contain_text("It is safe to stop the servers.")
     await shot(olga, "safe")
     await olga.page.goto(f"{evening.url}/admin/floor/maintenance/")
-    await olga.page.get_by_role("button", name="Open the house again").click()
+    await olga.page.get_by_role("button", name="End maintenance").click()
     for person in (ann, ben, late):
         await expect(person.page.locator("[data-news='maintenance']")).to_be_hidden()
     await expect(ann.bet_button).to_be_visible()
@@ -210,10 +210,10 @@ async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
     assert mark["x"] >= left["x"]
     await shot(olga, "table-phone")
     width = "document.scrollingElement.scrollWidth"
-    for way in ("Change", "Fill the rack"):
+    for way in ("Change", "Refill rack"):
         table = olga.page.url
         await olga.page.get_by_role("link", name=way, exact=True).click()
-        await expect(olga.page.get_by_role("link", name="Do nothing")).to_be_visible()
+        await expect(olga.page.get_by_role("link", name="Cancel")).to_be_visible()
         await shot(olga, f"{way}-phone".replace(" ", "-"))
         assert await olga.page.evaluate(width) <= PHONE[0], way
         within = "all => all.every(one => one.getBoundingClientRect().right <= 345)"

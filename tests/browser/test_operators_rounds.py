@@ -27,10 +27,10 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     page = await ann.page.context.new_page()
     await page.goto(f"{evening.url}/history/")
     await page.get_by_role("link", name="round 1").click()
-    await page.get_by_text("This looks wrong").click()
+    await page.get_by_text("Report this round").click()
     await page.get_by_label("What looks wrong?").fill(WRONG)
-    await page.get_by_role("button", name="Tell the house").click()
-    await expect(page.locator(".messages")).to_contain_text("The operators will look at it")
+    await page.get_by_role("button", name="Send report").click()
+    await expect(page.locator(".messages")).to_contain_text("operators will check the round")
     await expect(page.locator("#report")).to_contain_text(WRONG)
 
     # The operator reads it, and everything about the round.
@@ -43,7 +43,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await expect(olga.page.locator(".round-check")).to_be_visible()
     await shot(olga, "round")
 
-    # Who gains and who loses; then it is done.
+    # Effect on balances; then it is done.
     await olga.page.get_by_role("link", name="Void this round").click()
     row = olga.page.locator("tr", has_text="ann")
     await expect(row).to_contain_text("400")
@@ -64,11 +64,11 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await olga.page.get_by_role("link", name="Answer").click()
     await olga.page.get_by_label("Answer").fill(ANSWER)
     await olga.page.get_by_role("button", name="Answer").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("The answer stands")
+    await expect(olga.page.locator(".messagelist")).to_contain_text("The answer is now")
 
     await page.goto(f"{evening.url}/history/")
     await expect(page.locator(".hands-table")).to_contain_text("Void")
-    await page.get_by_role("link", name="Your report is answered").click()
+    await page.get_by_role("link", name="Your report has been answered").click()
     await expect(page.locator(".round-void")).to_contain_text(WHY)
     await expect(page.locator(".round-void")).to_contain_text("The 100 that you lost came back")
     await expect(page.locator("#report")).to_contain_text(ANSWER)

@@ -11,7 +11,7 @@ BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"
 
 
 async def told(person: Person) -> None:
-    await expect(person.page.locator("#changed")).to_contain_text("The house has changed this")
+    await expect(person.page.locator("#changed")).to_contain_text("An operator has changed this")
 
 
 async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
@@ -26,11 +26,11 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
 
     await olga.page.goto(f"{evening.url}/admin/tables/list/")
     await olga.page.get_by_role("link", name="Change Casino table").click()
-    await olga.page.get_by_label("Smallest bet").fill("25")
+    await olga.page.get_by_label("Minimum bet").fill("25")
     await olga.page.get_by_label("Decks").fill("2")
     await olga.page.get_by_role("button", name="Change the table").click()
     await expect(olga.page.locator(".messagelist")).to_contain_text("waits")
-    await expect(olga.page.locator(".table-waiting")).to_contain_text("Smallest bet")
+    await expect(olga.page.locator(".table-waiting")).to_contain_text("Minimum bet")
     await shot(olga, "waits")
     await expect(ann.page.locator("#changed")).to_be_hidden()
 
@@ -38,9 +38,9 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
         await person.act("stand")
     for person in (ann, ben):
         await told(person)
-        await expect(person.log).to_contain_text("The house has changed this table.")
+        await expect(person.log).to_contain_text("An operator has changed this table.")
         await shot(person, "changed")
-    await ann.page.get_by_role("button", name="Load the page again").click()
+    await ann.page.get_by_role("button", name="Reload the page").click()
     await expect(ann.figure("stakes")).to_contain_text("25")
     await expect(ann.page.locator("#changed")).to_be_hidden()
     await ann.page.get_by_role("button", name="Rules", exact=True).click()

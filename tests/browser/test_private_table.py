@@ -19,7 +19,7 @@ async def makes_table(person: Person, name: str = NAME, *, is_private: bool = Tr
     await person.page.get_by_role("link", name="Create a table").click()
     await person.page.get_by_label("Name of the table").fill(name)
     await person.page.get_by_label("Private").set_checked(is_private)
-    await person.page.get_by_role("button", name="Create the table").click()
+    await person.page.get_by_role("button", name="Create table").click()
     await person.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     await sits_at(person, 1)
     link = person.page.locator("#invite-link")
@@ -39,7 +39,7 @@ async def comes_by(person: Person, link: str, seat: int) -> None:
 
 
 async def says(person: Person, text: str) -> None:
-    await person.page.get_by_label("Say something").fill(text)
+    await person.page.get_by_label("Write a message").fill(text)
     await person.page.keyboard.press("Enter")
 
 
@@ -85,7 +85,7 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
     ben = await evening.person("ben")
     await ben.page.goto(link)
     await expect(ben.page.get_by_role("heading")).to_have_text(f"ann invites you to {NAME}")
-    await expect(ben.page.locator("main")).to_contain_text("At the table: ann. 2 seats are free.")
+    await expect(ben.page.locator("main")).to_contain_text("Seated: ann. 2 seats are free.")
     await ben.page.locator("main").get_by_role("link", name="Sign up").click()
     await ben.fill_sign_up()
     await sits_at(ben, 2)
@@ -113,7 +113,7 @@ async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening
     await expect(mine.locator(".table-facts")).to_contain_text("private ann's table")
 
     await dora.page.goto(link)  # All seats are taken: who has the link looks on.
-    await expect(dora.page.locator("#status-sub")).to_have_text("Every seat is taken just now.")
+    await expect(dora.page.locator("#status-sub")).to_have_text("Every seat is taken.")
     await expect(ben.page.locator("#company-words")).to_contain_text("watching")
 
 
@@ -160,7 +160,7 @@ async def test_the_name_of_the_table_can_be_read_on_the_hosts_phone(evening: Eve
     await makes_table(ann, "Friday night")
     heading = ann.page.get_by_role("heading", name="Friday night")
     assert await heading.evaluate("node => node.scrollWidth <= node.clientWidth")
-    await ann.button("All figures").click()
+    await ann.button("Show all figures").click()
     await expect(ann.figure("balance")).to_be_visible()
     await expect(ann.figure("balance")).to_have_text("500")
 
@@ -173,7 +173,7 @@ async def test_who_finds_every_seat_taken_reads_it_once(evening: Evening) -> Non
     ben = await evening.player("ben", PHONE)
     await ben.page.goto(link)
     await ben.sees_status("You are watching")
-    await expect(ben.page.locator("#status-sub")).to_have_text("Every seat is taken just now.")
+    await expect(ben.page.locator("#status-sub")).to_have_text("Every seat is taken.")
     await expect(ben.page.locator(".messages")).to_have_count(0)
 
 
@@ -199,7 +199,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await lock.click()
     await expect(lock).to_have_attribute("aria-checked", "true")
     await cleo.page.goto(link)
-    await expect(cleo.page.get_by_text("The table is locked just now, so you are")).to_be_visible()
+    await expect(cleo.page.get_by_text("The table is locked, so you are")).to_be_visible()
     await expect(cleo.page.get_by_role("button", name="Sit here")).to_have_count(0)
     await cleo.sees_status("You are watching")
     await expect(cleo.page.locator("#status-sub")).to_contain_text("The table is locked")
@@ -208,8 +208,8 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await expect(cleo.page.get_by_role("button", name="Sit here")).to_be_visible()
 
     await host.get_by_role("button", name="Free seat: ben").click()
-    await agrees(ann, "Free the seat")
-    await expect(ben.page.locator("#log")).to_contain_text("the host freed it")
+    await agrees(ann, "Free seat")
+    await expect(ben.page.locator("#log")).to_contain_text("freed by the host")
     await ben.page.get_by_role("button", name="Sit here in seat 2").click()
     await expect(ben.page.locator("#error-line")).to_contain_text(
         "You can sit down again in 10 minutes"
@@ -227,7 +227,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await opens_host(ann)
     free = host.get_by_role("button", name="Free seat: ben")
     await expect(free).to_have_attribute("aria-disabled", "true")
-    await expect(host.locator("#host-wait")).to_contain_text("A round is being played now.")
+    await expect(host.locator("#host-wait")).to_contain_text("A round is in play now.")
     await free.click(force=True)
     await expect(ann.page.locator("#sure-dialog")).to_be_hidden()
     await ann.page.keyboard.press("Escape")
@@ -236,12 +236,12 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await ann.sees_status("You")
 
     await ann.page.get_by_role("button", name="Invite").click()
-    await ann.page.get_by_role("button", name="Make a new link").click()
-    await agrees(ann, "Make a new link")
+    await ann.page.get_by_role("button", name="Create a new link").click()
+    await agrees(ann, "Create a new link")
     await expect(ann.page.locator("#invite-link")).not_to_have_value(link)
     await expect(ann.page.locator("#invite-done")).to_contain_text("New link created.")
     await expect(cleo.page.locator("#closed")).to_contain_text(
-        "The link to this table was changed."
+        "The link to this table has changed."
     )
     new_link = await ann.page.locator("#invite-link").input_value()
     await expect(ben.page.locator("#invite-link")).to_have_value(new_link)
@@ -256,11 +256,11 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await expect(host).to_be_hidden()
     await expect(ann.page.get_by_role("button", name="Host", exact=True)).to_be_hidden()
     await opens_host(ben)
-    await ben.page.get_by_role("button", name="Close the table").click()
+    await ben.page.get_by_role("button", name="Close table").click()
     await ben.page.keyboard.press("Escape")  # Not sure yet.
     await expect(ann.page.locator("#closed")).to_be_hidden()
-    await ben.page.get_by_role("button", name="Close the table").click()
-    await agrees(ben, "Close the table")
+    await ben.page.get_by_role("button", name="Close table").click()
+    await agrees(ben, "Close table")
     for person in (ann, ben):
         await expect(person.page.locator("#closed")).to_contain_text("This table is closed.")
         await expect(person.page.locator("#closed")).to_contain_text("It was ben's table.")
@@ -287,7 +287,7 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
         await expect(
             person.page.locator(".chat-line :is(script, b b, a, .chat-text *)")
         ).to_have_count(0)
-    await expect(ben.page.get_by_label("Say something")).to_have_value("")
+    await expect(ben.page.get_by_label("Write a message")).to_have_value("")
     await expect(ben.page.locator(".chat-line.is-mine .chat-who")).to_contain_text("you")
     await expect(ann.page.locator(".chat-line.is-mine")).to_have_count(0)
     await ann.page.get_by_role("button", name="Quick phrases").click()
@@ -308,7 +308,7 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
     await expect(lines_of(ann)).to_have_text([nasty, "Well played.", "Can you hear me?"])
 
     # Removing and silencing are the host's.
-    await about_line(ann, 0, "Remove this line for everybody")
+    await about_line(ann, 0, "Remove this message for everyone")
     for person in (ann, ben):
         await expect(lines_of(person)).to_have_text(["Well played.", "Can you hear me?"])
     await ben.page.locator(".chat-more").first.click()
@@ -317,13 +317,13 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
     )
     await ben.page.keyboard.press("Escape")
     await expect(ben.page.locator(".chat-more").first).to_be_focused()
-    await about_line(ann, 1, "Silence ben at this table")
+    await about_line(ann, 1, "Mute ben for everyone")
     host = await opens_host(ann)
-    await expect(host).to_contain_text("May not talk here")
+    await expect(host).to_contain_text("Muted")
     await says(ben, "What a pity")
     refusal = ben.page.locator("#chat-refusal")
-    await expect(refusal).to_have_text("You may not talk at this table.")
-    await expect(ben.page.get_by_label("Say something")).to_have_value("What a pity")
+    await expect(refusal).to_have_text("The host has muted you at this table.")
+    await expect(ben.page.get_by_label("Write a message")).to_have_value("What a pity")
     await host.get_by_role("button", name="Let talk: ben").click()
     await expect(host.get_by_role("button", name="Let talk: ben")).to_have_count(0)
     await ben.page.get_by_role("button", name="Send").click()
@@ -337,7 +337,7 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
         await expect(person.page.locator("#chat-off")).to_be_visible()
         await expect(person.page.locator("#chat-lines")).to_be_hidden()
         await expect(person.page.locator("#company-words")).to_contain_text("Chat off")
-    await expect(ben.page.get_by_label("Say something")).to_be_hidden()
+    await expect(ben.page.get_by_label("Write a message")).to_be_hidden()
     await switch.click()
     await expect(lines_of(ben)).to_have_count(3)
 
@@ -353,12 +353,12 @@ async def test_who_talks_too_fast_keeps_the_words(evening: Evening) -> None:
         database.execute("UPDATE tables_chatline SET at = datetime('now', '+1 hour')")
     await says(ann, "One more")
     await expect(ann.page.locator("#chat-refusal")).to_contain_text("Wait a few seconds.")
-    await expect(ann.page.get_by_label("Say something")).to_have_value("One more")
+    await expect(ann.page.get_by_label("Write a message")).to_have_value("One more")
     await expect(ann.page.get_by_role("button", name="Place your bet")).to_have_count(0)
-    await ann.page.get_by_label("Say something").fill("x" * 170)
+    await ann.page.get_by_label("Write a message").fill("x" * 170)
     await expect(ann.page.locator("#chat-left")).to_have_text("30 left")
-    await ann.page.get_by_label("Say something").press_sequentially("y" * 31)
-    await expect(ann.page.locator("#chat-left")).to_have_text("No room for more")
+    await ann.page.get_by_label("Write a message").press_sequentially("y" * 31)
+    await expect(ann.page.locator("#chat-left")).to_have_text("No characters left")
 
 
 async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
@@ -375,14 +375,14 @@ async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
     await expect(ann.page.locator("#chat-toast")).to_have_text("ben: Is this seat free?")
     await ann.page.keyboard.press("c")
     await expect(ann.page.locator("#chat-toast")).to_be_hidden()
-    await expect(ann.page.get_by_label("Say something")).to_be_focused()
+    await expect(ann.page.get_by_label("Write a message")).to_be_focused()
     await expect(toggle).to_have_accessible_name("Chat")
     await ann.page.keyboard.type("Please sit down")  # None of this plays: not the d, not the s.
     await ann.page.keyboard.press("Enter")
     await expect(lines_of(ben)).to_have_text(
         ["Good evening", "Is this seat free?", "Please sit down"]
     )
-    await expect(ann.page.get_by_label("Say something")).to_be_focused()
+    await expect(ann.page.get_by_label("Write a message")).to_be_focused()
     await ann.page.keyboard.press("Shift+Tab")
     await ann.page.keyboard.press("ArrowUp")
     await ann.page.keyboard.press("ArrowUp")
@@ -402,7 +402,7 @@ async def test_the_chat_of_a_phone_gives_way_to_a_turn(evening: Evening) -> None
     for person in (ann, ben):
         await person.bet(10)
     await ann.sees_status("Your turn")
-    field = ben.page.get_by_label("Say something")
+    field = ben.page.get_by_label("Write a message")
     await ben.press("c")
     await ben.page.keyboard.type("Shall I dr")
     await ann.act("stand")
@@ -445,7 +445,7 @@ async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening
     for person in (ann, ben):
         await expect(lines_of(person)).to_have_text(["Before", "Meanwhile", "Said into the dark"])
     await expect(ann.page.locator("#chat-slow")).to_have_text("")
-    await expect(ann.page.get_by_label("Say something")).to_have_value("")
+    await expect(ann.page.get_by_label("Write a message")).to_have_value("")
 
 
 async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) -> None:
@@ -453,20 +453,20 @@ async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) ->
     await ann.page.goto(f"{ann.url}/tables/new/")
     await ann.page.get_by_role("radio", name="Vegas").check()
     await ann.page.get_by_text("More options").click()
-    await ann.page.get_by_label("Smallest bet").fill("100")
-    await ann.page.get_by_label("Largest bet", exact=True).fill("20")
-    await ann.page.get_by_role("button", name="Create the table").click()
+    await ann.page.get_by_label("Minimum bet").fill("100")
+    await ann.page.get_by_label("Maximum bet", exact=True).fill("20")
+    await ann.page.get_by_role("button", name="Create table").click()
     name = ann.page.get_by_label("Name of the table")
     await expect(name).to_have_accessible_description("! Give the table a name.")
     await expect(ann.page.get_by_role("radio", name="Vegas")).to_be_checked()
-    most = ann.page.get_by_label("Largest bet", exact=True)
+    most = ann.page.get_by_label("Maximum bet", exact=True)
     await expect(most).to_have_value("20")
     await expect(most).to_be_visible()
     await expect(ann.page.locator(".field", has=most)).to_contain_text(
-        "The largest bet cannot be below the smallest."
+        "The maximum bet can't be below the minimum bet."
     )
     await name.fill(NAME)
     await most.fill("500")
-    await ann.page.get_by_role("button", name="Create the table").click()
+    await ann.page.get_by_role("button", name="Create table").click()
     await sits_at(ann, 1)
     await expect(ann.page.locator("[data-figure='stakes'] dd")).to_have_text("100 – 500")

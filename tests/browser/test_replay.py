@@ -53,16 +53,16 @@ async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Ev
     ann = await played(evening, PHONE)
     await lies(ann, *END)
     money = ann.page.locator("#replay .hand-money:visible")
-    assert await money.all_inner_texts() == ["staked 20, paid 40", "staked 10, paid 20"]
+    assert await money.all_inner_texts() == ["bet 20, paid 40", "bet 10, paid 20"]
 
-    await ann.button("To the start").click()
+    await ann.button("Go to the start").click()
     await lies(ann, *BETS)
     assert await money.all_inner_texts() == ["staked 10"]
     await expect(ann.page.locator("#replay .badge-outcome:visible")).to_have_count(0)
-    await ann.button("One step back").click(force=True)
+    await ann.button("Step back").click(force=True)
     await lies(ann, *BETS)
     for _ in range(4):
-        await ann.button("One step forward").click()
+        await ann.button("Step forward").click()
     await lies(ann, *DEALT, *EIGHTS)
     totals = ann.page.locator("#replay .hand-total:visible")
     assert await totals.all_inner_texts() == ["6", "16"]
@@ -115,7 +115,7 @@ async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Eve
     copied = []
     for name in ("Copy link", "Copy link with my name"):
         await ann.page.get_by_role("button", name=name, exact=True).click()
-        await expect(ann.page.locator("#share-done")).to_have_text("The link is copied.")
+        await expect(ann.page.locator("#share-done")).to_have_text("Link copied.")
         copied.append(await ann.page.evaluate("navigator.clipboard.readText()"))
     plain, own = copied
     dora = await evening.person("dora")
@@ -124,7 +124,7 @@ async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Eve
     await expect(dora.page.locator("main")).to_contain_text("Seat 1 splits for 10 more.")
     await expect(dora.page.locator("main")).not_to_contain_text("ann")
     await dora.page.goto(own)
-    await expect(dora.page.locator("main")).to_contain_text("ann shows you this round.")
+    await expect(dora.page.locator("main")).to_contain_text("ann shared this round with you.")
     await expect(dora.page.locator("main")).to_contain_text("ann splits for 10 more.")
     await expect(dora.button("Copy link with my name")).to_have_count(0)
 
@@ -135,5 +135,5 @@ async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Eve
         }"""
     )
     await ann.page.get_by_role("button", name="Copy link", exact=True).click()
-    await expect(ann.page.locator("#share-done")).to_contain_text("The link is marked")
+    await expect(ann.page.locator("#share-done")).to_contain_text("The link is selected")
     assert await ann.page.evaluate("getSelection().toString()") == plain

@@ -84,14 +84,14 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await ann.sit("Vegas table", 1)
     await ben.sit("Vegas table", 2)
     meter = ann.page.locator("#shoe")
-    await expect(meter).to_contain_text("312 left of 312 · cut card in 234")
+    await expect(meter).to_contain_text("312 of 312 left · cut card in 234")
     await expect(meter).to_contain_text("Sealed shoe")
 
     # Against an ace everybody is asked; the dealer has blackjack.
     await ann.bet(20)
     await ben.bet(10)
     await ann.sees_status("Insurance?")
-    await sees_sub(ann, "Half your stake, 10, pays 2 to 1 if the dealer has blackjack.")
+    await sees_sub(ann, "Half your bet (10) pays 2 to 1 if the dealer has blackjack.")
     await expect(ann.page.locator("#calls")).to_contain_text("Insurance? Half your stake")
     await ben.sees_status("Insurance?")
     await expect(ann.page.get_by_role("button", name="Insure")).to_contain_text("+10")
@@ -101,7 +101,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await expect(seat(ben, 1)).to_contain_text("decided")
     await press(ben, "n")
     await ann.sees_status("You lose 20 – the dealer has blackjack. Insurance pays 20")
-    await ann.sees_status("you come out even")
+    await ann.sees_status("you break even")
     await ben.sees_status("You lose 10 – the dealer has blackjack.")
     await hears(ben, "ann insures for 10.", "You decline insurance.", "ann's insurance pays 20.")
     await ann.sees_balance("500")
@@ -110,8 +110,8 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     # Even money for a blackjack; ben gives half of his stake up.
     await ann.bet(20)
     await ben.bet(10)
-    await ann.sees_status("Even money?")
-    await sees_sub(ann, "Win 20 now, in case the dealer has blackjack too.")
+    await ann.sees_status("Take even money?")
+    await sees_sub(ann, "Dealer may have blackjack. Win 20 now?")
     await expect(ann.button("Take even money")).to_be_visible()
     await ann.act("insure")
     await sees_sub(ann, "You take even money.")
@@ -120,9 +120,9 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await hears(ben, "The dealer checks the hole card: no blackjack.", "ann's insurance is lost")
     await expect(ben.page.locator("button[data-action='surrender']")).to_contain_text("5 back")
     await press(ben, "u")
-    await ben.sees_status("You surrender – 5 comes back.")
-    await ann.sees_status("Blackjack! It pays 30. Insurance costs 10 – you are 20 up.")
-    await hears(ann, "ben surrenders, and gets 5 back.")
+    await ben.sees_status("You surrender – 5 is returned.")
+    await ann.sees_status("Blackjack! You win 30. Insurance costs 10 – you are 20 up.")
+    await hears(ann, "ben surrenders and gets 5 back.")
     await ann.sees_balance("520")
     await ben.sees_balance("485")
 
@@ -209,7 +209,7 @@ async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
     await ben.act("stand")
     for person, stake in ((ann, 10), (ben, 25)):
         await person.sees_status(f"Tie – the dealer wins: you lose {stake}.")
-    await hears(ann, "ben loses 25: the tie is the dealer's.")
+    await hears(ann, "ben loses 25: the dealer wins ties.")
     await expect(figure(ann, "rack")).to_have_text("10,035")
     await ann.sees_balance("490")
     assert await fits(ann)
@@ -299,27 +299,27 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
     )
     ann = await evening.player("ann", SMALL)
     await ann.sit("Piles table", 1)
-    await expect(ann.page.get_by_role("group", name="House")).to_be_visible()
+    await expect(ann.page.get_by_role("group", name="Dealer")).to_be_visible()
     await expect(ann.page.get_by_text("Balance")).to_have_count(0)
     await sees_piles(ann, deck=52, player=0, house=0, discard=0)
 
     await answers(ann, "New game")
-    await sees_sub(ann, "19 against the house's 9")
+    await sees_sub(ann, "19 against the dealer's 9")
     await ann.act("stand")
-    await ann.sees_status("You win – 19 against the house's 17.")
-    await hears(ann, "Your pile gets 4 cards, and holds 4 now.")
+    await ann.sees_status("You win – 19 against the dealer's 17.")
+    await hears(ann, "Your pile gets 4 cards and now has 4.")
     await sees_piles(ann, player=4, house=0, discard=0)
 
     # Nobody may look into a pile, not even after a reload.
     await ann.page.reload()
     await sees_piles(ann, player=4, house=0, discard=0)
-    await ann.sees_status("You win – 19 against the house's 17.")
+    await ann.sees_status("You win – 19 against the dealer's 17.")
     await expect(ann.page.locator("#dealer .card, #seats .card")).to_have_count(0)
 
     await answers(ann, "Next hand")
     await ann.act("stand")
-    await ann.sees_status("You lose – 20 against the house's 21.")
-    await hears(ann, "ten of hearts", "The house's pile gets 5 cards, and holds 5 now.")
+    await ann.sees_status("You lose – 20 against the dealer's 21.")
+    await hears(ann, "ten of hearts", "The dealer's pile gets 5 cards and now has 5.")
     await answers(ann, "Next hand")
     await sees_sub(ann, "14 against")
     await expect(ann.page.get_by_role("log", name="Round log")).not_to_contain_text("ten of hearts")
@@ -330,8 +330,8 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
 
     # 21 wins at once, and the deck is played through.
     await answers(ann, "Next hand")
-    await expect(game_result(ann)).to_contain_text("The house wins the game 10 to 8.")
-    await ann.sees_status("You win – 21 against the house's 11.")
+    await expect(game_result(ann)).to_contain_text("The dealer wins the game 10 to 8.")
+    await ann.sees_status("You win – 21 against the dealer's 11.")
     await expect(ann.page.locator("#dealer .total, #seats .total")).to_have_text([""])
     await expect(ann.page.locator("#dealer .card, #seats .card, .slides")).to_have_count(0)
     await answers(ann, "New game")
@@ -433,7 +433,7 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     await expect(ann.page.locator("#shoe-full")).to_be_hidden()
     await answers(ann, "Deal me in")
     await ann.act("stand")
-    await hears(ann, "Shoe 1 is opened: check it")
+    await hears(ann, "The secret of shoe 1 is revealed: check it")
     await expect(summary).not_to_contain_text(seal[:6])
 
     await answers(ann, "Round log")
@@ -441,12 +441,12 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
         await ann.page.get_by_role("link", name="check it").click()
     page = await opened.value
     await expect(page.get_by_text(seal)).to_be_visible()
-    await page.get_by_role("button", name="Check this shoe").click()
+    await page.get_by_role("button", name="Verify this shoe").click()
     verdicts = page.locator("#verdicts li")
-    await expect(verdicts.nth(0)).to_contain_text("The secret fits the seal")
-    await expect(verdicts.nth(1)).to_contain_text("fell as secret and words say")
-    await expect(verdicts.nth(2)).to_have_text("The seal is the one that this browser was shown.")
-    await expect(verdicts.nth(3)).to_have_text("The words of your browser were mixed in.")
+    await expect(verdicts.nth(0)).to_contain_text("The secret matches the seal")
+    await expect(verdicts.nth(1)).to_contain_text("match the secret and the words")
+    await expect(verdicts.nth(2)).to_have_text("The seal is the one this browser was shown.")
+    await expect(verdicts.nth(3)).to_have_text("Your browser's words were mixed in.")
     await expect(page.locator("#verdicts .is-foul")).to_have_count(0)
 
 
@@ -455,10 +455,10 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     [
         ("Casino", "Blackjack pays 3 to 2", "Double"),
         ("Vegas", "Blackjack pays 3 to 2", "urrender"),
-        ("Pot", "ties are the dealer's", "match"),
+        ("Pot", "the dealer wins ties", "match"),
         ("Classic", "Dealer draws to 16", "again"),
         ("Heads-up", "Dealer draws to 16", "again"),
-        ("Piles", "House stands on all 17s", "pile"),
+        ("Piles", "Dealer stands on all 17s", "pile"),
     ],
 )
 async def test_the_rules_are_one_click_away(

@@ -35,7 +35,7 @@ async def test_the_call_of_a_turn_goes_with_the_turn(evening: Evening) -> None:
 
 async def test_the_region_of_announcements_is_there_only_with_one(evening: Evening) -> None:
     (ann,) = await evening.at_table(CASINO, (1280, 800))
-    region = ann.page.get_by_role("region", name="From the house")
+    region = ann.page.get_by_role("region", name="From the site")
     await expect(region).to_have_count(0)
     moved = evening.server.manage(
         "shell", "--verbosity", "0", "-c",
@@ -104,7 +104,7 @@ async def test_the_focus_is_never_lost(evening: Evening) -> None:
 
     host = await opens_host(ann)
     await host.get_by_role("button", name="Free seat: cleo").click()
-    await agrees(ann, "Free the seat")
+    await agrees(ann, "Free seat")
     await expect(host.get_by_role("button", name="Free seat: cleo")).to_have_count(0)
     await is_somewhere(ann)
     assert await ann.page.evaluate("document.activeElement.closest('#host-dialog') !== null")
@@ -117,8 +117,8 @@ async def test_the_focus_is_never_lost(evening: Evening) -> None:
     await is_somewhere(ann)
     await ben.page.locator(".sit, #invite-open").first.focus()
     host = await opens_host(ben)
-    await host.get_by_role("button", name="Close the table").click()
-    await agrees(ben, "Close the table")
+    await host.get_by_role("button", name="Close table").click()
+    await agrees(ben, "Close table")
     await expect(ben.page.locator("#closed")).to_be_visible()
     await is_somewhere(ben)
 

@@ -109,7 +109,7 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
     await ann.bet_button.click()
     await expect(ben.seat(1)).to_contain_text("35")
     await expect(ben.log).to_contain_text("ann changes the bet to 35.")
-    await expect(ben.log).not_to_contain_text("takes the stake back")
+    await expect(ben.log).not_to_contain_text("undoes the bet")
     await ann.sees_balance("465")
 
     # The whole of one's money counts while changing: what lies there comes back first.
@@ -123,7 +123,7 @@ async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Eve
 
     await ann.button("Undo bet").click()
     await ann.sees_balance("500")
-    await expect(ben.log).to_contain_text("ann takes the stake back.")
+    await expect(ben.log).to_contain_text("ann undoes the bet.")
     await expect(ann.bet_button).to_have_text("Rebet 35")
     await expect(ann.bet_button).to_be_enabled()
     await ann.press("r")
@@ -148,7 +148,7 @@ async def test_who_is_in_without_a_stake_can_be_out_again(evening: Evening) -> N
     await expect(ann.button("Change bet")).to_have_count(0)
     await ann.button("Sit this one out").click()
     await expect(ann.button("Deal me in")).to_be_visible()
-    await expect(ben.log).to_contain_text("ann is out again.")
+    await expect(ben.log).to_contain_text("ann sits this one out.")
 
 
 # Auto-rebet
@@ -208,7 +208,7 @@ async def test_auto_rebet_stops_when_a_clock_runs_out(evening: Evening) -> None:
     await ann.sees_status("You win 25")
     switch = ann.switch("Auto-rebet")
     await expect(switch).to_have_attribute("aria-checked", "false")
-    off = "Auto-rebet is off: your clock ran out."
+    off = "Auto-rebet is off: your time ran out."
     await expect(ann.page.locator("#bet-why")).to_have_text(off)
     await expect(ann.log).to_contain_text(off)
     await ann.page.wait_for_timeout(2_000)
@@ -227,7 +227,7 @@ async def test_auto_rebet_stakes_nothing_for_a_page_out_of_sight(evening: Evenin
     await expect(ann.page.locator("#bet-why")).to_contain_text("again. Tap here")
     await ann.look_away(hidden=True)
     await ann.let_pass(2_000)
-    await expect(ann.log).to_contain_text("Auto-rebet is off: this page was out of sight.")
+    await expect(ann.log).to_contain_text("Auto-rebet is off: this page was in the background.")
     await ann.look_away(hidden=False)
     await expect(ann.page.get_by_role("switch")).to_have_attribute("aria-checked", "false")
     await ann.sees_balance("525")

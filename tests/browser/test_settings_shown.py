@@ -47,7 +47,7 @@ async def test_settings_are_kept_and_a_four_colour_deck_can_be_read(evening: Eve
     deck = ann.switch("Four-colour deck")
     await expect(deck).to_have_attribute("aria-checked", "false")
     await deck.click()
-    await ann.switch("Motion").click()
+    await ann.switch("Animation").click()
     await ann.press("Escape")
     await expect(ann.button("Settings")).to_be_focused()
     four = await ann.page.evaluate(colours)
@@ -59,7 +59,7 @@ async def test_settings_are_kept_and_a_four_colour_deck_can_be_read(evening: Eve
     assert await ann.page.evaluate(colours) == four
     await ann.button("Settings").click()
     await expect(deck).to_have_attribute("aria-checked", "true")
-    await expect(ann.switch("Motion")).to_have_attribute("aria-checked", "false")
+    await expect(ann.switch("Animation")).to_have_attribute("aria-checked", "false")
 
 
 def contrast(*colours: str) -> float:
@@ -122,7 +122,7 @@ async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
     ben = await evening.player("ben", PHONE)
     await ben.sit(CASINO, 1)
     await ann.button("Settings").click()
-    await ann.switch("Notices").click()
+    await ann.switch("Notifications").click()
     await ann.press("Escape")
     await ann.bet(10)
     await ben.bet(10)
@@ -148,9 +148,11 @@ async def test_notices_that_the_browser_refuses_are_said_in_words(evening: Eveni
     await ann.page.add_init_script(NOTICES % ("default", "denied"))
     await ann.sit(CASINO, 1)
     await ann.button("Settings").click()
-    switch = ann.switch("Notices")
+    switch = ann.switch("Notifications")
     await switch.click()
-    await expect(ann.page.get_by_role("alert").filter(has_text="does not allow")).to_be_visible()
+    await expect(
+        ann.page.get_by_role("alert").filter(has_text="blocks notifications")
+    ).to_be_visible()
     await expect(switch).to_have_attribute("aria-checked", "false")
 
 
@@ -210,7 +212,7 @@ async def play_and_count(
     (ann,) = await evening.at_table(CASINO, (1280, 800))
     if switched_off:
         await ann.button("Settings").click()
-        await ann.switch("Motion").click()
+        await ann.switch("Animation").click()
         await ann.press("Escape")
     await ann.page.evaluate(
         """() => {
@@ -375,4 +377,4 @@ async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None
     await ann.page.locator("[data-does='free']").click()
     await ann.page.locator("#sure-yes").click()
     await ben.sees_status("The host freed your seat.")
-    await expect(ann.log).to_contain_text("ben loses seat 2: the host freed it.")
+    await expect(ann.log).to_contain_text("ben loses seat 2: freed by the host.")

@@ -39,13 +39,15 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     second = await new_tab(ann, "/rebuy/")
 
     await tab.get_by_role("button", name="Take 500").click()
-    await expect(tab.get_by_text("The bank gave you 500. You have 500 again.")).to_be_visible()
+    await expect(
+        tab.get_by_text("You got 500 in play money. Your balance is 500 again.")
+    ).to_be_visible()
     await expect(tab.locator("#sum")).to_contain_text("the closing balance 500: checked.")
     await expect(tab.get_by_role("link", name="Get more chips")).to_have_count(0)
     await ann.sees_balance("500")
 
     await second.get_by_role("button", name="Take 500").click()
-    await expect(second.get_by_text("You can still play")).to_be_visible()
+    await expect(second.get_by_text("You still have enough to play")).to_be_visible()
     await expect(second.locator("#header-balance")).to_have_text("500")
 
 
@@ -67,7 +69,7 @@ async def test_the_statement_needs_no_scripts_and_fits_a_phone(
     await page.get_by_label("First day (UTC)").fill("2020-01-01")
     await page.get_by_role("button", name="Show", exact=True).click()
     await expect(page.locator("tbody tr")).to_have_count(1)
-    await expect(page.locator("#sum")).to_contain_text("Only lines of one kind are shown.")
+    await expect(page.locator("#sum")).to_contain_text("Only entries of one kind are shown")
     assert await page.evaluate(SIDEWAYS) == 0
 
     async with page.expect_download() as downloading:

@@ -36,11 +36,11 @@ async def fits(page: Page) -> bool:
 async def test_figures_are_read_in_a_wide_window_by_keys(evening: Evening) -> None:
     ann = await evening.player("ann", WIDE)
     await ann.page.goto(f"{ann.url}/figures/")
-    await expect(ann.page.get_by_text("No round to count yet.")).to_be_visible()
+    await expect(ann.page.get_by_text("No rounds yet.")).to_be_visible()
     await play_a_blackjack(evening, ann)
 
     await ann.page.goto(f"{ann.url}/home/")
-    await ann.page.locator("main").get_by_role("link", name="Figures").click()
+    await ann.page.locator("main").get_by_role("link", name="Stats").click()
     row = ann.page.get_by_role("row", name="Casino")
     await expect(row.get_by_role("cell")).to_have_text(
         ["1", "1", "0", "0", "1", "0", "0", "0", "1", "15", "10", "+15"], use_inner_text=True
@@ -49,7 +49,7 @@ async def test_figures_are_read_in_a_wide_window_by_keys(evening: Evening) -> No
     await expect(picture).to_be_visible()
     await expect(picture.locator("desc")).to_contain_text("515 now")
 
-    numbers = ann.page.get_by_text("The balance as a table")
+    numbers = ann.page.get_by_text("Show as a table")
     await numbers.focus()
     await ann.press("Enter")
     table = ann.page.get_by_role("table", name="Balance over time")

@@ -74,7 +74,7 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
     await ben.act("stand")
     await cleo.sees_status("Your turn")
     await cleo.act("stand")
-    await ann.sees_status("Blackjack! It pays 37.50.")
+    await ann.sees_status("Blackjack! You win 37.50.")
     await ben.sees_status("You lose 10 – 17 against the dealer's 19.")
     await cleo.sees_status("Push – your 10 is returned.")
 
@@ -288,7 +288,7 @@ async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     await ann.act("stand")
     await ann.sees_status("You win 10")
     await ann.bet(10)
-    await ben.sees_status("You missed two rounds, so your seat was given up.")
+    await ben.sees_status("You missed two rounds, so your seat was released.")
     await expect(ann.page.get_by_role("log", name="Round log")).to_contain_text(
         "ben loses seat 2: two rounds missed"
     )

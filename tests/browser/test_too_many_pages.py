@@ -26,7 +26,7 @@ async def test_a_page_that_was_closed_for_another_says_so_and_does_not_come_back
         await raw.message_of("snapshot")
     await expect(ann.page.locator("#connection")).to_have_text("")
     others.append(await open_raw(ann.url, "/ws/tables/2/", cookies=sent))
-    await expect(ann.page.locator("#connection")).to_contain_text("more than five pages")
+    await expect(ann.page.locator("#connection")).to_contain_text("more than five table pages")
     await asyncio.sleep(3)  # a page that comes back does so within a second
     assert sockets == []
     await ann.page.reload()

@@ -374,7 +374,7 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
     "another seal": (changed(commitment="00" * 32), ("seal",)),
     "two decks where the rules say one": (shoe(decks=2), ("decks",)),
     "one deck where the table has two": (shoe(options={"decks": 2}), ("decks",)),
-    "rules that there are not": (shoe("roulette"), ("rules", "retired")),
+    "an unknown rule set": (shoe("roulette"), ("rules", "retired")),
     "a second round from a shoe for one": (second_round_from_one_deck(), ("shoe_over",)),
     "a round after the cut card": (went_on(), ("shoe_over",)),
     "a shoe that was retired before the cut card": (long_shoe(3, "cut_card"), ("retired",)),

@@ -61,7 +61,7 @@ def dealer_hits(total: int, is_soft: bool) -> bool:
 
 
 def edge(hits: Hits, *, natural_pays: Fraction | None, tie: int = 0) -> float:
-    """The player's mean net of a unit staked; ``tie`` is -1 where ties are the dealer's.
+    """The player's mean net of a unit staked; ``tie`` is -1 where the dealer wins ties.
 
     Where a natural is not paid it is a 21; where it is, the dealer looks for one first.
     """

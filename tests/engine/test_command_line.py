@@ -81,7 +81,7 @@ def test_an_illegal_action_ends_it_with_its_code_and_place():
         {
             "error": {
                 "code": "cannot_double",
-                "message": "Doubling is not played at this table.",
+                "message": "This table has no doubling.",
                 "at": 1,
             }
         },
@@ -132,7 +132,7 @@ def test_without_json_it_prints_the_same_for_people(run: Run):
             ("--actions", "1:hit"),
             "round_over: There is no round to play any more. (action 0)\n",
         ),
-        (("--stakes", "9"), "bad_bet: The smallest bet at this table is 10.\n"),
+        (("--stakes", "9"), "bad_bet: The minimum bet at this table is 10.\n"),
         (("--shoe", "As 7h 1d"), "bad_card: In the shoe: not a card: '1d'.\n"),
         (("--seats", "4"), "no_such_seat: Casino has 1 to 3 seats.\n"),
     ],

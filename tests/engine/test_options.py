@@ -92,7 +92,7 @@ def test_a_preset_that_does_not_exist_is_our_own_mistake():
 )
 def test_an_option_that_does_not_exist_is_refused(name: str):
     """Most rules are what makes the preset itself, and nobody's to change."""
-    assert refusal("casino", **{name: 1}) == (name, f"There is no option “{name}”.")
+    assert refusal("casino", **{name: 1}) == (name, f"Unknown option “{name}”.")
 
 
 # Bounds
@@ -123,7 +123,7 @@ def test_every_option_has_bounds():
 def test_a_value_out_of_bounds_is_refused_by_name_and_label(name: str, value: Any):
     option, reason = refusal("vegas", **{name: value})
     assert option == name
-    assert reason.startswith(f"{OPTIONS[name].label}: {value!r} is not possible.")
+    assert reason.startswith(f"{OPTIONS[name].label} can't be {value!r}.")
 
 
 @pytest.mark.parametrize("name", ["seats", "decks", "max_hands"])
@@ -147,99 +147,97 @@ def test_the_limits_of_the_limits_are_possible(options: dict[str, Any], stakes: 
 
 # Contradictions
 
-NO_MONEY = "needs stakes, and nothing is staked here."
-NO_POT = "cannot be played for a matched pot."
-WHOLE = "Bets are made in whole units."
+NO_MONEY = "needs bets, and this rule set has none."
+NO_POT = "isn't possible when the dealer matches bets."
+WHOLE = "Bets must be whole numbers."
 
 
 @pytest.mark.parametrize(
     ("key", "options", "option", "reason"),
     [
-        ("heads-up", {"seats": 2}, "seats", "Heads-up is played with 1 at most."),
-        ("piles", {"seats": 3}, "seats", "Piles is played with 1 at most."),
-        ("classic", {"minimum": 100}, "minimum", "Nothing is staked at Classic."),
-        ("heads-up", {"maximum": 100}, "maximum", "Nothing is staked at Heads-up."),
-        ("piles", {"maximum": "none"}, "maximum", "Nothing is staked at Piles."),
+        ("heads-up", {"seats": 2}, "seats", "Heads-up has at most 1."),
+        ("piles", {"seats": 3}, "seats", "Piles has at most 1."),
+        ("classic", {"minimum": 100}, "minimum", "Classic has no bets."),
+        ("heads-up", {"maximum": 100}, "maximum", "Heads-up has no bets."),
+        ("piles", {"maximum": "none"}, "maximum", "Piles has no bets."),
         ("classic", {"double_down": True}, "double_down", f"Doubling {NO_MONEY}"),
         ("classic", {"max_hands": 2}, "max_hands", f"Splitting {NO_MONEY}"),
         ("classic", {"insurance": True}, "insurance", f"Insurance {NO_MONEY}"),
         ("classic", {"surrender": True}, "surrender", f"Surrender {NO_MONEY}"),
-        ("piles", {"natural_pays": "3:2"}, "natural_pays", f"Paying a blackjack {NO_MONEY}"),
+        ("piles", {"natural_pays": "3:2"}, "natural_pays", f"A blackjack payout {NO_MONEY}"),
         ("pot", {"double_down": True}, "double_down", f"Doubling {NO_POT}"),
         ("pot", {"max_hands": 2}, "max_hands", f"Splitting {NO_POT}"),
         ("pot", {"insurance": True}, "insurance", f"Insurance {NO_POT}"),
         ("pot", {"surrender": True}, "surrender", f"Surrender {NO_POT}"),
-        ("pot", {"natural_pays": "1:1"}, "natural_pays", f"Odds on a blackjack {NO_POT}"),
+        ("pot", {"natural_pays": "1:1"}, "natural_pays", f"A blackjack payout {NO_POT}"),
         ("casino", {"minimum": 1050}, "minimum", WHOLE),
         ("casino", {"maximum": 100_001}, "maximum", WHOLE),
         (
             "casino",
             {"maximum": 900},
             "maximum",
-            "The largest bet cannot be below the smallest.",
+            "The maximum bet can't be below the minimum bet.",
         ),
         (
             "vegas",
             {"minimum": 100_100},
             "maximum",
-            "The largest bet cannot be below the smallest.",
+            "The maximum bet can't be below the minimum bet.",
         ),
         (
             "casino",
             {"insurance": True, "peek": False},
             "insurance",
-            "Insurance is settled when the dealer checks the hole card: switch that on as well.",
+            "Insurance needs the dealer's check for blackjack. Turn that on too.",
         ),
         (
             "casino",
             {"surrender": True, "peek": False},
             "surrender",
-            "Late surrender comes after the dealer's check: switch that on as well.",
+            "Late surrender needs the dealer's check for blackjack. Turn that on too.",
         ),
         (
             "vegas",
             {"natural_pays": "none"},
             "insurance",
-            "Insurance is against a blackjack, which is just 21 here.",
+            "Insurance isn't possible here: a blackjack is just 21.",
         ),
         (
             "piles",
             {"peek": False},
             "peek",
-            "Where 21 wins at once the house looks at its cards first.",
+            "Where 21 wins at once, the dealer must check for 21 first.",
         ),
         (
             "casino",
             {"natural_pays": "none"},
             "peek",
-            "There is nothing to check for where a natural is just 21.",
+            "The dealer can't check for blackjack where a blackjack is just 21.",
         ),
         (
             "classic",
             {"peek": True},
             "peek",
-            "There is nothing to check for where a natural is just 21.",
+            "The dealer can't check for blackjack where a blackjack is just 21.",
         ),
-        ("piles", {"decks": 2}, "decks", "The game of piles is played with one deck."),
+        ("piles", {"decks": 2}, "decks", "Piles uses one deck."),
         (
             "casino",
             {"max_hands": 3},
             "decks",
-            "52 cards are too few for a round that can have 10 hands: it may take 60.",
+            "52 cards are too few: a round with 10 hands can take 60.",
         ),
         (
             "vegas",
             {"decks": 5},
             "decks",
-            "65 cards behind the cut card are too few for a round that can have 13 hands: "
-            "it may take 78.",
+            "65 cards behind the cut card are too few: a round with 13 hands can take 78.",
         ),
         (
             "vegas",
             {"decks": 1, "seats": 1, "max_hands": 1},
             "decks",
-            "13 cards behind the cut card are too few for a round that can have 2 hands: "
-            "it may take 17.",
+            "13 cards behind the cut card are too few: a round with 2 hands can take 17.",
         ),
     ],
 )

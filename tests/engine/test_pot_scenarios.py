@@ -262,7 +262,7 @@ def test_only_the_player_has_choices():
         ("2s 3s", "Th 6c Kh", "win 1500 -> 3000"),
         ("As Ks", "Th 9c", "win 1500 -> 3000"),
     ],
-    ids=["higher", "lower", "the dealer busts", "a natural is just 21"],
+    ids=["higher", "lower", "the dealer busts", "a blackjack is just 21"],
 )
 def test_the_hand_closer_to_21_wins(player: str, dealer: str, ending: str):
     """Seed 003: "Each participant attempts to beat the dealer by getting a count as close to 21 as

@@ -97,28 +97,28 @@ def test_heads_up_is_classic_with_one_seat():
 @pytest.mark.parametrize("rules", [CLASSIC, HEADS_UP, PILES], ids=lambda rules: rules.key)
 @pytest.mark.parametrize(("stake", "is_refused"), [(0, False), (1, True), (1000, True)])
 def test_where_nothing_is_staked_no_stake_is_taken(rules: Ruleset, stake: int, is_refused: bool):
-    assert _refusal(rules, stake) == ("Nothing is staked at this table." if is_refused else None)
+    assert _refusal(rules, stake) == ("this table has no bets." if is_refused else None)
 
 
 @pytest.mark.parametrize(
     ("rules", "stake", "refusal"),
     [
-        (POT, 199, "The smallest bet at this table is 2."),
+        (POT, 199, "The minimum bet at this table is 2."),
         (POT, 200, None),
         (POT, 50_000, None),
-        (POT, 50_001, "The largest bet at this table is 500."),
-        (POT, 50_100, "The largest bet at this table is 500."),
-        (POT, 250, "Bets are made in whole units."),
-        (CASINO, 0, "The smallest bet at this table is 10."),
-        (CASINO, 900, "The smallest bet at this table is 10."),
+        (POT, 50_001, "The maximum bet at this table is 500."),
+        (POT, 50_100, "The maximum bet at this table is 500."),
+        (POT, 250, "Bets must be whole numbers."),
+        (CASINO, 0, "The minimum bet at this table is 10."),
+        (CASINO, 900, "The minimum bet at this table is 10."),
         (CASINO, 1000, None),
-        (CASINO, 1001, "Bets are made in whole units."),
+        (CASINO, 1001, "Bets must be whole numbers."),
         (CASINO, 10**12, None),
-        (CASINO, -1000, "The smallest bet at this table is 10."),
-        (VEGAS, 400, "The smallest bet at this table is 5."),
+        (CASINO, -1000, "The minimum bet at this table is 10."),
+        (VEGAS, 400, "The minimum bet at this table is 5."),
         (VEGAS, 500, None),
         (VEGAS, 100_000, None),
-        (VEGAS, 100_100, "The largest bet at this table is 1000."),
+        (VEGAS, 100_100, "The maximum bet at this table is 1000."),
     ],
 )
 def test_a_stake_is_within_the_limits_and_whole(rules: Ruleset, stake: int, refusal: str | None):

@@ -151,10 +151,10 @@ def test_what_a_good_proof_does_not_show_is_said() -> None:
         "Nobody added words to this shoe: it rests on the seal alone."
     ]
     assert notes_of["a seat that committed and did not bet"] == [
-        "Seat 2 had committed to words and did not bet."
+        "Seat 2 committed to words but did not bet."
     ]
     assert notes_of["from before words were committed to"] == [
-        "This shoe is from before players committed to their words."
+        "This shoe is from before players committed to words."
     ]
     assert notes_of["a pot"] == []
 

@@ -103,7 +103,7 @@ def test_a_refusal_has_a_sentence_for_the_player():
     round_ = play(CLASSIC, shoe="8s 8d | Tc 7h").round
     with pytest.raises(RuleViolation) as refusal:
         round_.verify(Action.SPLIT, Turn(1, 1), PLENTY)
-    assert refusal.value.message == "Splitting is not played at this table."
+    assert refusal.value.message == "This table has no splitting."
 
 
 def test_a_shoe_that_is_too_short_for_the_deal_is_refused():

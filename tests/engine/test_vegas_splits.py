@@ -163,7 +163,7 @@ def test_split_aces_are_not_split_again():
 
 @pytest.mark.parametrize("hand", ["1.1", "1.2"])
 def test_aces_are_not_split_again_where_they_are_played_on_either(hand: str):
-    """RULES, details: "Aces are not split again." Hands of any other value are."""
+    """RULES, details: "You can't split aces again." Hands of any other value are."""
     rules = replace(CASINO, max_hands=4)
     actions = "1:split" if hand == "1.1" else "1:split 1.1:stand"
     aces = play(rules, shoe="As 7h | Ad Tc | Ac Ah", actions=actions)

@@ -176,7 +176,7 @@ def test_who_has_won_already_keeps_it_and_who_has_lost_gets_it_back(
     assert [balance_of(user) - START for user in (ann, ben, cleo)] == [won, 0, 0]
     assert faults() == []
     page = as_(ann).get(f"/rounds/{Round.objects.latest('pk').pk}/").content.decode()
-    assert "You keep the 15 that you had won by then." in page
+    assert "You keep the 15 you had won by then." in page
 
 
 def test_who_was_quitting_is_free_to_go(
@@ -225,7 +225,7 @@ def test_its_players_see_it_void_and_why(ann: User, ben: User) -> None:
     assert "This round is void" in page
     assert str(IS_UNREADABLE) in page
     assert "The secret of its shoe was lost" in page
-    assert "As it was played" not in page
+    assert "Replay" not in page
     assert f"/rounds/{round_.pk}/" in as_(ann).get("/history/").content.decode()
     assert as_(ann).get("/statement/").status_code == 200
     assert as_(ann).get("/history/download.json").status_code in (200, 404)

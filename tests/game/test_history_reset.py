@@ -55,10 +55,10 @@ def empty(client: Client, name: str) -> int:
 
 def test_the_page_says_what_goes_and_what_stays(anns: Client) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", anns.get(RESET).content.decode()))
-    goes, stays = text.split("What goes")[1].split("What stays")
+    goes, stays = text.split("This will be cleared")[1].split("This will be kept")
     for word in ("list of your rounds", "figures", "streaks"):
         assert word in goes
-    for word in ("money", "statement", "leaderboard", "operators", "played with you"):
+    for word in ("money", "statement", "leaderboard", "operators", "other players"):
         assert word in stays
     assert "Type your name, ann , to say that you mean it." in text
 
@@ -72,8 +72,8 @@ def test_list_and_figures_are_empty_afterwards(
     answer = anns.post(RESET, {"name": name}, follow=True)
     assert answer.redirect_chain == [("/history/", 302)]
     page_text = answer.content.decode()
-    assert "Your history is empty. Your money is what it was." in page_text
-    assert "No round played since." in page_text
+    assert "Your history is cleared. Your balance has not changed." in page_text
+    assert "No rounds since then." in page_text
     assert answer.context["rounds"] == []
     assert not Tally.objects.filter(user=ann).exists()
 
@@ -142,7 +142,7 @@ def test_the_next_round_is_the_first_one(
     assert [played.id for played in answer.context["rounds"]] == [
         Round.objects.filter(finished_at__isnull=False).latest("pk").pk
     ]
-    assert "Every round you have played since" in answer.content.decode()
+    assert "All rounds you have played since" in answer.content.decode()
     told = Tally.objects.filter(user=ann).values_list("rounds", "won", "streak", "longest_streak")
     assert list(told) == [(1, 1, 1, 1)] * 2
     assert Standing.objects.get(user=ann).rounds == 4

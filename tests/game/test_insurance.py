@@ -340,7 +340,7 @@ def test_the_history_and_the_page_of_the_round_show_the_insurance(
     assert (played.stake, played.payout, played.net) == (3000, 3000, 0)
     assert "insurance 10, paid 30" in response.content.decode()
     page = client.get(f"/rounds/{played.id}/").content.decode()
-    assert "staked 20, paid 0; insurance 10, paid 30" in page
+    assert "bet 20, paid 0; insurance 10, paid 30" in page
 
 
 def test_a_declined_insurance_is_not_spoken_of_afterwards(

@@ -65,28 +65,27 @@ def test_no_largest_bet_is_a_box_to_tick(counter: Client) -> None:
         (
             {"decks": 1},
             "decks",
-            "13 cards behind the cut card are too few for a round that can have 13 hands: "
-            "it may take 78.",
+            "13 cards behind the cut card are too few: a round with 13 hands can take 78.",
         ),
-        ({"decks": 9}, "decks", "Decks: 9 is not possible. 1 to 8."),
-        ({"maximum": 4}, "maximum", "The largest bet cannot be below the smallest."),
+        ({"decks": 9}, "decks", "Decks can't be 9. 1 to 8."),
+        ({"maximum": 4}, "maximum", "The maximum bet can't be below the minimum bet."),
         (
             {"peek": "no"},
             "insurance",
-            "Insurance is settled when the dealer checks the hole card: switch that on as well.",
+            "Insurance needs the dealer's check for blackjack. Turn that on too.",
         ),
         (
             {"rules_key": "classic", "double_down": "yes"},
             "double_down",
-            "Doubling needs stakes, and nothing is staked here.",
+            "Doubling needs bets, and this rule set has none.",
         ),
         (
             {"rules_key": "pot", "max_hands": 2},
             "max_hands",
-            "Splitting cannot be played for a matched pot.",
+            "Splitting isn't possible when the dealer matches bets.",
         ),
-        ({"rules_key": "heads-up", "seats": 2}, "seats", "Heads-up is played with 1 at most."),
-        ({"rules_key": "piles", "decks": 2}, "decks", "The game of piles is played with one deck."),
+        ({"rules_key": "heads-up", "seats": 2}, "seats", "Heads-up has at most 1."),
+        ({"rules_key": "piles", "decks": 2}, "decks", "Piles uses one deck."),
         ({"turn_seconds": 1}, "turn_seconds", "Between 5 and 300 seconds."),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_bet_over_the_limit_changes_nothing_and_says_why(table: TableClient, a
     refused = table.bet(ann, 1100)
     assert isinstance(refused.value, Err)
     assert refused.value.code == "loss_limit"
-    assert "your own limit" in refused.value.message
+    assert "daily loss limit" in refused.value.message
     assert fingerprint(table) == before
 
 
@@ -412,7 +412,7 @@ def test_who_takes_a_break_takes_no_seat_and_places_no_bet(
     limits.set_limit(ann, Kind.BREAK, (NOON.date() + DAY).toordinal(), NOON)
     refused = table.bet(ann, 1000)
     assert isinstance(refused.value, Err)
-    assert refused.value.message == "You are taking a break until 11 May 2030, 0:00 UTC."
+    assert refused.value.message == "You're taking a break until 11 May 2030, 0:00 UTC."
     assert code(classic.bet(ann, 0)) == "on_break"
     other = new_table("casino")
     other.now = NOON
@@ -485,7 +485,10 @@ def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
     client.force_login(ann)
     tomorrow = (broken.now.date() + DAY).isoformat()
     said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
-    assert f"Your seat at {broken.row.name} could not be given back. Quit it from home." in said
+    assert (
+        f"You could not be taken off {broken.row.name}. Leave the table from your home page."
+        in said
+    )
     assert [at.row.seats.count() for at in tables] == [1, 0, 0]
 
 
@@ -505,7 +508,7 @@ def test_seats_that_take_long_are_given_back_a_little_later(
     said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
     go_on.set()
     writer.stop()
-    assert said.count("a seat of yours is given back in a moment or two") == 1
+    assert said.count("You will leave your seat shortly") == 1
     assert [at.row.seats.count() for at in tables] == [0, 0]
 
 

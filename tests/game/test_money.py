@@ -84,11 +84,11 @@ def test_a_bet_that_the_rack_cannot_match_is_refused_in_words(ann: User) -> None
     before = fingerprint(pot)
     refused = pot.bet(ann, 5_000)
     assert code(refused) == "rack_cannot_match"
-    assert "holds 30 and cannot match" in getattr(refused.value, "message", "")
+    assert "has 30 and can't match" in getattr(refused.value, "message", "")
     assert fingerprint(pot) == before
 
 
-@pytest.mark.parametrize(("stake", "said"), [(199, "smallest"), (50_001, "largest")])
+@pytest.mark.parametrize(("stake", "said"), [(199, "minimum"), (50_001, "maximum")])
 def test_the_limits_of_the_pot_are_said_in_words(stake: int, said: str, ann: User) -> None:
     pot = table_of("pot")
     pot.sit(ann, 1)

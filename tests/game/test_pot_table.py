@@ -154,11 +154,11 @@ def test_the_history_shows_what_was_the_players(
 @pytest.mark.parametrize(
     ("stake", "why"),
     [
-        (0, "The smallest bet at this table is 2."),
-        (199, "The smallest bet at this table is 2."),
-        (250, "Bets are made in whole units."),
-        (50_001, "The largest bet at this table is 500."),
-        (50_100, "The largest bet at this table is 500."),
+        (0, "The minimum bet at this table is 2."),
+        (199, "The minimum bet at this table is 2."),
+        (250, "Bets must be whole numbers."),
+        (50_001, "The maximum bet at this table is 500."),
+        (50_100, "The maximum bet at this table is 500."),
     ],
 )
 def test_it_refuses_a_bet_outside_the_limits(
@@ -202,7 +202,7 @@ def test_it_refuses_a_bet_that_the_dealers_account_cannot_match(
     before = fingerprint(pot)
     answer = pot.bet(ann, 50_000).value
     assert isinstance(answer, Err)
-    said = f"The dealer's account holds {holds} and cannot match that."
+    said = f"The dealer has {holds} and can't match that bet."
     assert (answer.code, answer.message) == ("rack_cannot_match", said)
     assert fingerprint(pot) == before
     assert faults() == []
@@ -292,7 +292,7 @@ def test_it_is_not_filled_while_bets_are_made(pot: TableClient, ann: User, ben: 
 
 
 def test_it_is_filled_after_a_round_that_was_over_with_its_deal(ann: User, stack: Stack) -> None:
-    """Where a 21 stands by itself, a bet can end the round; the next bet must be matched again."""
+    """Where a 21 stands automatically, a bet can end the round; the next bet must be matched again."""
     at = new_table("pot", twenty_one_stands=True)
     stack("As Kh 9d Kd")
     leave_in_rack(at, 700)

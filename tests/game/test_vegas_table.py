@@ -229,10 +229,10 @@ def test_the_clock_stands_for_every_hand_of_a_split(
 @pytest.mark.parametrize(
     ("stake", "why"),
     [
-        (0, "The smallest bet at this table is 5."),
-        (400, "The smallest bet at this table is 5."),
-        (550, "Bets are made in whole units."),
-        (100_100, "The largest bet at this table is 1000."),
+        (0, "The minimum bet at this table is 5."),
+        (400, "The minimum bet at this table is 5."),
+        (550, "Bets must be whole numbers."),
+        (100_100, "The maximum bet at this table is 1000."),
     ],
 )
 def test_it_refuses_a_bet_outside_the_limits(

@@ -59,7 +59,7 @@ function after(...events) {
 /** @param {number} seat @param {string} name @param {number} [hand] @returns {Wire.CardDealt} */
 const card = (seat, name, hand = 1) => ({ type: "card_dealt", seat, hand, card: name });
 
-test("cards count as the rules say, one ace as 11 where that fits", () => {
+test("cards count default, one ace as 11 where that fits", () => {
   assert.deepEqual(countPoints(["As", "Kd"]), { total: 21, soft: true });
   assert.deepEqual(countPoints(["As", "Ad", "9h"]), { total: 21, soft: true });
   assert.deepEqual(countPoints(["As", "9d", "5h"]), { total: 15, soft: false });

@@ -80,7 +80,7 @@ test("one hand, in one sentence", () => {
   );
   assert.equal(
     formatHandResult(hand("blackjack", 1_000, 2_500), DEALER, STAKED),
-    "Blackjack! It pays 15.",
+    "Blackjack! You win 15.",
   );
   assert.equal(
     formatHandResult(hand("push", 1_000, 1_000), DEALER, STAKED),
@@ -88,7 +88,7 @@ test("one hand, in one sentence", () => {
   );
   assert.equal(
     formatHandResult(hand("bust", 1_000, 0, { total: 25 }), DEALER, STAKED),
-    "Bust with 25 – 10 lost.",
+    "Bust with 25 – you lose 10.",
   );
   assert.equal(
     formatHandResult(

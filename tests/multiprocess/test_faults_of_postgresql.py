@@ -369,7 +369,7 @@ async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the
                  rules_key="casino", idle_minutes="5", betting_seconds="30", turn_seconds="30")  # fmt: skip
         done = {
             "/admin/floor/tables/1/pause/": {"because": "A look."},
-            "/admin/floor/tables/1/resume/": {"reason": "Done."},
+            "/admin/floor/tables/1/resume/": {"reason": "Saved."},
             "/admin/floor/announce/": {"text": "Good evening."},
             f"/admin/players/{bens}/silence/": {"reason": "Loud."},
             f"/admin/players/{bens}/freeze/": {"reason": "A test."},

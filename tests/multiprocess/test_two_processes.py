@@ -225,7 +225,7 @@ async def test_logging_out_everywhere_closes_the_pages_of_the_other_process(
     here, there = ann.sockets
     form = {"everywhere": ""}
     page = await asyncio.to_thread(ann.post, "/account/", "/account/sessions/end/", **form)
-    assert "You are logged out everywhere." in page
+    assert "You are logged out on all devices." in page
     for socket in (here, there):
         await asyncio.wait_for(socket.wait_closed(), SOON)
         assert socket.close_code == 4401

@@ -283,7 +283,7 @@ def test_amounts_are_shown_in_units(behind: Client, world: World) -> None:
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(fill_limit=234_500, auto_filled=1_200_000, coming=coming)
     page = behind.get(f"{list_of(Table)}{world.ids['table']}/change/").content.decode()
-    for shown in ("2,345", "12,000", "by itself: 3,456", "Smallest bet: 45"):
+    for shown in ("2,345", "12,000", "3,456", "Minimum bet: 45"):
         assert shown in page
 
 

@@ -148,11 +148,11 @@ def test_the_trail_speaks_in_words_and_units(ann: User) -> None:
     ) == [
         ("rack", "425", "548.45"),
         (
-            "played differently", "Smallest bet: 20",
-            "Smallest bet: 25, Dealer checks for blackjack: yes",
+            "changed rules", "Minimum bet: 20",
+            "Minimum bet: 25, Dealer checks for blackjack: yes",
         ),
         ("begins", "–", "1 Mar 2026, 12:00 UTC"),
-        ("most that the rack takes by itself", "–", "1,500"),
+        ("automatic refill limit", "–", "1,500"),
         ("covered by the bank", "–", "0"),
         ("players", "–", "ben: −15"),
         ("closes after the round", "–", "yes"),
@@ -162,7 +162,7 @@ def test_the_trail_speaks_in_words_and_units(ann: User) -> None:
 
 def test_what_was_done_at_the_table_is_told_with_the_name_of_the_player(ann: User) -> None:
     assert changed(ann, {}, {"command": "lock", "on": True, "player": ann.pk}) == [
-        ("what was done", "–", "locked the table, or let players in again"),
+        ("what was done", "–", "locked or unlocked the table"),
         ("on", "–", "yes"),
         ("player", "–", f"ann (user:{ann.pk})"),
     ]
@@ -198,7 +198,7 @@ def test_the_trail_is_searched_by_the_name_of_a_player_or_table(floors: Client, 
     assert found(f"TABLE:{table.pk}") == [of_table.pk]
     lifecycle.open_table(name="FRIDAY", rules_key="casino")
     page = floors.get("/admin/trail/", {"subject": "Friday"}).content.decode()
-    assert "Several have that name" in page
+    assert "Several players have that name" in page
     assert f"table:{table.pk}" in page.split("errornote")[1].split("</span>")[0]
 
 
@@ -275,7 +275,7 @@ def test_a_made_up_search_is_no_error(query: dict[str, str], floors: Client) -> 
 
 
 def test_somebody_who_does_not_exist_is_said_to(floors: Client) -> None:
-    assert "Nobody has that name." in floors.get("/admin/trail/", {"by": "x"}).content.decode()
+    assert "No player has that name." in floors.get("/admin/trail/", {"by": "x"}).content.decode()
 
 
 def test_a_page_of_the_trail_needs_few_queries(floors: Client, ann: User) -> None:
@@ -328,13 +328,13 @@ def test_a_form_of_the_admin_that_changes_something_leaves_an_act(
 ) -> None:
     client.force_login(admin_user)
     page = client.get("/admin/accounts/housesettings/1/change/")
-    assert "<h1>Settings of the house</h1>" in page.content.decode()
+    assert "<h1>Site settings</h1>" in page.content.decode()
     form = page.context["adminform"].form
     values = filled(form)
     values |= {"rebuy_hours": 7}
     done = client.post("/admin/accounts/housesettings/1/change/", values, follow=True)
     assert done.redirect_chain == [("/admin/accounts/housesettings/1/change/", 302)]
-    assert "Saved. That holds from now on." in done.content.decode()
+    assert "Saved. The new settings apply now." in done.content.decode()
     assert HouseSettings.objects.get().rebuy_hours == 7
     written = Act.objects.get()
     assert (written.by, written.what) == (admin_user, What.SETTINGS)

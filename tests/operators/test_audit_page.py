@@ -81,7 +81,7 @@ def test_an_audit_from_the_page_says_that_everything_adds_up(
     casino.bet(ann, 1000)
     run = run_to_its_end(manager)
     assert run.faults == []
-    assert "Everything adds up." in page(manager)
+    assert "All actions" in page(manager)
     act = Act.objects.get()
     assert (act.what, act.subject, act.by.username) == ("audit", f"auditrun:{run.pk}", "manager")
 
@@ -91,7 +91,7 @@ def test_what_does_not_add_up_is_listed(manager: Client, ann: User, ben: User) -
     run = run_to_its_end(manager)
     assert len(run.faults) == 3
     told = page(manager)
-    assert "3 things do not add up" in told
+    assert "3 differences" in told
     assert f"account {ann.wallet.pk} (wallet of ann) holds 1, but" in told
 
 
@@ -102,7 +102,7 @@ def test_of_very_many_faults_the_first_are_kept(
     Account.objects.filter(user__in=[ann, ben]).update(balance=1)
     run = run_to_its_end(manager)
     assert [fault[:7] for fault in run.faults[:2]] == ["account", "account"]
-    assert run.faults[2:] == ["there is more that does not add up"]
+    assert run.faults[2:] == ["there are more differences"]
 
 
 def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
@@ -111,7 +111,7 @@ def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
     wait_for(lambda: AuditRun.objects.get().of == 8)
     told = manager.get(PAGE + "progress/").json()
     assert told | {"so_long": ""} == {
-        "is_running": True, "step": "Transfers, one after the other", "number": 2, "of_steps": 10,
+        "is_running": True, "step": "Transfers in sequence", "number": 2, "of_steps": 10,
         "done": 3, "of": 8, "so_long": "",
     }  # fmt: skip
     assert 'value="3" max="8"' in page(manager)
@@ -137,7 +137,7 @@ def test_one_runs_at_a_time(manager: Client, held: Held) -> None:
     manager.post(PAGE + "run/")
     assert held.has_come.wait(20)
     told = manager.post(PAGE + "run/", follow=True).content.decode()
-    assert "The audit is running already." in told
+    assert "The audit is already running." in told
     with pytest.raises(CommandError, match="running already"):
         call_command("audit")
     assert AuditRun.objects.count() == Act.objects.count() == 1
@@ -163,7 +163,7 @@ def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held
 def test_one_whose_process_ended_is_told_and_holds_up_nobody(manager: Client) -> None:
     before = timezone.now() - dt.timedelta(minutes=1)
     AuditRun.objects.create(started_at=before, seen_at=before)
-    assert "Its process ended in the middle of it." in page(manager)
+    assert "Its process stopped before the end." in page(manager)
     assert manager.get(PAGE + "progress/").json() == {"is_running": False}
     manager.post(PAGE + "run/")
     wait_for(lambda: AuditRun.objects.filter(finished_at__isnull=False).exists())
@@ -186,7 +186,7 @@ def test_one_that_breaks_says_so(manager: Client, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(accounts_audit, "find_faults", broken)
     run = run_to_its_end(manager)
-    assert run.faults == ["the audit could not be carried on: ValueError('no such thing')"]
+    assert run.faults == ["the audit stopped with an error: ValueError('no such thing')"]
 
 
 def test_the_command_stands_in_the_list_too(manager: Client, ann: User) -> None:
@@ -194,7 +194,7 @@ def test_the_command_stands_in_the_list_too(manager: Client, ann: User) -> None:
     with pytest.raises(CommandError, match="wallet of ann"):
         call_command("audit")
     assert "the command line" in page(manager)
-    assert "things do not add up" in page(manager)
+    assert "differences" in page(manager)
     assert not Act.objects.exists()
 
 

@@ -194,7 +194,7 @@ def test_voids_are_left_out_of_the_verdict(casino_row: Table) -> None:
 
 def test_of_few_rounds_nothing_is_said(casino_row: Table, manager: Client) -> None:
     made(casino_row, made=50_000, plays=50)
-    assert "too few rounds to say" in manager.get(PAGE).content.decode()
+    assert "too few rounds" in manager.get(PAGE).content.decode()
 
 
 def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
@@ -202,7 +202,7 @@ def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
     made(table, staked=0, paid=0, bets=0, bets_squared=0)
     [row] = rows_of(RevenueFilters())
     assert (row.hold, row.verdict) == (None, "nothing")
-    assert "nothing staked" in manager.get(PAGE).content.decode()
+    assert "no bets" in manager.get(PAGE).content.decode()
 
 
 def test_an_edge_that_is_not_known_is_being_worked_out(
@@ -213,7 +213,7 @@ def test_an_edge_that_is_not_known_is_being_worked_out(
     [row] = rows_of(RevenueFilters())
     assert row.verdict == "unknown"
     told = manager.get(PAGE).content.decode()
-    assert "being worked out" in told
+    assert "being simulated" in told
     assert "Casino (Decks: 8)" in told
     assert asked == [RuleVariant("casino", '{"decks":8}')]
     house_edge.store_edge(asked[0], house_edge.SHIPPED["casino"])
@@ -235,8 +235,8 @@ def test_what_cannot_be_simulated_is_said_and_the_rest_judged(
     assert row.expected_hold == pytest.approx(-100 * house_edge.SHIPPED["casino"].edge)
     page = manager.get(PAGE)
     told = page.content.decode()
-    assert "Cannot be simulated, so no band is about them: Casino (Decks: 99)." in told
-    assert "being worked out" not in told.lower()
+    assert "Can't be simulated, so they have no band: Casino (Decks: 99)." in told
+    assert "being simulated" not in told.lower()
     assert [(bar.low, bar.high) for bar in page.context["chart"].bars] == [("", "")]
     assert asked == []
     by_rules = manager.get(PAGE, {"by": "rules"}).content.decode()
@@ -471,7 +471,7 @@ def test_who_only_asks_about_the_file_has_not_taken_it(casino_row: Table, manage
     assert not Act.objects.exists()
 
 
-# Accounts of the house
+# Site accounts
 
 
 def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None:
@@ -486,13 +486,13 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
         {"to": "2026-03-03"},
         {"from": "2026-03-03", "to": "2026-03-04"},
     ):
-        assert "It adds up" in manager.get(PAGE + "accounts/", query).content.decode()
+        assert "The accounts add up" in manager.get(PAGE + "accounts/", query).content.decode()
 
 
 def test_accounts_that_do_not_add_up_are_named(manager: Client, ann: User) -> None:
     Account.objects.filter(user=ann).update(balance=1)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "It does not add up: wallet" in told
+    assert "The accounts do not add up: wallet" in told
     assert "−499.99" in told
 
 
@@ -502,7 +502,7 @@ def test_old_days_that_are_still_to_be_summed_are_waited_for(
     Week(seed=4).play(20)
     monkeypatch.setattr("tables.operators.books.views._CATCH_UP_SECONDS", -1.0)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "still being added up" in told
+    assert "still being totalled" in told
     assert "Closing" not in told
 
 

@@ -25,7 +25,7 @@ from tests.realtime.test_overload import locked
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
 
 Role = Callable[..., User]
-SORRY = "The house is busy. Look whether it was done before you try again."
+SORRY = "The site is busy. Check whether it was done before you try again."
 
 
 @pytest.fixture(autouse=True)
@@ -161,6 +161,6 @@ def test_no_file_of_the_books_is_given_that_the_trail_does_not_know_of(
 ) -> None:
     with connection.execute_wrapper(locked):
         answer = monas.get("/admin/books/takings.csv?by=day", follow=True)
-    assert "The house is busy." in html.unescape(answer.content.decode())
+    assert "The site is busy." in html.unescape(answer.content.decode())
     assert answer.redirect_chain
     assert left(1)

@@ -119,7 +119,7 @@ def test_every_place_says_what_is_done_there(place: object) -> None:
 
 def test_who_has_no_role_yet_is_told_so(client: Client, world: World) -> None:
     client.force_login(world.actors[WITHOUT_ROLE])
-    assert "You have no role in this house yet." in client.get("/admin/").content.decode()
+    assert "You have no role yet." in client.get("/admin/").content.decode()
 
 
 def test_the_first_page_needs_few_queries(

@@ -23,7 +23,7 @@ from tests.operators.test_rounds import as_, said
 pytestmark = pytest.mark.django_db
 
 Role = Callable[..., User]
-WAY_BACK = '<a class="button" href="/admin/">To the first page</a>'
+WAY_BACK = '<a class="button" href="/admin/">Go to the start page</a>'
 
 
 @pytest.fixture(autouse=True)
@@ -34,16 +34,16 @@ def _fresh_rates() -> None:
 @pytest.mark.parametrize(
     ("path", "lacks", "roles"),
     [
-        ("/admin/trail/", "see the trail", "These roles may: floor, manager."),
-        ("/admin/floor/", "see the floor and its tables", "These roles may: floor, manager."),
-        ("/admin/floor/maintenance/", "close the house for maintenance", "This role may: manager."),
+        ("/admin/trail/", "see the audit log", "These roles have it: floor, manager."),
+        ("/admin/floor/", "see live tables", "These roles have it: floor, manager."),
+        ("/admin/floor/maintenance/", "schedule maintenance", "This role has it: manager."),
     ],
 )
 def test_a_role_is_told_what_it_lacks_and_which_has_it(
     path: str, lacks: str, roles: str, operator: Role
 ) -> None:
     text = said(as_(operator("cashier")), path, 403)
-    assert f"Your role may not do this: {lacks}. {roles}" in text
+    assert f"Your role lacks this permission: {lacks}. {roles}" in text
     assert WAY_BACK in text
     assert '<a href="/admin/players/">Players</a>' in text, "the places are there as ever"
     assert "lobby" not in text
@@ -51,7 +51,7 @@ def test_a_role_is_told_what_it_lacks_and_which_has_it(
 
 def test_what_django_refuses_is_said_in_the_same_place(operator: Role, ann: User) -> None:
     text = said(as_(operator("floor")), "/admin/accounts/user/add/", 403)
-    assert "Your role may not see or do this." in text
+    assert "Your role does not have access to this." in text
     assert WAY_BACK in text
 
 
@@ -81,7 +81,7 @@ def test_the_other_pages_have_the_players_words(operator: Role, ann: User) -> No
 
 
 @pytest.mark.parametrize(
-    ("path", "words"), [("/admin/players/1/note/", "To the first page"), ("/rebuy/", "lobby")]
+    ("path", "words"), [("/admin/players/1/note/", "Go to the start page"), ("/rebuy/", "lobby")]
 )
 def test_a_form_that_is_too_old_is_refused_where_it_was_sent(
     path: str, words: str, operator: Role
@@ -101,7 +101,7 @@ def test_what_fails_says_so_without_asking_the_database(
         answer = error_pages.server_error(RequestFactory().get("/admin/rounds/"))
     assert answer.status_code == 500
     assert WAY_BACK in answer.content.decode()
-    assert "Look whether what you did was done" in answer.content.decode()
+    assert "Check whether your action was done" in answer.content.decode()
     assert not captured.captured_queries
 
     def broken(*_args: object, **_options: object) -> None:
@@ -127,9 +127,9 @@ def test_every_permission_that_a_page_asks_for_has_words_and_a_role() -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("number=999999", "There is no round with this number."),
-        ("table=999999", "There is no table with this number."),
-        ("player=nobody", "Nobody has that name."),
+        ("number=999999", "No round has this number."),
+        ("table=999999", "No table has this number."),
+        ("player=nobody", "No player has that name."),
         ("number=x", "Enter a whole number."),
         ("before=x", "Enter a whole number."),
         ("rules=x", "Select a valid choice."),
@@ -145,11 +145,11 @@ def test_a_search_that_cannot_be_answered_says_so_and_shows_nothing(
     text = said(client, f"/admin/rounds/?{query}")
     assert words in text
     assert f'<a href="/admin/rounds/{row.pk}/">' not in text
-    assert "There is no such round." not in text
+    assert "No rounds match." not in text
     assert '<a href="/admin/rounds/">Newest rounds</a>' in text
 
 
 def test_the_name_of_a_player_is_found_in_any_case(operator: Role, ann: User) -> None:
     text = said(as_(operator("manager")), "/admin/rounds/?player=ANN")
-    assert "There is no such round." in text
-    assert "Nobody has that name." not in text
+    assert "No rounds match." in text
+    assert "No player has that name." not in text

@@ -251,7 +251,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     state = load_table_state(casino.table_id, casino.now)
     assert state.dealer == "9♣ [face down]: 9"
     assert [place.hands for place in state.places] == [
-        ("10♠ 9♥: 19, staked 10",), ("K♦ 8♣: 18, staked 25",), (),
+        ("10♠ 9♥: 19, bet 10",), ("K♦ 8♣: 18, bet 25",), (),
     ]  # fmt: skip
     assert [place.is_asked for place in state.places] == [True, False, False]
     assert state.changes[0].by == "ben"
@@ -259,7 +259,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     assert "The dealer gets 9♣." in state.changes[0].events
     assert state.seq == casino.row.seq
     page = text_of(olgas, f"/admin/floor/tables/{casino.table_id}/")
-    assert "asked now" in page
+    assert "to act" in page
     assert state.table.shoe is not None
     assert state.table.shoe.commitment in page
 
@@ -303,7 +303,7 @@ def test_a_process_that_is_not_heard_of_is_shown_and_its_sockets_do_not_count(
     house = overview.load_site_state(now)
     assert [one.is_stale for one in house.processes] == [True, False]
     assert house.sockets == 4
-    assert "not heard of" in text_of(olgas, "/admin/floor/")
+    assert "not responding" in text_of(olgas, "/admin/floor/")
     process_registry.record_process("b" * 32, 4, now + dt.timedelta(days=1))
     assert [one.key for one in ServerProcess.objects.all()] == ["b" * 32]
 

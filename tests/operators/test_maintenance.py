@@ -142,7 +142,7 @@ def test_an_announcement_is_one_line_that_fits(
     monas: Client, casino: TableClient, text: str
 ) -> None:
     for where in ("announce/", f"tables/{casino.table_id}/announce/"):
-        assert "This will happen" in press(monas, where, text=text)
+        assert "What will happen" in press(monas, where, text=text)
     assert HouseSettings.objects.get().announcement == casino.row.announcement == ""
 
 
@@ -183,7 +183,7 @@ def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
     assert "Nothing was changed" in told
     assert maintenance.get_planned() == plan
     press(monas, "maintenance/end/")
-    assert "No maintenance was planned" in press(monas, "maintenance/end/")
+    assert "No maintenance was scheduled" in press(monas, "maintenance/end/")
     assert len(house_acts()) == 2
 
 

@@ -148,7 +148,7 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
         for name in re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', row)
     }
     assert flags == {
-        "ann": ["frozen"], "ben": ["guest", "silenced"], f"former #{cleo.pk}": ["deleted"],
+        "ann": ["frozen"], "ben": ["guest", "muted"], f"former #{cleo.pk}": ["deleted"],
         "floor": ["operator"],
     }  # fmt: skip
 
@@ -211,10 +211,10 @@ def test_the_page_of_a_player_says_who_it_is_and_what_holds(
     limits.set_limit(ann, Kind.REMINDER, 30, timezone.now())
     page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     assert "<dt>Balance</dt><dd>500</dd>" in page
-    assert "loses at most 123.45 in a day" in page
-    assert "is reminded after 30 minutes" in page
+    assert "daily loss limit 123.45" in page
+    assert "reminder after 30 minutes" in page
     assert "Casino</a>, seat 1 since" in page
-    assert f"{Table.objects.get(maker=ann).name}</a>, which they run" in page
+    assert f"{Table.objects.get(maker=ann).name}</a>, host" in page
 
 
 def test_sessions_are_shown_without_their_keys(operator: Role, ann: User) -> None:
@@ -231,7 +231,7 @@ def test_notes_are_for_operators_and_stay(operator: Role, ann: User) -> None:
     client = browser_of(operator("cashier"))
     for text in ("first", "second <b>"):
         answer = client.post(f"/admin/players/{ann.pk}/note/", {"text": text}, follow=True)
-        assert "The note is written." in answer.content.decode()
+        assert "The note was saved." in answer.content.decode()
     page = shown(client, f"/admin/players/{ann.pk}/")
     assert page.index("second &lt;b&gt;") < page.index("<p>first</p>")
     assert Act.objects.filter(what="note", subject=f"user:{ann.pk}").count() == 2
@@ -248,7 +248,7 @@ def test_a_note_whose_form_is_sent_twice_is_written_once(operator: Role, ann: Us
         for _ in range(2):
             answer = client.post(f"/admin/players/{ann.pk}/note/", sent, follow=True)
             told += [str(message) for message in answer.context["messages"]]
-        assert told == ["The note is written.", "That note is written already."]
+        assert told == ["The note was saved.", "That note was already saved."]
         assert Act.objects.filter(what="note").count() == times
     assert str(sent["key"]) not in answer.content.decode(), "the next form has a key of its own"
     page = shown(browser_of(operator("manager")), "/admin/trail/")
@@ -296,9 +296,9 @@ def test_buttons_are_for_who_may_press_them(operator: Role, ann: User) -> None:
 
 
 def test_a_cashier_does_not_read_what_operators_did(operator: Role, ann: User) -> None:
-    assert "What operators did" in shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
+    assert "Operator actions" in shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     page = shown(browser_of(operator("cashier")), f"/admin/players/{ann.pk}/")
-    assert "What operators did" not in page
+    assert "Operator actions" not in page
     assert "Reports" not in page
 
 
@@ -346,12 +346,12 @@ def test_the_statement_adds_up_and_goes_on(
         casino.take_back(ann)
     client, address = browser_of(operator("cashier")), f"/admin/players/{ann.pk}/statement/"
     first = shown(client, address)
-    assert "checked." in first
-    older = re.search(r'href="(\?[^"]*before=\d+)">Older lines', first)
+    assert ": correct." in first
+    older = re.search(r'href="(\?[^"]*before=\d+)">Older entries', first)
     assert older
     second = shown(client, address + older[1])
-    assert "starting money" in second
-    assert "checked." in second
+    assert "starting chips" in second
+    assert ": correct." in second
     for query in ("?before=x", "?before=" + "9" * 30, "?kind=%00", "?from=x", "?kind=stake"):
         shown(client, address + query)
 
@@ -402,21 +402,21 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
     assert page.count(back) >= 2, "above the form, and in the way that leads there"
     assert "<h1>Roles and password</h1>" in page
     for words in (
-        "cashier – sees players", "floor – sees the floor", "manager – may all of that",
-        "Comes behind the counter", "gives the roles to others",
+        "cashier – sees players", "floor – sees the live tables", "manager – can do all of that",
+        "Can open the operators", "assigns roles to others",
     ):  # fmt: skip
         assert words in page, words
     for words in (
         "staff status",
         "permissions",
         "Designates",
-        "characters at most",
+        "Up to 20 letters or digits",
         "and continue editing",
     ):
         assert words not in page, words
     answer = client.post(address, roles_form())
     assert answer.headers["Location"] == f"/admin/players/{ann.pk}/"
-    assert "What ann may do is saved." in shown(client, f"/admin/players/{ann.pk}/")
+    assert "The rights of ann are saved" in shown(client, f"/admin/players/{ann.pk}/")
     assert back in shown(client, f"/admin/accounts/user/{ann.pk}/password/")
     page = shown(browser_of(operator("floor")), address)
     assert back in page
@@ -465,7 +465,8 @@ def test_superusers_do_not_lock_themselves_out(olga: User) -> None:
     client, address = browser_of(olga), f"/admin/accounts/user/{olga.pk}/change/"
     for fields in ({}, {"is_staff": "on"}, {"is_superuser": "on"}):
         answer = client.post(address, fields)
-        assert "Another superuser has to take that from you." in answer.content.decode()
+        said = "You can&#x27;t remove your own superuser status. Ask another superuser."
+        assert said in answer.content.decode()
     olga.refresh_from_db()
     assert olga.is_staff
     assert olga.is_superuser
@@ -516,7 +517,7 @@ def test_who_may_only_look_changes_nothing(operator: Role, ann: User) -> None:
         client = browser_of(operator(role))
         page = shown(client, f"/admin/accounts/user/{ann.pk}/change/")
         assert 'name="is_staff"' not in page
-        assert "Set another password" not in page
+        assert "Set a new password" not in page
         change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
         assert change.status_code == 403
         wish = {"usable_password": "true", "password1": "another-21!", "password2": "another-21!"}

@@ -50,7 +50,7 @@ def limit(at: TableClient, most: int | None, filled: int = 0) -> None:
 
 
 def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[str]:
-    """A natural, and what everybody was told."""
+    """A natural, and what everyone was notified."""
     stack(NATURAL)
     return types(events(at.bet(user, stake)))
 
@@ -209,7 +209,7 @@ def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
     assert act.after == {"rack": rack + 123_400, "auto_filled": 0}
     assert (act.reason, act.address) == ("Low.", "192.0.2.9")
     assert casino.row.auto_filled == 0
-    assert casino.row.paused_at is not None, "the floor lets it go on"
+    assert casino.row.paused_at is not None, "then resume the table"
     assert Change.objects.latest("pk").user_id == cashier.user_id
     assert faults() == []
 
@@ -292,7 +292,7 @@ def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
 
 def test_a_rack_never_goes_below_zero(casino: TableClient, cashier: Operator) -> None:
     fill(casino, cashier, 5000)
-    with pytest.raises(OperationRefused, match=r"holds 50\. It can do without 50\."):
+    with pytest.raises(OperationRefused, match=r"holds 50\. You can return at most 50\."):
         bring_back(casino, cashier, 5001)
     assert casino.row.rack.balance == 5000
     bring_back(casino, cashier, 5000)
@@ -319,7 +319,7 @@ def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
     assert rules.stakes is not None
     least = rules.seats * rules.stakes.minimum
     assert 0 < least < rack
-    with pytest.raises(OperationRefused, match="can do without"):
+    with pytest.raises(OperationRefused, match="can return at most"):
         bring_back(at, cashier, rack - least + 1)
     bring_back(at, cashier, rack - least)
     assert at.row.rack.balance == least
@@ -388,7 +388,7 @@ def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: TableClien
         answer = counter.post(page, sent, follow=True)
         assert answer.status_code == 200
     assert casino.row.rack.balance == 250_050
-    assert "Meanwhile" in " ".join(map(str, answer.context["messages"]))
+    assert "already done" in " ".join(map(str, answer.context["messages"]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -420,8 +420,8 @@ def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
     after = counter.get(page).context["form"]["after"].value()
     sent = {"amount": "12.50", "reason": "For another table.", "after": after}
     text = counter.post(page, sent).content.decode()
-    assert "The bank gets 12.50, by a transfer in your name." in text
-    assert "The rack holds 37.50 then, and not 50." in text
+    assert "The bank gets 12.50. The transfer is recorded in your name." in text
+    assert "The rack changes from 50 to 37.50." in text
     assert casino.row.rack.balance == 5000
     again = counter.post(page, sent | {"back": "yes"})
     assert 'value="12.50"' in again.content.decode()
@@ -429,7 +429,7 @@ def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
     for _ in range(2):
         answer = counter.post(page, sent | {"sure": "yes"}, follow=True)
     assert casino.row.rack.balance == 3750
-    assert "Meanwhile" in " ".join(map(str, answer.context["messages"]))
+    assert "already done" in " ".join(map(str, answer.context["messages"]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -440,8 +440,8 @@ def test_more_than_there_is_has_no_preview_and_stays_in_the_form(
     sent = {"amount": "51", "reason": "All.", "after": rack_transfers.find_last_act(casino.row)}
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/back/", sent)
     text = answer.content.decode()
-    assert "The rack holds 50. It can do without 50." in text
-    assert "This will happen" not in text
+    assert "The rack holds 50. You can return at most 50." in text
+    assert "What will happen" not in text
     assert 'value="All."' in text
 
 
@@ -453,4 +453,4 @@ def test_the_trail_says_in_words_that_chips_came_back(
     bring_back(casino, cashier, 1000)
     client.force_login(operator("manager"))
     text = client.get("/admin/trail/").content.decode()
-    assert "brought chips of the rack back to the bank" in text
+    assert "returned rack chips to the bank" in text

@@ -62,14 +62,14 @@ def answer(report: Report, by: User, text: str = "It was one card.") -> Report:
 
 def test_who_played_a_round_says_that_it_looks_wrong(round_: Round, ann: User) -> None:
     client, path = as_(ann), f"/rounds/{round_.pk}/"
-    assert "This looks wrong" in said(client, path)
+    assert "Report this round" in said(client, path)
     assert tell(client, round_) == 302
     report = Report.objects.get()
     assert (report.round, report.user, report.text, report.answer) == (round_, ann, WORDS, "")
     text = said(client, path)
-    assert "This looks wrong" not in text
+    assert "Report this round" not in text
     assert "The card came &lt;i&gt;twice&lt;/i&gt;." in text
-    assert "The answer will stand here." in text
+    assert "The answer will appear here." in text
 
 
 def test_words_are_not_needed(round_: Round, ann: User) -> None:
@@ -107,8 +107,8 @@ def test_each_player_of_a_round_may_say_something(
 
 def test_nobody_else_is_asked_or_heard(round_: Round, ben: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "This looks wrong" not in said(as_(ben), path)
-    assert "This looks wrong" not in said(Client(), path)
+    assert "Report this round" not in said(as_(ben), path)
+    assert "Report this round" not in said(Client(), path)
     assert tell(as_(ben), round_) == 404
     assert Client().post(f"{path}report/").headers["Location"].startswith("/accounts/login/")
     assert not Report.objects.exists()
@@ -159,7 +159,7 @@ def test_reports_wait_with_the_oldest_first(
     reports.create_report(second, ann, "The second.", timezone.now())
     reports.create_report(round_, ann, "", timezone.now())
     text = said(as_(floor), "/admin/reports/")
-    assert text.index("The second.") < text.index("Without words.")
+    assert text.index("The second.") < text.index("No comment.")
     assert text.count(">Answer<") == 2
     assert f"/admin/rounds/{second.pk}/" in text
 
@@ -169,15 +169,15 @@ def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: 
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     assert "&lt;i&gt;twice" in said(as_(floor), path)
     page = as_(floor).post(path, {"text": "It was <b>one</b> card."}, follow=True)
-    assert "The answer stands on the page of the round." in page.content.decode()
+    assert "The answer is now on the round&#x27;s page." in page.content.decode()
     report = Report.objects.get()
     assert (report.answer, report.answered_by) == ("It was <b>one</b> card.", floor)
     assert "It was &lt;b&gt;one&lt;/b&gt; card." in said(as_(ann), f"/rounds/{round_.pk}/")
-    assert "Your report is answered" in said(as_(ann), "/history/")
+    assert "Your report has been answered" in said(as_(ann), "/history/")
     act = Act.objects.get()
     assert (act.what, act.by, act.subject) == ("answer", floor, f"round:{round_.pk}")
     assert act.after == {"report": report.pk, "answer": "It was <b>one</b> card."}
-    assert "No report waits." in said(as_(floor), "/admin/reports/")
+    assert "No open reports." in said(as_(floor), "/admin/reports/")
     assert "one" in said(as_(floor), "/admin/reports/?answered=on")
 
 
@@ -203,11 +203,11 @@ def test_the_second_who_answers_is_told(
 ) -> None:
     reports.create_report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
-    with pytest.raises(OperationRefused, match="answered already, by flo"):
+    with pytest.raises(OperationRefused, match="flo has already answered"):
         answer(Report.objects.get(), operator("manager"), "Another.")
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
     page = as_(operator("floor", "fred")).post(path, {"text": "A third."}, follow=True)
-    assert "answered already, by flo" in page.content.decode()
+    assert "flo has already answered" in page.content.decode()
     assert Report.objects.get().answer == "It was one card."
     assert Act.objects.count() == 1
 

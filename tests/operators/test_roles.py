@@ -17,22 +17,22 @@ pytestmark = pytest.mark.django_db
 
 DOCS = Path(__file__).parents[2] / "docs/operators.md"
 NEEDED = {
-    "see the floor": ("view_table",),
+    "see the live tables": ("view_table",),
     "pause, resume": ("run_table",),
     "announce": ("announce",),
-    "plan maintenance": ("maintain",),
+    "schedule maintenance": ("maintain",),
     "open, change": ("add_table", "change_table"),
     "see the racks": ("fill_rack",),
     "see players": ("view_user", "view_transfer", "view_hand", "note_user"),
-    "silence a player": ("silence_user",),
+    "mute a player": ("silence_user",),
     "freeze a player": ("freeze_user",),
     "adjust a wallet": ("adjust_wallet",),
     "see rounds": ("view_round",),
     "void a round": ("void_round", "approve_void"),
-    "answer what": ("answer_report",),
-    "see the books": ("view_books",),
+    "answer player reports": ("answer_report",),
+    "see accounting": ("view_books",),
     "run the audit": ("run_audit",),
-    "see the trail": ("view_act",),
+    "see the audit log": ("view_act",),
     "see the settings": ("view_housesettings",),
     "change the settings": ("change_housesettings",),
 }
@@ -77,7 +77,7 @@ def test_case_50_a_role_without_the_tick_that_lets_its_operator_in_is_refused(
     path = f"/admin/accounts/user/{ann.pk}/change/"
     chosen = {"is_superuser": "on"} if role == "superuser" else {"groups": _id(role)}
     page = given.post(path, chosen)
-    assert "needs the tick at “Operator”" in page.content.decode()
+    assert "needs “Operator” ticked" in page.content.decode()
     ann.refresh_from_db()
     assert (ann.is_staff, ann.is_superuser, ann.groups.count()) == (False, False, 0)
     assert not Act.objects.exists()

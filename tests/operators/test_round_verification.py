@@ -251,7 +251,7 @@ def change_books(transfer: Transfer, **values: Any) -> None:
 def test_another_payout_in_a_hand_is_found(one: Round) -> None:
     hand = Hand.objects.filter(round=one).latest("pk")
     Hand.objects.filter(pk=hand.pk).update(payout=hand.payout + 1)
-    assert found(one).startswith("Hand 1 of seat 1 is")
+    assert found(one).startswith("Hand 1 of seat 1: ")
 
 
 def test_another_payout_in_the_events_is_found(one: Round) -> None:
@@ -262,7 +262,7 @@ def test_another_payout_in_the_events_is_found(one: Round) -> None:
             event["payout"] += 1
     Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
     words = found(one)
-    assert words.startswith(f"Change {change.seq}: hand_settled seat=1 hand=1")
+    assert words.startswith(f"Change {change.seq}: recomputed hand_settled seat=1 hand=1")
 
 
 @pytest.mark.parametrize("name", ["outcome", "stake", "payout"])
@@ -271,12 +271,12 @@ def test_another_result_is_found(one: Round, name: str) -> None:
     if name == "outcome":
         value = "win" if Result.objects.get(round=one).outcome != "win" else "lose"
     Result.objects.filter(round=one).update(**{name: value})
-    assert found(one).startswith("The result of user")
+    assert found(one).startswith("Result of user")
 
 
 def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
     Result.objects.filter(round=one).update(outcome="void", stake=0, payout=0)
-    assert found(one).startswith("The result of user")
+    assert found(one).startswith("Result of user")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -286,7 +286,7 @@ def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
 def test_another_transfer_is_found(one: Round, values: dict[str, Any]) -> None:
     transfer = Transfer.objects.filter(reference__startswith=f"round:{one.pk}/").latest("pk")
     change_books(transfer, **values)
-    assert found(one).startswith(f"The transfer {transfer.reference} is")
+    assert found(one).startswith(f"Transfer {transfer.reference}: ")
 
 
 @pytest.mark.parametrize(
@@ -317,8 +317,8 @@ def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
     Change.objects.filter(pk=change.pk).update(
         command=change.command.replace("words of", "lies of")
     )
-    assert "other words" in found(one)
-    other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
+    assert "shuffle words in the bets differ" in found(one)
+    other = {"seat": 1, "commitment": "00" * 32, "words": "shuffle words in the bets differ"}
     Shoe.objects.filter(pk=one.shoe_id).update(words=[other])
     assert found(one).startswith("Change")
 
@@ -340,12 +340,12 @@ def test_another_card_is_found(one: Round) -> None:
     first = next(event for event in events if event["type"] == "card_dealt")
     first["card"] = "As" if first["card"] != "As" else "Ks"
     Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
-    assert f"stored is card_dealt seat=1 hand=1 card={first['card']}" in found(one)
+    assert f"stored card_dealt seat=1 hand=1 card={first['card']}" in found(one)
 
 
 def test_other_cards_of_the_dealer_are_found(one: Round) -> None:
     Round.objects.filter(pk=one.pk).update(dealer_cards="As Ks")
-    assert found(one).startswith("The dealer's cards are")
+    assert found(one).startswith("Dealer's cards:")
 
 
 def test_another_place_in_the_shoe_is_found(one: Round) -> None:
@@ -355,7 +355,7 @@ def test_another_place_in_the_shoe_is_found(one: Round) -> None:
 
 def test_another_secret_is_found(one: Round) -> None:
     Shoe.objects.filter(pk=one.shoe_id).update(secret="00" * 32)
-    assert found(one) == "The secret of the shoe does not fit its seal."
+    assert found(one) == "The secret of the shoe does not match its seal."
 
 
 def test_a_decision_of_nobody_is_found(one: Round) -> None:

@@ -205,7 +205,7 @@ def test_the_page_of_a_round_tells_everything_that_is_stored(
         "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
         "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
         f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "As Kd (21)", "9h 7c",
-        "Written down for the players: ann: Blackjack, 10 → 25", "Void this round",
+        "Recorded results: ann: Blackjack, 10 → 25", "Void this round",
         Shoe.objects.earliest("pk").commitment,
     ):  # fmt: skip
         assert words in text, words
@@ -227,9 +227,9 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
         for hidden in ("Kd", "5c", secret):
             assert not re.search(rf"\b{hidden}\b", text)
         assert "still being played" in text
-        assert "Its page for players" not in text
+        assert "Players' page" not in text
     text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
-    assert "It is broken off while it is played." in text
+    assert "The round is cancelled during play." in text
     assert not re.search(r"\b(Kd|5c)\b", text)
 
 
@@ -251,13 +251,13 @@ def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
     path = f"/admin/rounds/{Round.objects.get().pk}/"
-    assert "Cannot be told." in said(as_(mia), path)
+    assert "Can't be checked." in said(as_(mia), path)
     opened(at)
-    assert "Right." in said(as_(mia), path)
+    assert "Correct." in said(as_(mia), path)
     Hand.objects.update(total=2)
     text = said(as_(mia), path)
     assert "Wrong." in text
-    assert "stored is" in text
+    assert "stored" in text
 
 
 def test_the_clock_and_the_house_are_told_apart_from_players(
@@ -295,7 +295,7 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
 ) -> None:
     client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
     text = said(client, path)
-    for words in ("515", "500", "−15", "It moves 15 of what", "Void the round"):
+    for words in ("515", "500", "−15", "It moves 15 of wins and losses", "Void the round"):
         assert words in text, words
     assert balance_of(ann) == START + 1500
     assert "This field is required" in client.post(path, {"reason": " "}).content.decode()
@@ -304,13 +304,13 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
     assert not Void.objects.exists()
     answer = client.post(path, {"reason": "Why not."}, follow=True)
     text = answer.content.decode()
-    assert "The round is void. Its money went back." in text
+    assert "The round is void. All its transfers were reversed." in text
     assert "by mia." in text
     assert "reverses" in text
     assert "reversed by" in text
     assert balance_of(ann) == START
     again = client.post(path, {"reason": "Twice."}, follow=True).content.decode()
-    assert "This round is void already." in again
+    assert "This round is already void." in again
     assert Act.objects.filter(what="void").count() == 1
 
 
@@ -321,17 +321,17 @@ def test_above_the_limit_a_second_operator_decides(
     HouseSettings.objects.update(void_limit=0)
     max_ = operator("manager", "max")
     path = f"/admin/rounds/{round_.pk}/void/"
-    assert "It will wait for another operator." in said(as_(mia), path)
+    assert "It will need a second operator." in said(as_(mia), path)
     as_(mia).post(path, {"reason": "Why not."})
     void = Void.objects.get()
     decide = f"/admin/voids/{void.pk}/"
     own = as_(mia).get(decide, follow=True).content.decode()
-    assert "You asked for this yourself" in own
+    assert "You requested this void" in own
     assert decide not in own
     assert decide in said(as_(max_), f"/admin/rounds/{round_.pk}/")
-    assert "mia asks for this void." in said(as_(max_), decide)
+    assert "mia requested this void." in said(as_(max_), decide)
     text = as_(max_).post(decide, {"decision": "refuse"}).content.decode()
-    assert "Say why the round stays as it is." in text
+    assert "Enter the reason for refusing." in text
     as_(max_).post(decide, {"decision": "refuse", "reason": "It was right."})
     assert balance_of(ann) == START + 1500
     as_(mia).post(path, {"reason": "Look again."})
@@ -349,7 +349,7 @@ def test_above_the_limit_a_second_operator_decides(
 def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operators) -> None:
     text = said(as_(operator("cashier")), f"/admin/rounds/{round_.pk}/")
     assert "Void this round" not in text
-    assert "What operators did" not in text
+    assert "Operator actions" not in text
 
 
 # What its players see
@@ -367,7 +367,7 @@ def test_a_player_sees_that_the_round_is_void_and_why(
     text = said(as_(ann), path)
     assert "This round is void" in text
     assert "The wrong shoe &lt;b&gt;was&lt;/b&gt; used." in text
-    assert "The 15 that you won were taken back." in text
+    assert "The 15 you won was taken back." in text
     assert "What happened" in text
     assert "Was it dealt fairly?" in text
     text = said(as_(ben), path)
@@ -377,7 +377,10 @@ def test_a_player_sees_that_the_round_is_void_and_why(
 
 @pytest.mark.parametrize(
     ("cards", "words"),
-    [("Ts 9h 8d Kc", "The 10 that you lost came back"), ("Ts 9h 9d Kc", "won and lost nothing")],
+    [
+        ("Ts 9h 8d Kc", "The 10 you lost was returned"),
+        ("Ts 9h 9d Kc", "not won or lost anything"),
+    ],
 )
 def test_a_player_is_told_what_the_void_moved(
     casino: TableClient, ann: User, mia: User, stack: Stack, cards: str, words: str
@@ -398,7 +401,7 @@ def test_a_player_is_told_what_the_house_covered(
     take_from(ann.wallet, all_but=500)
     voided(round_, mia)
     text = said(as_(ann), f"/rounds/{round_.pk}/")
-    assert "You had not all of it any more: the house brought 10." in text
+    assert "Your balance was too low, so the bank covered 10." in text
 
 
 def test_the_history_shows_a_void_round_as_void(round_: Round, ann: User, mia: User) -> None:
@@ -428,7 +431,7 @@ def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> N
     for _ in range(3):
         play_round(at, [ann], Random(1))
     second = Round.objects.order_by("pk")[1]
-    assert "No round of yours fits" in said(as_(ann), "/history/?outcome=void")
+    assert "No rounds match" in said(as_(ann), "/history/?outcome=void")
     voided(second, mia)
     text = said(as_(ann), "/history/?outcome=void")
     assert text.count('<span class="badge-outcome">Void</span>') == 1

@@ -82,7 +82,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
         client.post(fill, {"amount": "10", "reason": "Low.", "after": "0"}, follow=True),
     ):
         assert answer.redirect_chain == [("/admin/racks/", 302)]
-        assert "nothing is staked" in answer.content.decode()
+        assert "This table has no bets" in answer.content.decode()
     assert at.row.rack.balance == 0
 
 
@@ -159,7 +159,7 @@ def test_a_form_about_a_table_leads_back_to_it(
 ) -> None:
     text = said(monas, f"/admin/tables/{casino.table_id}/{what}/")
     assert f'<a href="{page_of(casino)}">Casino</a>' in text
-    assert f'<a href="{page_of(casino)}">Do nothing</a>' in text
+    assert f'<a href="{page_of(casino)}">Cancel</a>' in text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_is_done_leads_back_to_where_one_came_from(
 ) -> None:
     ids = {"table": casino.table_id, "player": ann.pk}
     text = said(monas, f"/admin/{path.format(**ids)}")
-    assert f'<a href="/admin/{back.format(**ids)}">Do nothing</a>' in text
+    assert f'<a href="/admin/{back.format(**ids)}">Cancel</a>' in text
 
 
 def test_who_may_not_see_tables_is_led_back_to_the_racks(
@@ -187,7 +187,7 @@ def test_who_may_not_see_tables_is_led_back_to_the_racks(
 ) -> None:
     text = said(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
     assert page_of(casino) not in text
-    assert '<a href="/admin/racks/">Do nothing</a>' in text
+    assert '<a href="/admin/racks/">Cancel</a>' in text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -195,7 +195,7 @@ def test_a_table_that_is_opened_is_shown_with_its_invite(
     stopped_writer: None, monas: Client, casino: TableClient, operator: Role
 ) -> None:
     text = said(monas, "/admin/tables/new/")
-    assert '<a href="/admin/tables/list/">Do nothing</a>' in text
+    assert '<a href="/admin/tables/list/">Cancel</a>' in text
     form = monas.get("/admin/tables/new/").context["form"]
     fields = {field.html_name: field.value() for field in form if field.value() is not None}
     sent = {**fields, "name": "Mine", "rules_key": "casino", "is_private": "on"}
@@ -222,13 +222,13 @@ def test_who_plans_maintenance_sees_it_on_the_floor(
     end = 'action="/admin/floor/maintenance/end/"'
     text = said(monas, "/admin/floor/")
     assert re.search(r"In (28|29) min", text)
-    assert "Call it off" in text
+    assert "Cancel maintenance" in text
     assert end in text
     assert end in said(monas, "/admin/floor/now/")
     assert said(monas, "/admin/floor/maintenance/").count(end) == 1
     assert end not in said(as_(operator("floor")), "/admin/floor/")
     HouseSettings.objects.update(maintenance_at=timezone.now())
-    assert "Open the house again" in said(monas, "/admin/floor/")
+    assert "End maintenance" in said(monas, "/admin/floor/")
 
 
 # Words
@@ -297,7 +297,7 @@ def test_the_audit_is_named_to_those_who_may_run_it(
     path = f"/admin/players/{ann.pk}/statement/"
     assert "Run the audit." in said(monas, path)
     text = said(as_(operator("cashier")), path)
-    assert "These lines do not add up." in text
+    assert "These entries do not add up." in text
     assert "Run the audit" not in text
 
 
@@ -314,7 +314,7 @@ def test_the_last_changes_are_told_in_sentences(
     assert "Seat 1 gets A♠." in text
     assert "The dealer gets 9♥." in text
     assert "The dealer gets a card, face down." in text
-    assert "Seat 1: Blackjack, staked 10, paid 25." in text
+    assert "Seat 1: Blackjack, bet 10, paid 25." in text
     assert "_" not in text
     assert not re.search(r"[0-9a-f]{20}", text)
 
@@ -343,8 +343,8 @@ def test_every_event_has_a_sentence() -> None:
 
 def test_a_void_round_is_headed_as_it_was_played(round_: Round, ann: User, mona: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "As it was played" not in said(as_(ann), path)
+    assert "Replay" not in said(as_(ann), path)
     voids.request_void(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
     text = said(as_(ann), path)
-    assert text.index("This round is void") < text.index("As it was played")
-    assert text.index("As it was played") < text.index("Your net")
+    assert text.index("This round is void") < text.index("Replay")
+    assert text.index("Replay") < text.index("Your result")

@@ -20,7 +20,7 @@ __all__ = ["clients", "world"]
 
 pytestmark = pytest.mark.django_db
 
-TOLD = "You are not logged in. Nothing was done yet"
+TOLD = "You're not logged in, so nothing was changed"
 LOGINS = (reverse("account_login"), reverse("admin:login"))
 
 

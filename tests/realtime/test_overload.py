@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.usefixtures("stopped_writer"),
 ]
 
-SORRY = "The house is busy. Try again in a moment."
+SORRY = "The site is busy. Try again in a few seconds."
 
 
 @pytest.fixture(autouse=True)

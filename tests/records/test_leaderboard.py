@@ -139,7 +139,7 @@ def test_who_does_not_want_to_be_listed_sees_their_own_figures(client: Client, a
     client.force_login(ann)
     text = page(client)
     assert "Nobody is listed yet." in text
-    assert "50 rounds, 9 per 100 rounds. You are not listed, as you wished." in text
+    assert "50 rounds, 9 per 100 rounds. You chose not to be listed." in text
     assert "until you are listed" not in text
 
 

@@ -167,7 +167,7 @@ def test_days_are_told_newest_first_and_thirty_of_them(ann: User, ben: User) -> 
 def test_the_page_shows_them_in_all_and_by_rule_set(anns: Client) -> None:
     text = page(anns)
     assert tiles(text) == {
-        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Staked": "80",
+        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Bets": "80",
         "Biggest win": "15", "Longest streak": "2", "Blackjacks": "1", "Busts": "0",
         "Doubles": "1", "Splits": "1",
     }  # fmt: skip
@@ -188,7 +188,7 @@ def test_a_day_shows_the_day_and_a_day_of_no_stakes_shows_no_money(
     assert "Day by day" not in page(anns, "?period=day")
     monday.move_to(MONDAY + DAY, tick=False)
     text = page(anns, "?period=day")
-    assert "You have played no round in this time." in text
+    assert "You played no rounds in this period." in text
     assert "<svg" in text
     assert "By rule set" not in text
     play(new_table("heads-up"), played, stack, "Ts 8d 9h Kc", 0, "stand")
@@ -217,7 +217,7 @@ def test_an_unknown_period_is_all(anns: Client, query: str) -> None:
 def test_who_has_not_played_is_shown_the_way_to_a_table(client: Client, ben: User) -> None:
     client.force_login(ben)
     text = page(client)
-    assert "No round to count yet." in text
+    assert "No rounds yet." in text
     assert "<svg" not in text
     assert "?period=" not in text
 
@@ -246,7 +246,7 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
     client: Client, anns: Client, played: User, ben: User
 ) -> None:
     anns.force_login(ben)
-    assert "No round to count yet." in page(anns)
+    assert "No rounds yet." in page(anns)
     assert Client().get("/figures/")["Location"] == "/accounts/login/?next=/figures/"
     assert anns.post("/figures/").status_code == 405
 

@@ -124,7 +124,7 @@ def test_who_sees_a_round_and_whose_names(
 @pytest.mark.parametrize("token", [False, True])
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("kind", ["public", "private"])
-@pytest.mark.parametrize("state", ["bet on", "in play", "called off"])
+@pytest.mark.parametrize("state", ["bet on", "in play", "cancelled"])
 def test_a_round_that_was_not_finished_is_on_no_page(
     state: str, kind: str, viewer: str, request: pytest.FixtureRequest, ann: User, *, token: bool
 ) -> None:
@@ -139,7 +139,7 @@ def test_a_round_that_was_not_finished_is_on_no_page(
         request.getfixturevalue("stack")("Ts 9s 9h 9c 8d 9d")
         at.bet(cleo, 1000)
         assert at.view.asked is not None
-    elif state == "called off":
+    elif state == "cancelled":
         at.take_back(ann)
         round_.refresh_from_db()
         assert round_.finished_at is not None
@@ -197,7 +197,7 @@ def test_who_is_gone_shows_nothing_any_more(played: Round, ann: User) -> None:
     assert names_in(page(played, by=token)) == {"ann"}
     User.objects.filter(pk=ann.pk).update(is_active=False)
     assert names_in(page(played, by=token)) == set()
-    assert "shows you this round" not in page(played, by=token)
+    assert "shared this round with you" not in page(played, by=token)
 
 
 def test_who_did_not_play_cannot_show_a_round(played: Round, dora: User) -> None:
@@ -207,14 +207,14 @@ def test_who_did_not_play_cannot_show_a_round(played: Round, dora: User) -> None
 
 def test_a_name_is_shown_everywhere_on_the_page(played: Round, ann: User) -> None:
     text = page(played, by=share_links.create_share_token(played.pk, ann.pk))
-    assert "ann shows you this round." in text
+    assert "ann shared this round with you." in text
     assert "<dt>ann</dt>" in text
     assert "<dt>Seat 2</dt>" in text
     assert "ann stands on 19." in text
     assert "Seat 2 stands on 17." in text
     plain = page(played)
     assert "Seat 1 stands on 19." in plain
-    assert "shows you this round" not in plain
+    assert "shared this round with you" not in plain
 
 
 def test_a_player_is_not_told_who_shows_their_own_round(played: Round, ann: User) -> None:
@@ -260,13 +260,13 @@ def heads(text: str) -> dict[str, str]:
 def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -> None:
     Table.objects.filter(pk=played.table_id).update(name='"><script>alert(1)</script>')
     shared = heads(page(played, by=share_links.create_share_token(played.pk, ann.pk)))
-    said = "ann shows a round of Casino: card by card, and how it was dealt."
+    said = "ann shares a round of Casino, card by card, with proof of the shuffle."
     escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
     assert shared["og:title"] == f"Round {played.pk} at {escaped}"
     assert shared["og:description"] == shared["description"] == said
     assert shared["robots"] == "noindex"
     plain = heads(page(played))
-    assert plain["og:description"] == "A round of Casino: card by card, and how it was dealt."
+    assert plain["og:description"] == "A round of Casino, card by card, with proof of the shuffle."
     assert "<script>alert" not in page(played, ann)
 
 
@@ -275,11 +275,11 @@ def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -
 
 def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User) -> None:
     text = page(played, ann)
-    assert "staked 15, paid 30" in text
-    assert "staked 20, paid 0" in text
-    sums = re.findall(r"<dt>(Your stake|Paid to you|Your net)</dt><dd>([^<]+)</dd>", text)
-    assert sums == [("Your stake", "15"), ("Paid to you", "30"), ("Your net", "+15")]
-    assert "Your net" not in page(played)
+    assert "bet 15, paid 30" in text
+    assert "bet 20, paid 0" in text
+    sums = re.findall(r"<dt>(Your bet|Paid to you|Your result)</dt><dd>([^<]+)</dd>", text)
+    assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your result", "+15")]
+    assert "Your result" not in page(played)
     told = re.findall(r"\bben\b", main_of(text))
     assert len(told) == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"
 
@@ -293,8 +293,8 @@ def test_a_loss_and_an_insurance_are_counted_into_my_net(
     vegas.act(ann, "insure")
     vegas.act(ann, "surrender")
     text = page(vegas.view.round or 0, ann)
-    assert re.findall(r"<dt>Your net</dt><dd>([^<]+)</dd>", text) == ["−20"]
-    assert "staked 20, paid 10; insurance 10, paid 0" in text
+    assert re.findall(r"<dt>Your result</dt><dd>([^<]+)</dd>", text) == ["−20"]
+    assert "bet 20, paid 10; insurance 10, paid 0" in text
 
 
 @pytest.mark.parametrize("key", ["classic", "heads-up", "piles"])
@@ -350,7 +350,7 @@ def test_a_pile_that_is_played_on_tells_nothing(piles: TableClient, ann: User) -
     assert not of_type(play_round(piles, [ann], Random(2)), "game_ended")
     for user in (ann, None):
         text = page(piles.view.round or 0, user)
-        assert "These cards lie face down in the piles." in text
+        assert "These cards are face down in the piles." in text
         for word in ("What happened", "replay-controls", "data-step", "data-from"):
             assert word not in text, word
 
@@ -370,7 +370,7 @@ def test_a_round_whose_changes_are_not_known_is_shown_as_it_ended(played: Round,
     for word in ("What happened", "replay-controls", "data-step", "data-from", "data-until"):
         assert word not in text, word
     assert "ten of spades" in text
-    assert "staked 15, paid 30" in text
+    assert "bet 15, paid 30" in text
 
 
 # My rounds before and after

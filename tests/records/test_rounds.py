@@ -134,7 +134,7 @@ def test_a_game_of_piles_is_one_entry_with_its_hands_inside(
     assert entry.decisions == sum(Result.objects.values_list("decisions", flat=True))
     answer = anns.get("/history/")
     text = text_of(answer)
-    assert f"Game over: you {game.player} cards, house {game.house}." in text
+    assert f"Game over: you {game.player} cards, dealer {game.house}." in text
     assert f"{len(ids)} hands" in text
     page = answer.content.decode()
     assert [int(pk) for pk in re.findall(r'href="/rounds/(\d+)/"', page)] == ids
@@ -145,8 +145,8 @@ def test_a_game_of_piles_is_one_entry_with_its_hands_inside(
     ("winner", "words"),
     [
         ("player", "You won the game."),
-        ("house", "The house won the game."),
-        ("draw", "A drawn game."),
+        ("house", "The dealer won the game."),
+        ("draw", "The game was a draw."),
     ],
 )
 def test_who_won_a_game_is_said_in_words(
@@ -165,7 +165,7 @@ def test_a_game_that_goes_on_says_so_and_shows_no_cards(
     play_round(piles, [ann], Random(1))
     play_round(piles, [ann], Random(2))
     answer = anns.get("/history/")
-    assert "Still going on." in text_of(answer)
+    assert "Still in progress." in text_of(answer)
     assert "2 hands" in text_of(answer)
     assert 'class="card' not in answer.content.decode()
 
@@ -178,7 +178,7 @@ def test_a_game_that_was_given_up_is_no_game_that_goes_on(
     piles.leave(ann)
     piles.sit(ben, 1)
     answer = anns.get("/history/")
-    assert "Given up before its end." in text_of(answer)
+    assert "Abandoned before the end." in text_of(answer)
     assert 'class="card' in answer.content.decode()
 
 
@@ -227,7 +227,7 @@ def test_a_page_beyond_the_last_says_that_there_is_nothing(
 ) -> None:
     play(casino, ann, stack, LOSE, "stand")
     text = text_of(anns.get("/history/", {"before": "1-1"}))
-    assert "There is nothing older." in text
+    assert "No older rounds." in text
     assert "Newest rounds" in text
 
 
@@ -327,20 +327,20 @@ def test_no_round_that_fits_is_said_and_the_filters_can_be_taken_off(
 ) -> None:
     play(casino, ann, stack, LOSE, "stand")
     answer = anns.get("/history/", {"rules": "pot"})
-    assert "No round of yours fits these filters. Take the filters off" in text_of(answer)
+    assert "No rounds match these filters. Clear filters" in text_of(answer)
     assert '<a class="button" href="/history/">' in answer.content.decode()
 
 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ({"rules": "poker"}, "There is nothing of yours with this; it is left out."),
-        ({"outcome": "lost\x00"}, "There is nothing of yours with this; it is left out."),
-        ({"table": "9" * 40}, "There is nothing of yours with this; it is left out."),
-        ({"table": "-1"}, "There is nothing of yours with this; it is left out."),
-        ({"from": "0000-99-99"}, "This is not a day; it is left out."),
-        ({"to": "\x00"}, "This is not a day; it is left out."),
-        ({"from": "2026-05-02", "to": "2026-05-01"}, "This day lies before the first one"),
+        ({"rules": "poker"}, "You have nothing that matches this, so this filter is ignored."),
+        ({"outcome": "lost\x00"}, "You have nothing that matches this, so this filter is ignored."),
+        ({"table": "9" * 40}, "You have nothing that matches this, so this filter is ignored."),
+        ({"table": "-1"}, "You have nothing that matches this, so this filter is ignored."),
+        ({"from": "0000-99-99"}, "Enter a valid date. This filter is ignored."),
+        ({"to": "\x00"}, "Enter a valid date. This filter is ignored."),
+        ({"from": "2026-05-02", "to": "2026-05-01"}, "The last day is before the first"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_and_left_out(
@@ -387,7 +387,9 @@ def test_tables_that_i_have_played_at_can_be_chosen_and_no_others(
         str(casino.table_id),
         str(vegas.table_id),
     ]
-    assert "nothing of yours" in text_of(anns.get("/history/", {"table": classic.table_id}))
+    assert "nothing that matches this" in text_of(
+        anns.get("/history/", {"table": classic.table_id})
+    )
 
 
 def test_tables_of_one_name_are_told_apart(anns: Client, ann: User, stack: Stack) -> None:

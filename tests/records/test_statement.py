@@ -117,8 +117,8 @@ def test_a_round_is_told_line_by_line_newest_first(
     casino.bet(ann, 1500)
     assert lines_of(anns) == [
         ("payout", "the table's pot", 3750, 52_250),
-        ("stake", "the table's pot", -1500, 48_500),
-        ("starting money", "the bank", 50_000, 50_000),
+        ("bet", "the table's pot", -1500, 48_500),
+        ("starting chips", "the bank", 50_000, 50_000),
     ]
     page = shown(anns)
     played = Round.objects.get()
@@ -138,7 +138,7 @@ def test_doubles_splits_and_insurance_have_words_of_their_own(
     for action in ("insure", "split", "double", "stand"):
         vegas.act(ann, action)
     said = [what for what, *_ in lines_of(anns)]
-    assert said[-5:-1] == ["stake, doubled", "stake on a split hand", "insurance", "stake"]
+    assert said[-5:-1] == ["bet, doubled", "bet on a split hand", "insurance", "bet"]
 
 
 def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
@@ -153,7 +153,7 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     page = shown(anns)
     assert page.count("a round that was called off") == 2
     assert f"/rounds/{opened}/" not in page
-    assert [what for what, *_ in lines_of(anns)] == ["stake returned", "stake", "starting money"]
+    assert [what for what, *_ in lines_of(anns)] == ["returned bet", "bet", "starting chips"]
 
 
 def test_a_private_round_that_went_on_without_me_is_not_linked(
@@ -186,7 +186,7 @@ def test_who_is_not_logged_in_is_asked_to(client: Client) -> None:
 
 def test_who_never_had_money_is_told_so(client: Client) -> None:
     client.force_login(User.objects.create_user("erin"))
-    assert "Nothing has moved yet." in shown(client)
+    assert "No transfers yet." in shown(client)
     assert b"".join(client.get("/statement.csv").streaming_content).count(b"\n") == 1
 
 
@@ -196,9 +196,9 @@ def test_who_never_had_money_is_told_so(client: Client) -> None:
 def test_the_page_says_what_its_lines_add_up_to(anns: Client, ann: User) -> None:
     stake(ann, 1250)
     page = shown(anns)
-    sentence = "Opening balance 0, plus 487.50 from these 2 lines, is the closing balance 487.50"
-    assert f"{sentence}: checked." in page
-    assert "In 500, out 12.50; together" in page
+    sentence = "Opening balance 0 plus 487.50 from these 2 entries is the closing balance 487.50"
+    assert f"{sentence}: correct." in page
+    assert "In 500, out 12.50, total" in page
 
 
 def test_opening_balance_and_lines_are_the_closing_balance_on_every_page(ann: User) -> None:
@@ -216,10 +216,10 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
     stake(ann, 1000)
     lay_down(ann, 500, said_balance=48_600)
     page = shown(anns)
-    assert "These lines do not add up." in page
-    assert "written down as 486" in page
+    assert "These entries do not add up." in page
+    assert "recorded as 486" in page
     assert "Your wallet holds 490." in page
-    assert page.count("does not follow from the line before") == 1
+    assert page.count("does not follow from the previous entry") == 1
     assert "checked." not in page
 
 
@@ -246,7 +246,7 @@ def test_a_wallet_that_holds_something_else_than_its_last_line_says_is_found(
 ) -> None:
     Account.objects.filter(user=ann).update(balance=49_999)
     page = shown(anns)
-    assert "These lines do not add up." in page
+    assert "These entries do not add up." in page
     assert "Your wallet holds 499.99." in page
 
 
@@ -288,8 +288,8 @@ def test_one_kind_is_shown_and_nothing_is_added_up(anns: Client, ann: User) -> N
     stake(ann, 1000)
     payout(ann, 2000)
     page = shown(anns, "/statement/?kind=stake")
-    assert lines_of(anns, "/statement/?kind=stake") == [("stake", "the bank", -1000, 49_000)]
-    assert "cannot be added up to a balance" in page
+    assert lines_of(anns, "/statement/?kind=stake") == [("bet", "the bank", -1000, 49_000)]
+    assert "do not add up to a balance" in page
     assert "checked." not in page
     assert '<option value="stake" selected>' in page
 
@@ -379,20 +379,25 @@ WRONG = [
 @pytest.mark.parametrize("query", WRONG)
 def test_what_means_nothing_is_left_out_or_told(query: str, anns: Client) -> None:
     page = shown(anns, f"/statement/?{query}")
-    assert ("starting money</th>" in page) or ("No entries match." in page)
+    assert ("starting chips</th>" in page) or ("No entries match." in page)
     assert anns.get(f"/statement.csv?{query}").status_code == 200
 
 
 def test_what_was_left_out_is_said_at_its_field_and_once(anns: Client) -> None:
     page = shown(anns, "/statement/?from=32.1.")
-    assert '<div class="field-errors" id="id_from_error"><p>This is not a day; it is' in page
+    assert '<div class="field-errors" id="id_from_error"><p>Enter a valid date.' in page
     both = shown(anns, "/statement/?from=32.1.&to=soon")
     for field in ("from", "to"):
-        assert both.count(f'id="id_{field}_error"><p>This is not a day; it is left out.</p>') == 1
-    assert both.count("it is left out") == 2
-    assert 'id="id_kind_error"><p>There is nothing of' in shown(anns, "/statement/?kind=fill")
+        assert (
+            both.count(f'id="id_{field}_error"><p>Enter a valid date. This filter is ignored.</p>')
+            == 1
+        )
+    assert both.count("is ignored") == 2
+    assert 'id="id_kind_error"><p>You have nothing that matches' in shown(
+        anns, "/statement/?kind=fill"
+    )
     backwards = shown(anns, "/statement/?from=2026-03-02&to=2026-03-01")
-    assert backwards.count("This day lies before the first one; it is left out.") == 1
+    assert backwards.count("The last day is before the first, so this filter is ignored.") == 1
 
 
 # What it costs
@@ -493,7 +498,7 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     time = "2126-03-01T09:05:07+00:00"
     head, *rows = file_of(anns)
     assert head == [
-        "Time", "What", "Table", "Round", "Other side", "Amount", "Balance", "Reason",
+        "Time", "Action", "Table", "Round", "To or from", "Amount", "Balance", "Reason",
         "Id of the round",
     ]  # fmt: skip
     assert rows[:2] == [
@@ -553,4 +558,4 @@ async def test_the_server_streams_the_file_beside_its_loop(ann: User) -> None:
     answer = await client.get("/statement.csv")
     assert answer.is_async
     content = b"".join([piece async for piece in answer.streaming_content])
-    assert [row[1] for row in rows_of(content)[1:]] == ["starting money"]
+    assert [row[1] for row in rows_of(content)[1:]] == ["starting chips"]

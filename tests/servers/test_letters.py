@@ -92,7 +92,7 @@ def _sent(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def letter() -> EmailMessage:
-    return EmailMessage("Your way back in", "A link", to=[ADDRESS])
+    return EmailMessage("Reset your password", "A link", to=[ADDRESS])
 
 
 def test_case_53_letters_are_sent_in_their_order() -> None:

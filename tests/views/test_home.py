@@ -56,7 +56,7 @@ def give_back_everything(user: User) -> None:
 def test_home_is_where_a_login_leads(client: Client, ann: User) -> None:
     form = {"login": "ann", "password": PASSWORD}
     assert client.post("/accounts/login/", form)["Location"] == "/home/"
-    assert "Money in your account 500 " in text(client)
+    assert "Your balance 500 " in text(client)
 
 
 def test_home_asks_who_is_not_logged_in_to_log_in(client: Client) -> None:
@@ -65,8 +65,8 @@ def test_home_asks_who_is_not_logged_in_to_log_in(client: Client) -> None:
 
 def test_who_sits_nowhere_can_start_a_new_game(anns: Client) -> None:
     said = text(anns)
-    assert "You sit at no table just now." in said
-    assert "Start a new game" in said
+    assert "You have no seat at a table." in said
+    assert "Find a table" in said
 
 
 def test_a_hand_that_is_open_can_be_resumed_from_home(
@@ -77,10 +77,10 @@ def test_a_hand_that_is_open_can_be_resumed_from_home(
     casino.sit(ben, 2)
     assert "Between rounds." in text(anns)
     casino.bet(ann, 1500)
-    assert "15 staked" in text(anns)
+    assert "15 bet" in text(anns)
     casino.bet(ben, 1000)
     said = text(anns)
-    assert "It is your turn. 15 staked." in said
+    assert "It's your turn. 15 bet." in said
     casino.act(ann, "stand")
     assert "You have a hand in play. 15 staked." in text(anns)
     assert f'href="/tables/{casino.table_id}/"' in anns.get("/home/").content.decode()
@@ -114,15 +114,15 @@ def test_a_game_is_quit_from_home(anns: Client, casino: TableClient, ann: User, 
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1500)
-    assert "Money in your account 485 " in text(anns)
+    assert "Your balance 485 " in text(anns)
     leave = f"/tables/{casino.table_id}/leave/"
-    assert "Your bet of 15 comes back to you." in text(anns, leave)
+    assert "Your bet of 15 will be returned." in text(anns, leave)
     assert Seat.objects.filter(user=ann).exists()
     said = html.unescape(anns.post(leave, follow=True).content.decode())
     assert "You have left Casino." in said
     assert not Seat.objects.filter(user=ann).exists()
-    assert "Money in your account 500 " in text(anns)
-    assert "You have no seat there any more." in text(anns, leave)
+    assert "Your balance 500 " in text(anns)
+    assert "You no longer have a seat there." in text(anns, leave)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -147,7 +147,7 @@ def test_a_game_of_piles_is_not_given_up_without_a_word(
     piles.bet(ann, 0)
     piles.act(ann, "stand")
     said = text(anns, f"/tables/{piles.table_id}/leave/")
-    assert "Your game goes no further once somebody else sits down here." in said
+    assert "Your game ends if another player takes the seat." in said
 
 
 @pytest.mark.django_db(transaction=True)
@@ -161,9 +161,9 @@ def test_quitting_with_an_open_hand_lets_it_stand(
     casino.bet(ann, 1500)
     casino.bet(ben, 1000)
     leave = f"/tables/{casino.table_id}/leave/"
-    assert "It stands as it is" in text(anns, leave)
+    assert "It will stand with its bet" in text(anns, leave)
     said = html.unescape(anns.post(leave, follow=True).content.decode())
-    assert "Your hand at Casino stands; your seat is free after this round." in said
+    assert "Your hand at Casino stands. You leave your seat after this round." in said
     assert "You leave after this round." in text(anns)
     assert casino.view.asked is not None
     assert casino.view.asked.seat == 2
@@ -190,7 +190,7 @@ def test_who_has_to_wait_for_play_money_is_told_until_when(
 
 def test_who_has_not_sat_down_yet_has_the_starting_money(client: Client) -> None:
     client.force_login(User.objects.create_user("newcomer"))
-    assert "Money in your account 500 " in text(client)
+    assert "Your balance 500 " in text(client)
 
 
 def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: User) -> None:
@@ -198,7 +198,7 @@ def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: Us
     until = timezone.now().date() + dt.timedelta(days=3)
     limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
     said = text(anns)
-    assert f"You are taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
+    assert f"You're taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
     assert "Get more chips" not in said
 
 
@@ -206,7 +206,7 @@ def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: Us
 def test_a_table_where_i_do_not_sit_cannot_be_quit(anns: Client, table_id: str) -> None:
     page = anns.post(f"/tables/{table_id}/leave/", follow=True)
     assert page.redirect_chain == [("/home/", 302)]
-    assert "You have no seat there any more." in page.content.decode()
+    assert "You no longer have a seat there." in page.content.decode()
 
 
 def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben: User) -> None:
@@ -222,7 +222,7 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
     Admission.objects.create(table=bens.row, user=ann, code=bens.row.code)
     bens.sit(ben, 2)
     said = text(anns)
-    assert re.search(r"Mine .*? private · you run it · nobody sits there · 3 free seats", said)
+    assert re.search(r"Mine .*? private · you are the host · nobody seated · 3 free seats", said)
     assert re.search(r"Bens .*? private · you were invited · ben · 2 free seats", said)
     assert "Not for me" not in said
     Admission.objects.update(code="OLD")
@@ -336,7 +336,7 @@ def test_the_rules_of_the_last_game_are_chosen(
 def test_a_guest_is_offered_to_keep_the_account(client: Client) -> None:
     guest = guests.create_guest(at=TableClient(0).now)
     client.force_login(guest)
-    assert "Keep this account" in text(client)
+    assert "Save this account" in text(client)
 
 
 def test_home_needs_as_many_queries_for_many_seats_as_for_one(

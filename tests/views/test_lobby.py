@@ -199,7 +199,7 @@ def test_a_page_keeps_itself_up_to_date_and_not_the_first_one(client: Client, be
 
 def test_a_page_whose_tables_are_gone_says_so(client: Client, casino: TableClient) -> None:
     page = client.get(f"/?after=made-{casino.table_id}").content.decode()
-    assert "There are no more tables." in page
+    assert "No more tables." in page
 
 
 @pytest.mark.parametrize("after", ["x", "made-", "house-1\n", "-1", "house-" + "9" * 19])

@@ -79,7 +79,7 @@ def test_who_comes_too_late_for_a_seat_is_told_so_and_watches(
     casino.sit(ben, 2)
     client.force_login(ann)
     page = client.post(f"/tables/{casino.table_id}/seats/2/", follow=True).content.decode()
-    assert "Somebody else took that seat first." in page
+    assert "That seat was just taken. Choose another one." in page
 
 
 def test_who_is_not_logged_in_is_asked_to_and_comes_back_to_the_table(

@@ -367,7 +367,7 @@ def test_a_table_can_be_made_with_options(dora: User) -> None:
         ({"turn_seconds": "soon"}, "whole number"),
         ({"decks": "1"}, "too few"),
         ({"minimum": "100", "maximum": "50"}, "maximum"),
-        ({"rules_key": "classic", "minimum": "10"}, "stake"),
+        ({"rules_key": "classic", "minimum": "10"}, "bets"),
         ({"minimum": "9" * 30}, ""),
     ],
 )
@@ -392,7 +392,7 @@ def test_a_sixth_table_is_refused_in_words(dora: User) -> None:
     for _ in range(5):
         made_by(dora)
     answer = browser(dora).post(reverse("new-table"), FORM)
-    assert "5 tables open already" in answer.content.decode()
+    assert "5 open tables" in answer.content.decode()
     assert Table.objects.count() == 5
 
 

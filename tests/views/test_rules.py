@@ -71,7 +71,7 @@ def differing(rules: Ruleset) -> Iterator[str]:
     if ("with 17 or more the" in said) == hits:
         yield "17 or more"
     is_asked = round_with(rules, "7s 7d 7c").has_choice(PlayerHand(Hand.parse("7s 7d 7c"), 1000))
-    if not rules.twenty_one_wins and ("A 21 stands by itself" in said) == is_asked:
+    if not rules.twenty_one_wins and ("A 21 stands automatically" in said) == is_asked:
         yield "21"
     is_natural_asked = round_with(rules, "As Kd").has_choice(PlayerHand(Hand.parse("As Kd"), 1000))
     if "A 21 does not stand" in said and not is_natural_asked:
@@ -83,7 +83,7 @@ def differing(rules: Ruleset) -> Iterator[str]:
         yield "surrender and the dealer's check"
     if ("asked at once about insurance" in said) != rules.insurance:
         yield "insurance"
-    if rules.insurance and "looks at the face-down card" not in said:
+    if rules.insurance and "checks the face-down card" not in said:
         yield "insurance without the dealer's check"
 
 
@@ -96,13 +96,13 @@ def _differing_splits(rules: Ruleset, said: str) -> Iterator[str]:
         if (
             not can(Action.SPLIT, aces)
             and can(Action.SPLIT, eights)
-            and "Aces are split once" not in said
+            and "You can split aces once" not in said
         ):
             yield "aces and three hands"
-        if can(Action.SPLIT, eights) != ("Aces are split once" in said):
+        if can(Action.SPLIT, eights) != ("You can split aces once" in said):
             yield "said of aces where nothing is split again"
         asked = aces.has_choice(aces.seats[1][0])
-        if asked == ("Split aces get one card each, and nothing more" in said):
+        if asked == ("Split aces get one card each and then stand" in said):
             yield "split aces"
         doubles = can(Action.DOUBLE_DOWN, eights)
         if doubles != ("of a split hand too" in said):

@@ -29,13 +29,13 @@ const BET = gettext("Bet");
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = byDealer(rules, gettext("Dealer"), gettext("House"));
+    const name = byDealer(rules, gettext("Dealer"), gettext("Dealer"));
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
       el("ol", {
         class: "cards",
-        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The house's cards")),
+        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The dealer's cards")),
       }),
       el("p", { class: "hand-line" }, spoken(TOTAL), el("span", { class: "total" })),
     );
@@ -175,7 +175,7 @@ function drawHand(node, seat, hand, number, table, manner) {
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   betWord.hidden = stake.hidden || rules.matched; // A pot is called so.
   const staked = formatStake(hand.stake, rules);
-  setText(stake, hand.doubled ? gettext("%(stake)s doubled", { stake: staked }) : staked);
+  setText(stake, hand.doubled ? gettext("%(stake)s, doubled", { stake: staked }) : staked);
   outcome.hidden = !hand.outcome;
   if (hand.outcome) {
     outcome.dataset.outcome = hand.outcome;

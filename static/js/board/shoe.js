@@ -12,11 +12,11 @@ export function shortenSeal(commitment) {
 
 /** "78 left of 312 · cut card in 12". @param {Shoe} shoe */
 export function formatMeter({ size, left, cut }) {
-  if (cut === null) return gettext("%(left)s left of %(size)s", { left, size });
+  if (cut === null) return gettext("%(left)s of %(size)s left", { left, size });
   const ahead = cut - (size - left);
   if (ahead > 0)
-    return gettext("%(left)s left of %(size)s · cut card in %(ahead)s", { left, size, ahead });
-  return gettext("%(left)s left of %(size)s · cut card is out", { left, size });
+    return gettext("%(left)s of %(size)s left · cut card in %(ahead)s", { left, size, ahead });
+  return gettext("%(left)s of %(size)s left · cut card is out", { left, size });
 }
 
 /**

@@ -8,15 +8,15 @@ import { formatMoney } from "../text/format.js";
 const PAUSE = 1_500;
 
 const WORDS = {
-  on: gettext("On from the next round."),
+  on: gettext("Auto-rebet starts next round."),
   /** @param {number} stake */
   soon: (stake) =>
     gettext("Betting %(stake)s again. Tap here to cancel.", { stake: formatMoney(stake) }),
-  stopped: gettext("Not this time. It goes on next round."),
+  stopped: gettext("Skipped this round. Auto-rebet continues next round."),
   off: {
-    clock: gettext("Auto-rebet is off: your clock ran out."),
-    changed: gettext("Auto-rebet is off: the house has changed this table."),
-    hidden: gettext("Auto-rebet is off: this page was out of sight."),
+    clock: gettext("Auto-rebet is off: your time ran out."),
+    changed: gettext("Auto-rebet is off: this table's rules have changed."),
+    hidden: gettext("Auto-rebet is off: this page was in the background."),
   },
 };
 

@@ -12,14 +12,14 @@ const WORDS = {
   chip: (chip) => gettext("Add %(amount)s", { amount: formatMoney(chip) }),
   stake: gettext("Your bet"),
   back: gettext("Back"),
-  backSpoken: gettext("Back, and leave the bet as it is"),
+  backSpoken: gettext("Back, keep the bet"),
   auto: gettext("Auto-rebet"),
 };
 /** Name, text of the button, and its accessible label if that is not enough. */
 const TOOLS = [
   ["undo", gettext("Undo")],
   ["clear", gettext("Clear")],
-  ["twice", "2×", gettext("2×, twice as much")],
+  ["twice", "2×", gettext("2×, double the bet")],
   ["allIn", gettext("All in")],
 ];
 

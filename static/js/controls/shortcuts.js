@@ -4,7 +4,7 @@ import { gettext } from "../lib/i18n.js";
 /** @import { Rules } from "../model/table_model.js" */
 
 const DECISION = gettext("Your turn");
-const STAKE = gettext("Your stake");
+const STAKE = gettext("Your bet");
 const AGAIN = gettext("The next round");
 const TABLE = gettext("The table");
 
@@ -56,28 +56,28 @@ const KEYS = [
     command: "chip",
     keys: [..."123456789"],
     shown: "1 – 9",
-    does: gettext("Add a chip, counted from the left"),
+    does: gettext("Add a chip (1 is the leftmost)"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "undo",
     keys: ["Backspace"],
-    does: gettext("Take the last chip off again"),
+    does: gettext("Remove the last chip"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "clear",
     keys: ["X"],
-    does: gettext("Clear the stake"),
+    does: gettext("Clear the bet"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "twice",
     keys: ["D"],
-    does: gettext("Twice as much"),
+    does: gettext("Double the bet"),
     group: STAKE,
     isFor: withStakes,
   },
@@ -91,14 +91,14 @@ const KEYS = [
   {
     command: "bet",
     keys: ["Enter"],
-    does: gettext("Bet what is put together"),
+    does: gettext("Place the bet"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "rebet",
     keys: ["R"],
-    does: gettext("Bet the same again"),
+    does: gettext("Rebet"),
     group: STAKE,
     isFor: withStakes,
   },
@@ -112,21 +112,21 @@ const KEYS = [
   {
     command: "change",
     keys: ["B"],
-    does: gettext("Change the bet before the cards fall"),
+    does: gettext("Change the bet before the deal"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "takeBack",
     keys: ["T"],
-    does: gettext("Take the bet back before the cards fall"),
+    does: gettext("Undo the bet before the deal"),
     group: STAKE,
     isFor: withStakes,
   },
   {
     command: "keep",
     keys: ["Escape"],
-    does: gettext("Leave the bet as it was"),
+    does: gettext("Keep the bet as it was"),
     group: STAKE,
     isFor: withStakes,
   },

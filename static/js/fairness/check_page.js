@@ -13,8 +13,8 @@ import { findFaults } from "./shuffle_check.js";
  * @typedef {{account: number|null, epoch: string}} Viewer
  */
 
-const SEAL_FITS = gettext("The secret fits the seal.");
-const NO_PROOF = gettext("This is no proof that could be checked!");
+const SEAL_FITS = gettext("The secret matches the seal.");
+const NO_PROOF = gettext("This proof can't be read, so it can't be checked.");
 /** Reasons that do not concern the cards of the proof itself. */
 const AS_SEEN = ["other_seal", "other_label"];
 const CLASSES = { foul: "is-foul", good: "", note: "is-note" };

@@ -17,20 +17,20 @@ import { createSeenShoes } from "./seen_shoes.js";
 
 const WORDS = {
   elsewhere: gettext(
-    "Another browser of yours has added words to this shuffle. Bet there, or from the next round on.",
+    "Another of your browsers has already added random words to this shuffle. Bet in that browser, or wait for the next round.",
   ),
   none: gettext(
-    "Nothing of yours is in this shuffle: others had shown their words before your browser committed to any.",
+    "Your browser's words are not in this shuffle: other players had shown theirs before your browser committed.",
   ),
-  used: gettext(
-    "The cards of this shoe are in their order. Your browser's words count for the next shuffle.",
-  ),
+  used: gettext("This shoe is already shuffled. Your browser's words count in the next shuffle."),
   known: gettext(
-    "Your browser has committed to random words of its own. It shows them with your bet, and they are mixed in.",
+    "Your browser has committed to its own random words. It reveals them with your bet, and they are mixed into the shuffle.",
   ),
-  shown: gettext("The random words of your browser are shown, and will be mixed in."),
+  shown: gettext(
+    "Your browser has revealed its random words. They will be mixed into the shuffle.",
+  ),
   lost: gettext(
-    "This browser keeps nothing for later, so it can compare a shoe with its proof only while this page is open.",
+    "This browser blocks site storage. It can check a shoe only while this page is open.",
   ),
 };
 

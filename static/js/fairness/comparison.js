@@ -3,40 +3,40 @@ import { fill, gettext, ngettext } from "../lib/i18n.js";
 
 const WORDS = {
   unseen: gettext(
-    "This browser did not see the seal before the bets, so it cannot tell whether it was this one. The one on record is %(seal)s.",
+    "This browser did not see the seal before the bets, so it can't compare it. The seal on record is %(seal)s.",
   ),
-  late: gettext("This browser saw the seal when cards had been dealt already, not before."),
+  late: gettext("This browser first saw the seal after cards had been dealt."),
   restored: gettext(
-    "This browser was shown another seal for this number, %(seal)s. The site says that it was restored from a backup since then: if so, the table told you at that time.",
+    "This browser was shown a different seal for this number: %(seal)s. The site reports that it was restored from a backup since then. If so, the table announced it at the time.",
   ),
-  sameSeal: gettext("The seal is the one that this browser was shown."),
+  sameSeal: gettext("The seal is the one this browser was shown."),
   twoSeals: gettext(
-    "For this shoe your browser was shown two seals: first %(seal)s, then %(other)s!",
+    "Your browser was shown two seals for this shoe: first %(seal)s, then %(other)s!",
   ),
-  ownIn: gettext("The words of your browser were mixed in."),
-  ownOut: gettext("The words of your browser were not mixed in!"),
+  ownIn: gettext("Your browser's words were mixed in."),
+  ownOut: gettext("Your browser's words were not mixed in!"),
   ownReturned: gettext(
-    "No bet of yours lay there when the cards fell, so your words were not mixed in.",
+    "You had no bet when the cards were dealt, so your words were not mixed in.",
   ),
   ownLate: gettext(
-    "What your browser committed to did not count for this shoe: others had shown their words before. Yours were not mixed in.",
+    "Your browser committed too late for this shoe: other players had already shown their words. Yours were not mixed in.",
   ),
   ownUnknown: gettext(
-    "Your browser sent words and was not connected when the cards fell. They are not in the proof: so it is if your bet had gone back.",
+    "Your browser sent words but was offline when the cards were dealt. They are not in the proof, which is correct if your bet was returned.",
   ),
   none: gettext("Your browser added no words to this shoe."),
-  others: gettext("What the others had committed to was fixed before your words were sent."),
+  others: gettext("The other players had committed before your words were sent."),
   sameMoment: gettext(
-    "Seat %(seat)s committed in the same moment in which your words were sent: which came first cannot be told.",
+    "Seat %(seat)s committed at the same moment as your words were sent. Which came first is unknown.",
   ),
   changed: gettext(
-    "Seat %(seat)s had committed to other words, or to none, when yours were shown!",
+    "Seat %(seat)s had committed to different words, or none, when yours were shown!",
   ),
-  told: gettext("The words are those that were told when the cards fell."),
-  otherwise: gettext("When the cards fell, other words were told than those of the proof!"),
-  untold: gettext("The cards fell, and no words were told!"),
+  told: gettext("The words are the ones announced at the deal."),
+  otherwise: gettext("The words announced at the deal differ from those in the proof!"),
+  untold: gettext("The cards were dealt, but no words were announced!"),
   notTold: gettext(
-    "This browser was not there when the cards fell, so it did not hear which words were mixed in.",
+    "This browser was offline at the deal, so it did not see which words were mixed in.",
   ),
 };
 
@@ -146,20 +146,20 @@ export function compareProof(proof, records, epoch) {
 export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
   const unfinished = rounds.filter(({ isBrokenOff }) => isBrokenOff);
   const found = unfinished.map(({ round }) =>
-    note(gettext("Round %(round)s was not played to its end.", { round })),
+    note(gettext("Round %(round)s was not finished.", { round })),
   );
   found.push(
     ...absent.map(({ seat }) =>
-      note(gettext("Seat %(seat)s had committed to words and did not bet.", { seat })),
+      note(gettext("Seat %(seat)s committed to words but did not bet.", { seat })),
     ),
   );
   if (isOfFirstMethod)
-    found.unshift(note(gettext("This shoe is from before players committed to their words.")));
+    found.unshift(note(gettext("This shoe is from before players committed to words.")));
   else if (words.every(({ commitment }) => commitment === null)) {
     found.unshift(
       note(
         gettext(
-          "Nobody added words to this shoe: its order rests on the secret of the site alone.",
+          "No player added words to this shoe. Its order depends on the site's secret alone.",
         ),
       ),
     );
@@ -172,8 +172,8 @@ export function listDealtCards({ rounds }) {
   const cards = rounds.reduce((sum, round) => sum + round.cards.length, 0);
   return match(
     ngettext(
-      "All %(cards)s cards of the round fell as secret and words say.",
-      "All %(cards)s cards of the %(number)s rounds fell as secret and words say.",
+      "All %(cards)s cards of the round match the secret and the words.",
+      "All %(cards)s cards of the %(number)s rounds match the secret and the words.",
       rounds.length,
       { cards, number: rounds.length },
     ),

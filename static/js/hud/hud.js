@@ -25,7 +25,7 @@ import { getStatus } from "./status_line.js";
 
 const YOUR_TURN = gettext("Your turn");
 const YOUR_BET = gettext("Your bet");
-const BET_NOTICE = gettext("The others have bet. Place your bet.");
+const BET_NOTICE = gettext("Everyone else has bet. Place your bet.");
 
 /**
  * What an event at my seat brings me, or takes from me. Insurance is paid with my answer, if that came before the others'.

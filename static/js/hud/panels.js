@@ -19,10 +19,10 @@ const MESSAGES_SHOWN_FOR = 12_000;
 export function drawStats(list, { rules, mine, rack, balance, you, now }) {
   /** @type {[key: string, name: string, value: string][]} */
   const figures = [];
-  if (rules.stakes) figures.push(["stakes", gettext("Stakes"), formatLimits(rules.stakes)]);
+  if (rules.stakes) figures.push(["stakes", gettext("Bets"), formatLimits(rules.stakes)]);
   if (rules.stakes && mine)
-    figures.push(["your-stake", gettext("Your stake"), formatMoney(sumStakes(mine))]);
-  if (rack !== null) figures.push(["rack", gettext("Dealer's account"), formatMoney(rack)]);
+    figures.push(["your-stake", gettext("Your bet"), formatMoney(sumStakes(mine))]);
+  if (rack !== null) figures.push(["rack", gettext("Dealer's chips"), formatMoney(rack)]);
   if (rules.stakes && you !== null && balance !== null)
     figures.push(["balance", gettext("Balance"), formatMoney(balance)]);
   const session = formatSession(mine, now, rules);

@@ -26,7 +26,7 @@ const TONES = { player: "good", house: "bad", draw: "quiet" };
 const WATCHING = gettext("You are watching");
 const SKIP = gettext("Tap the table to skip ahead.");
 const PAUSED = gettext("The table is paused");
-const MAINTENANCE = gettext("The house is in maintenance");
+const MAINTENANCE = gettext("The site is under maintenance");
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
@@ -80,13 +80,13 @@ function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer })
   const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
-      main: byDealer(rules, gettext("The dealer plays"), gettext("The house plays")),
+      main: byDealer(rules, gettext("The dealer plays"), gettext("The dealer plays")),
       next: rules.piles ? "" : undefined,
       sub,
       tone: "quiet",
     };
   if (!table.asked)
-    return { main: isStepping ? gettext("Dealing") : gettext("One moment"), sub, tone: "quiet" };
+    return { main: isStepping ? gettext("Dealing") : gettext("One moment, please"), sub, tone: "quiet" };
   if (mine && findAsked(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
   if (asksInsurance(table)) return whileOthersInsure(table, mine, sub, { rules, answer });
   const asked = table.seats[table.asked.seat - 1];
@@ -138,13 +138,13 @@ function hasFreeSeat(table, { you }) {
 function getWatchingStatus(table, viewer) {
   if (hasFreeSeat(table, viewer)) {
     return viewer.you === null
-      ? { main: WATCHING, sub: gettext("Log in to take a free seat."), tone: "quiet" }
-      : { main: gettext("Take a free seat"), sub: gettext("Or watch for a while."), tone: "quiet" };
+      ? { main: WATCHING, sub: gettext("Log in to take a seat."), tone: "quiet" }
+      : { main: gettext("Take a free seat"), sub: gettext("Or just watch."), tone: "quiet" };
   }
   const isLocked = isLockedFor(table, viewer.you);
   const sub = isLocked
-    ? gettext("The table is locked: nobody new can sit down just now.")
-    : gettext("Every seat is taken just now.");
+    ? gettext("The table is locked. Nobody new can sit down.")
+    : gettext("Every seat is taken.");
   return { main: WATCHING, sub, tone: "quiet" };
 }
 
@@ -159,9 +159,7 @@ function getBettingStatus(table, mine, viewer) {
     ? gettext("You've bet %(stake)s.", { stake: formatMoney(mine.stake) })
     : gettext("You are in.");
   return {
-    main: late.length
-      ? gettext("Waiting for %(names)s", { names })
-      : gettext("The cards are coming"),
+    main: late.length ? gettext("Waiting for %(names)s", { names }) : gettext("Dealing next"),
     sub: down,
     tone: "quiet",
   };
@@ -187,7 +185,7 @@ function getDecisionStatus(table, mine, { rules, balance }) {
   const hurry = isHurried ? gettext("Cards are dealt when everyone has bet or time is up.") : "";
   if (!rules.stakes)
     return {
-      main: gettext("Are you in?"),
+      main: gettext("Play this round?"),
       next: gettext("Another round?"),
       sub: hurry,
       tone: "ask",
@@ -213,9 +211,9 @@ function getDecisionStatus(table, mine, { rules, balance }) {
 /** @param {Piles} piles @returns {Status} */
 function getPilesStatus({ player, house, discard, game_over: isOver }) {
   const isNew = isOver || player + house + discard === 0;
-  const sub = isNew ? gettext("One deck, played through: the larger pile wins.") : "";
+  const sub = isNew ? gettext("One deck, no reshuffle. The larger pile wins.") : "";
   return {
-    main: isNew ? gettext("A new game") : gettext("The game goes on"),
+    main: isNew ? gettext("A new game") : gettext("The game continues"),
     next: "",
     sub,
     tone: "ask",

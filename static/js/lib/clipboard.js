@@ -7,15 +7,15 @@ export async function copyText(field, done) {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
-    setText(done, gettext("The link is copied."));
+    setText(done, gettext("Link copied."));
   } catch {
     // Plain http in a local network has no clipboard; the older way may still do.
     const isCopied = document.execCommand("copy");
     setText(
       done,
       isCopied
-        ? gettext("The link is copied.")
-        : gettext("The link is marked: copy it with Ctrl+C, or hold it."),
+        ? gettext("Link copied.")
+        : gettext("The link is selected. Press Ctrl+C, or touch and hold it, to copy."),
     );
   }
 }

@@ -7,7 +7,7 @@ const SILENCE = 12_000;
 /** How long a change waits for the one before it, which may come from another process, before that counts as lost. */
 const CROSSING = 250;
 const TOO_MANY_PAGES = gettext(
-  "You have more than five pages with a table open, so this one is not kept up to date any more. Load it again to go on here.",
+  "You have more than five table pages open, so this one has stopped updating. Reload it to play here.",
 );
 
 /**

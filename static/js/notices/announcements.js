@@ -10,20 +10,21 @@ const SPOKEN_AT = [30, 15, 10, 5, 2, 1];
 
 const WORDS = {
   close: gettext("Close"),
-  from: gettext("From the house:"),
-  begun: gettext("Maintenance: no round begins now."),
+  from: gettext("From the site:"),
+  begun: gettext("The site is under maintenance. No new rounds start."),
   /** @param {string} time */
-  before: (time) => gettext("Maintenance in %(time)s: then no round begins.", { time }),
+  before: (time) =>
+    gettext("Maintenance starts in %(time)s. No new rounds start after that.", { time }),
   /** @param {number} minutes */
   minutes: (minutes) =>
     ngettext(
-      "Maintenance begins in %(minutes)s minute.",
-      "Maintenance begins in %(minutes)s minutes.",
+      "Maintenance starts in %(minutes)s minute.",
+      "Maintenance starts in %(minutes)s minutes.",
       minutes,
       { minutes },
     ),
-  paused: gettext("The house has paused this table."),
-  pausing: gettext("The house pauses this table after this round."),
+  paused: gettext("An operator has paused this table."),
+  pausing: gettext("An operator will pause this table after this round."),
 };
 
 /** @typedef {ReturnType<typeof createAnnouncements>} Announcements */

@@ -2,11 +2,13 @@
 import { gettext } from "../lib/i18n.js";
 
 const WORDS = {
-  none: gettext("This browser shows no notices here."),
+  none: gettext("This browser can't show notifications."),
   denied: gettext(
-    "Your browser does not allow this site to show notices. Its site settings can change that.",
+    "Your browser blocks notifications from this site. You can allow them in its site settings.",
   ),
-  unanswered: gettext("Your browser has not been told yet whether this site may show notices."),
+  unanswered: gettext(
+    "Your browser hasn't decided about notifications. Turn this on again and choose “Allow”.",
+  ),
 };
 
 /** @typedef {ReturnType<typeof createDesktopNotifications>} Notices */

@@ -45,5 +45,5 @@ function formatReminder(minutes, net) {
   );
   return net === null
     ? time
-    : `${time} ${gettext("Result so far: %(net)s.", { net: formatSigned(net) })}`;
+    : `${time} ${gettext("Your result so far: %(net)s.", { net: formatSigned(net) })}`;
 }

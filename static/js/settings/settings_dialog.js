@@ -13,7 +13,7 @@ import { gettext } from "../lib/i18n.js";
 const WORDS = {
   on: gettext("On"),
   off: gettext("Off"),
-  stillComputer: gettext("Your system asks for less motion, so nothing moves."),
+  stillComputer: gettext("Your system settings reduce motion, so animation stays off."),
 };
 
 /** @type {Switch[]} */
@@ -21,20 +21,20 @@ const SWITCHES = [
   {
     name: "sound",
     label: gettext("Sound"),
-    help: gettext("Cards, chips, my turn and the result."),
+    help: gettext("For cards, chips, your turn and results."),
     key: "M",
   },
   {
     name: "notices",
-    label: gettext("Notices"),
-    help: gettext("From your browser when it is your turn and this page is out of sight."),
+    label: gettext("Notifications"),
+    help: gettext("When it is your turn and this page is in the background."),
   },
   {
     name: "fourColours",
     label: gettext("Four-colour deck"),
-    help: gettext("Diamonds blue, clubs green."),
+    help: gettext("Diamonds are blue, clubs green."),
   },
-  { name: "motion", label: gettext("Motion"), help: gettext("Cards slide, chips move.") },
+  { name: "motion", label: gettext("Animation"), help: gettext("Cards and chips move.") },
   {
     name: "shortSpeech",
     label: gettext("Short announcements"),

@@ -13,12 +13,13 @@ const WORDS = {
     gettext("Nice hand!"),
     gettext("Well played."),
     gettext("Ouch."),
-    gettext("One moment please."),
+    gettext("One moment, please."),
     gettext("Thank you!"),
     gettext("Good night."),
   ],
   /** @param {number} count */
-  left: (count) => (count > 0 ? gettext("%(count)s left", { count }) : gettext("No room for more")),
+  left: (count) =>
+    count > 0 ? gettext("%(count)s characters left", { count }) : gettext("No characters left"),
   /** @param {string[]} texts */
   slow: (texts) => gettext("Not sent yet: %(lines)s", { lines: texts.join(" / ") }),
 };

@@ -7,14 +7,14 @@ const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 const WORDS = {
   you: gettext("you"),
   /** @param {string} player */
-  about: (player) => gettext("About this line by %(player)s", { player }),
+  about: (player) => gettext("Options for this message from %(player)s", { player }),
   /** @param {string} player */
   mute: (player) => gettext("Mute %(player)s for me", { player }),
-  remove: gettext("Remove this line for everybody"),
+  remove: gettext("Remove this message for everyone"),
   /** @param {string} player */
-  silence: (player) => gettext("Silence %(player)s at this table", { player }),
+  silence: (player) => gettext("Mute %(player)s for everyone", { player }),
   /** @param {string} player */
-  unsilence: (player) => gettext("Let %(player)s talk again", { player }),
+  unsilence: (player) => gettext("Unmute %(player)s for everyone", { player }),
   leave: gettext("Close"),
   /** @param {number} count */
   muted: (count) => gettext("%(count)s muted", { count }),

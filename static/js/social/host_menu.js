@@ -26,22 +26,22 @@ const SWITCHES = [
     t: "chat",
     of: (table) => table.chat,
     name: gettext("Chat"),
-    help: gettext("Everybody here can read and write."),
+    help: gettext("Everyone at the table can read and write."),
   },
 ];
 
 const WORDS = {
-  on: gettext("on"),
-  off: gettext("off"),
+  on: gettext("On"),
+  off: gettext("Off"),
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
-  speak: gettext("Let talk"),
+  speak: gettext("Unmute"),
   /** @param {number} number */
   seat: (number) => gettext("seat %(number)s", { number }),
   /** @param {string} player */
   sureHandOn: (player) => ({
-    title: gettext("Hand the table to %(player)s?", { player }),
-    text: gettext("From then on %(player)s runs it, and you do not.", { player }),
+    title: gettext("Make %(player)s the host?", { player }),
+    text: gettext("%(player)s will run this table. You will no longer be the host.", { player }),
     yes: gettext("Make %(player)s the host", { player }),
   }),
   /** @param {string} player @param {number} seat */
@@ -51,14 +51,12 @@ const WORDS = {
       "%(player)s loses seat %(seat)s, and can sit down here again after 10 minutes. A bet on the table goes back to %(player)s.",
       { player, seat },
     ),
-    yes: gettext("Free the seat"),
+    yes: gettext("Free seat"),
   }),
   sureClose: {
-    title: gettext("Close the table for good?"),
-    text: gettext(
-      "A round that is being played is finished first. A closed table cannot be opened again.",
-    ),
-    yes: gettext("Close the table"),
+    title: gettext("Close the table permanently?"),
+    text: gettext("The current round is finished first. A closed table can't be opened again."),
+    yes: gettext("Close table"),
   },
 };
 

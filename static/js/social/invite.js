@@ -10,19 +10,17 @@ import { gettext } from "../lib/i18n.js";
  */
 
 const WORDS = {
-  isPublic: gettext(
-    "Whoever follows the link comes to this table, and is seated if a seat is free.",
-  ),
+  isPublic: gettext("Anyone with the link joins this table, and gets a seat if one is free."),
   isPrivate: gettext("This table is private: only people with the link or the code can join."),
   isLocked: gettext(
-    "The table is locked just now: your friends can watch, and sit down once it is open again.",
+    "The table is locked. Your friends can watch, and sit down once you unlock it.",
   ),
   renew: {
-    title: gettext("Make a new link?"),
+    title: gettext("Create a new link?"),
     text: gettext(
-      "The old link and code stop working. Who sits here stays; everybody else needs the new link.",
+      "The old link and code stop working. Seated players stay; everyone else needs the new link.",
     ),
-    yes: gettext("Make a new link"),
+    yes: gettext("Create a new link"),
   },
   renewed: gettext("New link created. The old one no longer works."),
 };

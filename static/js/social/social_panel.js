@@ -23,7 +23,7 @@ const WORDS = {
   /** @param {number} count */
   watching: (count) => gettext("%(count)s watching", { count }),
   closed: gettext("This table is closed."),
-  shutOut: gettext("The link to this table was changed. Ask for the new one."),
+  shutOut: gettext("The link to this table has changed. Ask the host for the new one."),
   /** @param {string} maker */
   hosted: (maker) => gettext("It was %(maker)s's table.", { maker }),
 };

@@ -32,19 +32,19 @@ export const SENTENCES = {
 
   dealer_took: {
     dealer: gettext("The dealer takes the %(card)s: %(total)s."),
-    house: gettext("The house takes the %(card)s: %(total)s."),
+    house: gettext("The dealer takes the %(card)s: %(total)s."),
   },
   dealer_took_face_down: {
     dealer: gettext("The dealer takes a card, face down."),
-    house: gettext("The house takes a card, face down."),
+    house: gettext("The dealer takes a card, face down."),
   },
   hole_card_peeked: {
     dealer: gettext("The dealer checks the hole card: no blackjack."),
-    house: gettext("The house checks the hole card: no 21."),
+    house: gettext("The dealer checks the hole card: no 21."),
   },
   hole_card_revealed: {
     dealer: gettext("The dealer turns over the %(card)s: %(total)s."),
-    house: gettext("The house turns over the %(card)s: %(total)s."),
+    house: gettext("The dealer turns over the %(card)s: %(total)s."),
   },
 
   insurance_answered: [
@@ -61,8 +61,8 @@ export const SENTENCES = {
     gettext("%(who)s's insurance pays %(net)s."),
   ],
   insurance_lost: [
-    gettext("Your insurance is lost: %(net)s."),
-    gettext("%(who)s's insurance is lost: %(net)s."),
+    gettext("Your insurance loses: %(net)s."),
+    gettext("%(who)s's insurance loses: %(net)s."),
   ],
 
   own_hand: gettext("%(hand)s hand: %(result)s"),
@@ -76,21 +76,21 @@ export const SENTENCES = {
   bust: gettext("%(who)s busts with %(total)s."),
   bust_staked: gettext("%(who)s busts with %(total)s and loses %(net)s."),
   bust_of_several: gettext("%(who)s busts with %(total)s on the %(hand)s hand and loses %(net)s."),
-  surrender: gettext("%(who)s surrenders, and gets %(payout)s back."),
+  surrender: gettext("%(who)s surrenders and gets %(payout)s back."),
   lose: gettext("%(who)s loses."),
   lose_staked: gettext("%(who)s loses %(net)s."),
   lose_of_several: gettext("%(who)s loses %(net)s on the %(hand)s hand."),
-  lose_tie: gettext("%(who)s loses %(net)s: the tie is the dealer's."),
+  lose_tie: gettext("%(who)s loses %(net)s: the dealer wins ties."),
 
-  player_collected: gettext("%(pile)s gets %(cards)s, and holds %(total)s now."),
-  house_collected: gettext("The house's pile gets %(cards)s, and holds %(total)s now."),
-  discard_collected: gettext("The discard gets %(cards)s, and holds %(total)s now."),
-  shoe_sealed: gettext("A new shoe is ready, sealed."),
-  deck_sealed: gettext("A new deck is ready, sealed."),
-  shoe_opened: gettext("Shoe %(shoe)s is opened:"),
-  shoe_unused: gettext("Shoe %(shoe)s is put away unused."),
-  round_broken_off: gettext("This round is broken off and void: every bet goes back. %(because)s"),
-  round_voided: gettext("The house has declared round %(round)s void. It does not count."),
+  player_collected: gettext("%(pile)s gets %(cards)s and now has %(total)s."),
+  house_collected: gettext("The dealer's pile gets %(cards)s and now has %(total)s."),
+  discard_collected: gettext("The discard pile gets %(cards)s and now has %(total)s."),
+  shoe_sealed: gettext("A new shoe is sealed."),
+  deck_sealed: gettext("A new deck is sealed."),
+  shoe_opened: gettext("The secret of shoe %(shoe)s is revealed:"),
+  shoe_unused: gettext("Shoe %(shoe)s is discarded unused."),
+  round_broken_off: gettext("This round is cancelled and every bet is returned. %(because)s"),
+  round_voided: gettext("Round %(round)s has been voided. It does not count."),
 
   player_sat: [gettext("You take seat %(seat)s."), gettext("%(who)s takes seat %(seat)s.")],
   player_away: ["", gettext("%(who)s's connection is lost.")],
@@ -106,13 +106,10 @@ export const SENTENCES = {
     gettext("You change the bet to %(stake)s."),
     gettext("%(who)s changes the bet to %(stake)s."),
   ],
-  bet_returned: [gettext("You take the stake back."), gettext("%(who)s takes the stake back.")],
-  bet_sent_back: [
-    gettext("Your stake comes back to you."),
-    gettext("%(who)s gets the stake back."),
-  ],
+  bet_returned: [gettext("You undo your bet."), gettext("%(who)s undoes the bet.")],
+  bet_sent_back: [gettext("Your bet is returned."), gettext("%(who)s's bet is returned.")],
   is_in: [gettext("You are in."), gettext("%(who)s is in.")],
-  is_out: [gettext("You are out again."), gettext("%(who)s is out again.")],
+  is_out: [gettext("You sit this one out."), gettext("%(who)s sits this one out.")],
 
   time_to_bet: gettext("Time ran out: betting is closed."),
   time: gettext("Time ran out."),
@@ -121,31 +118,31 @@ export const SENTENCES = {
     gettext("Time ran out: your hand stands."),
     gettext("Time ran out: %(who)s's hand stands."),
   ],
-  clock_extended: gettext("The house was away for a moment; the clock starts again."),
+  clock_extended: gettext("The server was restarted, so the clock starts again."),
 
   table_locked: gettext("The table is locked: nobody new can sit down."),
-  table_unlocked: gettext("The table is open again: free seats can be taken."),
+  table_unlocked: gettext("The table is unlocked: free seats can be taken."),
   chat_on: gettext("The chat is on."),
   chat_off: gettext("The chat is off."),
-  invite_renewed: gettext("The invite link is a new one; the old one is dead."),
+  invite_renewed: gettext("A new invite link was created. The old one no longer works."),
   table_handed_on: [
-    gettext("The table is yours now: you are the host."),
-    gettext("The table is %(who)s's now."),
+    gettext("You are the table host now."),
+    gettext("%(who)s is the table host now."),
   ],
-  table_changed: gettext("The house has changed this table."),
-  table_paused: gettext("The house pauses this table: %(because)s"),
-  table_resumed: gettext("The table goes on: bets are taken again."),
+  table_changed: gettext("An operator has changed this table."),
+  table_paused: gettext("An operator has paused this table: %(because)s"),
+  table_resumed: gettext("The table is open for bets again."),
   table_closing: gettext("The table closes after this round."),
   table_closed: gettext("The table is closed."),
 };
 
 /** Why a seat was lost, after a colon. @type {Partial<Record<Wire.Reason, string>>} */
 export const LOST_SEATS = {
-  absent: gettext("away for a minute"),
+  absent: gettext("disconnected for a minute"),
   missed_rounds: gettext("two rounds missed"),
-  idle: gettext("no bet for some minutes"),
+  idle: gettext("no bet for several minutes"),
   no_answer: gettext("no answer"),
-  freed: gettext("the host freed it"),
+  freed: gettext("freed by the host"),
   closed: gettext("the table is closed"),
-  fewer_seats: gettext("the house has taken the seat away"),
+  fewer_seats: gettext("removed by an operator"),
 };

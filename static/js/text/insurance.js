@@ -19,14 +19,14 @@ export function formatInsuranceQuestion(hand, rules) {
   if (isEvenMoney(hand, rules)) {
     return {
       main: gettext("Even formatMoney?"),
-      sub: gettext("Win %(stake)s now, in case the dealer has blackjack too.", {
+      sub: gettext("Dealer may have blackjack. Win %(stake)s now?", {
         stake: formatMoney(hand.stake),
       }),
     };
   }
   return {
     main: gettext("Insurance?"),
-    sub: gettext("Half your stake, %(cost)s, pays 2 to 1 if the dealer has blackjack.", {
+    sub: gettext("Half your bet (%(cost)s) pays 2 to 1 if the dealer has blackjack.", {
       cost: formatMoney(getInsuranceCost(hand)),
     }),
   };

@@ -23,17 +23,17 @@ export const OUTCOME_WORDS = {
 const WON = {
   staked: gettext("You win %(net)s – %(total)s against the dealer's %(dealer)s."),
   dealer: gettext("You win – %(total)s against the dealer's %(dealer)s."),
-  house: gettext("You win – %(total)s against the house's %(dealer)s."),
+  house: gettext("You win – %(total)s against the dealer's %(dealer)s."),
 };
 const WON_BY_BUST = {
   staked: gettext("You win %(net)s – the dealer busts with %(dealer)s."),
   dealer: gettext("You win – the dealer busts with %(dealer)s."),
-  house: gettext("You win – the house busts with %(dealer)s."),
+  house: gettext("You win – the dealer busts with %(dealer)s."),
 };
 const LOST = {
   staked: gettext("You lose %(net)s – %(total)s against the dealer's %(dealer)s."),
   dealer: gettext("You lose – %(total)s against the dealer's %(dealer)s."),
-  house: gettext("You lose – %(total)s against the house's %(dealer)s."),
+  house: gettext("You lose – %(total)s against the dealer's %(dealer)s."),
 };
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
@@ -43,9 +43,9 @@ const PUSHED = {
   house: gettext("Tie – %(total)s each."),
 };
 const BUST = gettext("Bust with %(total)s.");
-const BUST_STAKED = gettext("Bust with %(total)s – %(net)s lost.");
-const SURRENDERED = gettext("You surrender – %(payout)s comes back.");
-const BLACKJACK = gettext("Blackjack! It pays %(net)s.");
+const BUST_STAKED = gettext("Bust with %(total)s – you lose %(net)s.");
+const SURRENDERED = gettext("You surrender – %(payout)s is returned.");
+const BLACKJACK = gettext("Blackjack! You win %(net)s.");
 
 /**
  * The result of one of my settled hands, as one sentence.
@@ -148,7 +148,7 @@ export function getSettledNet(event, mine, rules) {
 
 /** @param {number} net */
 function formatOutcome(net) {
-  if (net === 0) return gettext("you come out even");
+  if (net === 0) return gettext("you break even");
   return net > 0
     ? gettext("you are %(net)s up", { net: formatMoney(net) })
     : gettext("you are %(net)s down", { net: formatMoney(-net) });

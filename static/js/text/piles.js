@@ -8,23 +8,23 @@ import { gettext } from "../lib/i18n.js";
  */
 
 const NAMES = {
-  house: gettext("House's pile"),
+  house: gettext("Dealer's pile"),
   discard: gettext("Discard"),
   deck: gettext("Deck"),
 };
 
 /** "You win the game 31 to 17." @param {Piles} piles @param {string|null} player @param {string|null} you */
 export function formatGameResult({ winner, player: own, house }, player, you) {
-  if (winner === "draw") return gettext("The game is drawn, %(own)s each.", { own });
+  if (winner === "draw") return gettext("The game is a draw, %(own)s each.", { own });
   if (winner === "house")
-    return gettext("The house wins the game %(house)s to %(own)s.", { own, house });
+    return gettext("The dealer wins the game %(house)s to %(own)s.", { own, house });
   if (player === you) return gettext("You win the game %(own)s to %(house)s.", { own, house });
   if (!player) return gettext("The player wins the game %(own)s to %(house)s.", { own, house });
   return gettext("%(player)s wins the game %(own)s to %(house)s.", { player, own, house });
 }
 
 /**
- * What is written at a pile: "Your pile", "ann's pile", "House's pile", "Discard".
+ * What is written at a pile: "Your pile", "ann's pile", "Dealer's pile", "Discard".
  * @param {Place} pile @param {Table} table @param {Reader} reader
  */
 export function getPileName(pile, table, { you }) {

@@ -16,7 +16,7 @@ import { formatInsuranceQuestion } from "./insurance.js";
 /** @type {[string, string]} */
 const AGAINST = [
   gettext("%(total)s against the dealer's %(dealer)s"),
-  gettext("%(total)s against the house's %(dealer)s"),
+  gettext("%(total)s against the dealer's %(dealer)s"),
 ];
 /** @type {Record<Wire.Action, string>} */
 const ACTIONS = {

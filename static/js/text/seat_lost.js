@@ -7,13 +7,13 @@ import { roundNet } from "./outcomes.js";
 
 /** @type {Partial<Record<Wire.Reason, string>>} */
 const PARTINGS = {
-  missed_rounds: gettext("You missed two rounds, so your seat was given up."),
-  absent: gettext("You were away for a minute, so your seat was given up."),
-  idle: gettext("You did not bet for some minutes, so your seat was given up."),
+  missed_rounds: gettext("You missed two rounds, so your seat was released."),
+  absent: gettext("You were disconnected for a minute, so your seat was released."),
+  idle: gettext("You didn't bet for several minutes, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
   freed: gettext("The host freed your seat. You can sit down here again after 10 minutes."),
   closed: gettext("This table is closed."),
-  fewer_seats: gettext("The house has taken your seat away."),
+  fewer_seats: gettext("An operator freed your seat."),
 };
 
 /**
@@ -58,9 +58,5 @@ function formatOutcome(net, hands) {
       hands,
       { amount },
     );
-  return ngettext(
-    "You left. Your hand came out even.",
-    "You left. Your hands came out even.",
-    hands,
-  );
+  return ngettext("You left. Your hand broke even.", "You left. Your hands broke even.", hands);
 }

@@ -7,7 +7,7 @@ import { formatSigned } from "./format.js";
 const MINUTE = 60_000;
 
 /**
- * "24 min · +35"; without stakes the hands won, lost and pushed. "" until the server says since when.
+ * "24 min · +35", without stakes "24 min · 3 won, 1 lost, 0 pushed". "" until the server says since when.
  * @param {Pick<Seat, "since"|"net"|"tally">|undefined} mine @param {number} now by the server's clock @param {Rules} rules
  */
 export function formatSession(mine, now, rules) {
@@ -23,6 +23,11 @@ function formatDuration(passed) {
   return hours
     ? gettext("%(hours)s h %(minutes)s min", { hours, minutes: minutes % 60 })
     : gettext("%(minutes)s min", { minutes });
+}
+
+/** @param {Wire.Score|null} tally */
+function scoreWords(tally) {
+  return tally ? gettext("%(won)s won, %(lost)s lost, %(pushed)s pushed", { ...tally }) : "";
 }
 
 /** "3–1–0": won, lost, pushed. @param {Wire.Score|null} tally */

@@ -5,13 +5,13 @@
 import { gettext, gettext_noop } from "../lib/i18n.js";
 
 const STORED = new Set([
-  gettext_noop("The round could not be gone on with after the house was changed."),
-  gettext_noop("The house was closed for more than a day."),
+  gettext_noop("The site was updated and the round could not continue."),
+  gettext_noop("The site was down for more than a day."),
   gettext_noop(
     "The house was restored from a backup or a copy, or has lost what it wrote last. Rounds that were being played are void, and every stake is back. Every shoe was opened, and a new one is sealed.",
   ),
-  gettext_noop("The shoe had no cards left for it."),
-  gettext_noop("The house is bringing the dealer more chips; then the table goes on."),
+  gettext_noop("The shoe ran out of cards."),
+  gettext_noop("The dealer is out of chips. The table continues after a refill."),
 ]);
 
 /** @param {string} text */

@@ -40,10 +40,10 @@ class AuditLogForm(forms.Form):
 
     use_required_attribute = False
 
-    by = forms.CharField(label=gettext_lazy("By"), required=False, max_length=20)
-    what = forms.ChoiceField(label=gettext_lazy("What"), required=False)
+    by = forms.CharField(label=gettext_lazy("Operator"), required=False, max_length=20)
+    what = forms.ChoiceField(label=gettext_lazy("Action"), required=False)
     subject = forms.CharField(
-        label=gettext_lazy("To what"), required=False, max_length=40,
+        label=gettext_lazy("Subject"), required=False, max_length=40,
         widget=forms.TextInput(attrs={"placeholder": gettext_lazy("a name, or table:7")}),
     )  # fmt: skip
     day = forms.DateField(label=gettext_lazy("Day"), required=False, widget=DayInput)
@@ -59,7 +59,7 @@ class AuditLogForm(forms.Form):
             return None
         operator = search.find_by_name(name)
         if operator is None:
-            raise forms.ValidationError(_("Nobody has that name."))
+            raise forms.ValidationError(_("No player has that name."))
         return operator
 
     def clean_subject(self) -> str:
@@ -72,13 +72,15 @@ class AuditLogForm(forms.Form):
             raise forms.ValidationError(_("No player and no table has that name."))
         if len(found) > 1:
             told = ", ".join(found)
-            raise forms.ValidationError(_("Several have that name: %(all)s.") % {"all": told})
+            raise forms.ValidationError(
+                _("Several players have that name: %(all)s.") % {"all": told}
+            )
         return found[0]
 
     def clean_day(self) -> dt.date | None:
         day: dt.date | None = self.cleaned_data["day"]
         if day is not None and not dt.date(2000, 1, 1) <= day <= dt.date(9000, 1, 1):
-            raise forms.ValidationError(_("That is no day of this house."))
+            raise forms.ValidationError(_("Enter a valid date."))
         return day
 
     @property
@@ -107,7 +109,7 @@ def audit_log_list(request: HttpRequest) -> HttpResponse:
         "newest_url": f"?{urlencode(asked)}",
         "older_url": _next_page_url(asked, told.older_than),
     }
-    return render_page(request, "audit_log/list.html", _("Trail"), context)
+    return render_page(request, "audit_log/list.html", _("Audit log"), context)
 
 
 def _find_subjects(name: str) -> list[str]:

@@ -43,15 +43,15 @@ KEPT: Final = 20
 
 STEPS: dict[str, str | Promise] = {
     "balances": _("Balances against transfers"),
-    "chains": _("Transfers, one after the other"),
+    "chains": _("Transfers in sequence"),
     "transfers": _("Rebuys, reversals and adjustments"),
-    "book_days": _("Days of the books"),
-    "tables": _("Tables: stakes and changes"),
-    "booked": _("What the books say of the rounds"),
-    "rounds": _("Rounds against the books"),
+    "book_days": _("Daily totals"),
+    "tables": _("Tables: bets and changes"),
+    "booked": _("Accounting against rounds"),
+    "rounds": _("Rounds against accounting"),
     "voids": _("Void rounds"),
-    "takings": _("Takings against hands"),
-    "results": _("Results, figures and the leaderboard"),
+    "takings": _("Revenue against hands"),
+    "results": _("Results, stats and the leaderboard"),
 }
 """In the order of execution."""
 
@@ -113,12 +113,12 @@ def execute_run(run: AuditRun) -> list[str]:
         with read_snapshot():
             found = list(islice(find_all_faults(word.report), MOST_FAULTS + 1))
     except Exception as error:
-        said = gettext("the audit could not be carried on: %(error)r")
+        said = gettext("the audit stopped with an error: %(error)r")
         found.append(said % {"error": error})
         raise
     finally:
         if len(found) > MOST_FAULTS:
-            found[MOST_FAULTS:] = [gettext("there is more that does not add up")]
+            found[MOST_FAULTS:] = [gettext("there are more differences")]
         word.finish(found)
     return found
 

@@ -26,7 +26,7 @@ UNITS: dict[str, str | Promise] = {
     TABLE: _("tables"),
     RULES: _("rule sets"),
 }
-_NOT_THERE = {"invalid_choice": _("There is no such thing; it is left out.")}
+_NOT_THERE = {"invalid_choice": _("Unknown value. This filter is ignored.")}
 _MOST_TABLES = 100
 """The number of the site's own tables in the filter. Rows link to any table."""
 
@@ -64,7 +64,7 @@ class BooksForm(DaysForm):
     def __init__(self, data: Mapping[str, Any]) -> None:
         titles = [(key, _now(rules.title)) for key, rules in PRESETS.items()]
         fields = {
-            "by": _choice_field(_("Rows are"), list(UNITS.items())),
+            "by": _choice_field(_("Group by"), list(UNITS.items())),
             "table": _choice_field(
                 _("Table"), [("", _("All tables")), *_table_choices(data.get("table", ""))]
             ),

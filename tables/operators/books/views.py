@@ -66,7 +66,7 @@ def takings(request: HttpRequest) -> HttpResponse:
         if found.following
         else "",
     }
-    return render_page(request, "books/books.html", _("Books"), context)
+    return render_page(request, "books/books.html", _("Accounting"), context)
 
 
 def _parse_cursor(by: str, text: str) -> dt.date | int | None:
@@ -134,7 +134,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
                 Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
             )
     except (DatabaseError, TimeoutError):
-        messages.error(request, _("The house is busy. Try again in a moment."))
+        messages.error(request, _("The site is busy. Try again in a few seconds."))
         return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
     pieces = export.iter_csv(form.filters)
     return streaming_download(
@@ -154,7 +154,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         with nullcontext() if connection.in_atomic_block else read_snapshot():
             sides = daily_totals.load_totals(since, until)
         context |= {"since": since, "until": until, **_group_by_kind(sides)}
-    return render_page(request, "books/accounts.html", _("Accounts of the house"), context)
+    return render_page(request, "books/accounts.html", _("Site accounts"), context)
 
 
 def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
@@ -202,9 +202,9 @@ def run_audit(request: HttpRequest) -> HttpResponse:
         messages.error(request, IS_BUSY)
     else:
         if run is None:
-            messages.warning(request, _("The audit is running already."))
+            messages.warning(request, _("The audit is already running."))
         else:
-            begun = _("The audit has begun. Nobody who plays has to wait for it.")
+            begun = _("The audit has started. Play is not interrupted.")
             messages.success(request, begun)
     return redirect("admin:audit")
 
@@ -224,7 +224,7 @@ def _describe_progress(run: AuditRun, now: dt.datetime) -> dict[str, Any]:
     seconds = max(0, int((now - run.started_at).total_seconds()))
     return {
         "is_running": True,
-        "step": str(audit_runs.STEPS[run.step]) if number else _("It begins"),
+        "step": str(audit_runs.STEPS[run.step]) if number else _("Starting"),
         "number": number,
         "of_steps": len(steps),
         "done": min(run.done, run.of),

@@ -24,50 +24,52 @@ from tables.operators.permissions import IS_BUSY, operator_page
 PAUSE = Operation(
     title=gettext_lazy("Pause %(name)s"),
     effects=(
-        gettext_lazy("A round that is played is finished, and paid."),
-        gettext_lazy("Then no round begins: bets are refused, and those that lie there go back."),
-        gettext_lazy("No clock runs and nobody loses a seat until the table is resumed."),
+        gettext_lazy("The current round is finished and paid."),
+        gettext_lazy(
+            "Then no new round starts. New bets are refused and placed bets are returned."
+        ),
+        gettext_lazy("All clocks stop, and nobody loses a seat until you resume the table."),
     ),
     form=PauseForm,
-    button=gettext_lazy("Pause the table"),
+    button=gettext_lazy("Pause table"),
     do=lambda operator, table_id, data: table_actions.pause(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s is paused."),
-    is_so=gettext_lazy("%(name)s is paused or closed already. Nothing was changed."),
+    is_so=gettext_lazy("%(name)s is already paused or closed. Nothing was changed."),
 )
 RESUME = Operation(
     title=gettext_lazy("Resume %(name)s"),
-    effects=(gettext_lazy("The table takes bets again, and the players are told."),),
+    effects=(gettext_lazy("The table takes bets again, and players see a notice."),),
     form=OptionalReasonForm,
-    button=gettext_lazy("Resume the table"),
+    button=gettext_lazy("Resume table"),
     do=lambda operator, table_id, data: table_actions.resume(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s takes bets again."),
     is_so=gettext_lazy("%(name)s is not paused. Nothing was changed."),
 )
 CLOSE = Operation(
-    title=gettext_lazy("Close %(name)s for good"),
+    title=gettext_lazy("Close %(name)s permanently"),
     effects=(
-        gettext_lazy("A round that is played is finished, and paid. No other begins."),
-        gettext_lazy("Then the seats are free, bets go back, and the table is gone."),
-        gettext_lazy("A closed table cannot be opened again. Its rounds are kept."),
+        gettext_lazy("The current round is finished and paid. No new round starts."),
+        gettext_lazy("Then all seats are freed, bets are returned, and the table is removed."),
+        gettext_lazy("A closed table can't be opened again. Its rounds stay on record."),
     ),
-    button=gettext_lazy("Close the table"),
+    button=gettext_lazy("Close table"),
     do=lambda operator, table_id, data: table_actions.close(operator, table_id, data["reason"]),
     done=gettext_lazy("%(name)s is closed."),
     waits=gettext_lazy("%(name)s closes when its round is over."),
     is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
-    is_so=gettext_lazy("%(name)s is closed already, or about to be. Nothing was changed."),
+    is_so=gettext_lazy("%(name)s is already closed or closing. Nothing was changed."),
 )
 ANNOUNCE = Operation(
-    title=gettext_lazy("Announce something at %(name)s"),
+    title=gettext_lazy("Make an announcement at %(name)s"),
     effects=(
-        gettext_lazy("Everybody who has the table open sees it at once."),
-        gettext_lazy("So does who opens it in the next ten minutes."),
+        gettext_lazy("Everyone who has the table open sees it at once."),
+        gettext_lazy("Anyone who opens it in the next ten minutes sees it too."),
     ),
     form=AnnouncementForm,
     button=gettext_lazy("Announce"),
     do=lambda operator, table_id, data: announcements.announce_at(operator, table_id, data["text"]),
-    done=gettext_lazy("%(name)s was told."),
-    is_so=gettext_lazy("%(name)s was told just that already, or is closed."),
+    done=gettext_lazy("The announcement was sent to %(name)s."),
+    is_so=gettext_lazy("%(name)s already got this announcement, or is closed. Nothing was sent."),
 )
 
 
@@ -98,7 +100,7 @@ def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
 def _run_action(request: HttpRequest, table_id: int, action: Operation) -> HttpResponse:
     row = get_table_or_404(table_id)
     floor, own = reverse("admin:floor"), reverse("admin:floor_table", args=[row.pk])
-    crumbs = ((_("The floor"), floor), (row.name, own))
+    crumbs = ((_("Live tables"), floor), (row.name, own))
     return run_action(request, action, row.pk, Subject(row.name, own, crumbs))
 
 
@@ -109,7 +111,7 @@ def remove_chat_line(request: HttpRequest, table_id: int) -> HttpResponse:
     if form.is_valid():
         line = form.cleaned_data["line"]
         unsay_it = partial(table_actions.remove_line, Operator.from_request(request), row.pk, line)
-        _run_and_redirect(request, unsay_it, _("The line is removed."))
+        _run_and_redirect(request, unsay_it, _("The message was removed."))
     return redirect("admin:floor_table", row.pk)
 
 
@@ -119,7 +121,7 @@ def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     row, form = get_table_or_404(table_id), SilenceForm(request.POST)
     if form.is_valid():
         player, on = form.cleaned_data["player"], form.cleaned_data["on"]
-        said = _("%(player)s may not talk here.") if on else _("%(player)s may talk here again.")
+        said = _("%(player)s is muted here.") if on else _("%(player)s is unmuted here.")
         done = said % {"player": player}
         silence_them = partial(
             table_actions.set_silence, Operator.from_request(request), row.pk, player, on=on

@@ -30,16 +30,16 @@ from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm
 from tables.operators.permissions import IS_BUSY, operator_page
 
 ANNOUNCE = Operation(
-    title=gettext_lazy("Announce something to everybody"),
+    title=gettext_lazy("Announce to everyone"),
     effects=(
-        gettext_lazy("Everybody who has a table or the lobby open sees it at once."),
-        gettext_lazy("So does who opens one in the next ten minutes."),
+        gettext_lazy("Everyone who has a table or the lobby open sees it at once."),
+        gettext_lazy("Anyone who opens one in the next ten minutes sees it too."),
     ),
     form=AnnouncementForm,
     button=gettext_lazy("Announce"),
     do=lambda operator, _house, data: announcements.announce(operator, data["text"]),
-    done=gettext_lazy("Everybody was told."),
-    is_so=gettext_lazy("Everybody was told just that already."),
+    done=gettext_lazy("The announcement was sent to everyone."),
+    is_so=gettext_lazy("Everyone already got this announcement. Nothing was sent."),
 )
 
 
@@ -67,18 +67,19 @@ def maintenance(request: HttpRequest) -> HttpResponse:
             ),
         )
         if is_new is not None:
-            done = _("Maintenance is planned, and everybody was told.")
-            is_so = _("It was planned or called off meanwhile. Nothing was changed.")
+            done = _("Maintenance is scheduled, and everyone was notified.")
+            is_so = _("Another operator has just scheduled or cancelled it. Nothing was changed.")
             add_result(request, done, is_so, is_new=is_new)
             return redirect(subject.back)
     effects = [
-        _("Everybody at a table and in the lobby sees a notice with a countdown, at once."),
-        _("From that moment on no bet is taken and nothing is dealt at any table. Bets that lie "
-          "there go back when their clock runs out."),
-        _("Rounds that are played are finished, and nobody loses a seat."),
-        _("The floor says when no round is in play any more: then the servers can be stopped."),
+        _("Everyone at a table or in the lobby sees a notice with a countdown at once."),
+        _(
+            "When it starts, no table takes bets or deals. Bets already placed are returned when "
+            "their time runs out."),
+        _("Rounds in play are finished, and nobody loses a seat."),
+        _("The live tables page shows when no round is in play. Then you can stop the servers."),
     ]  # fmt: skip
-    title, button = _("Maintenance"), _("Plan maintenance")
+    title, button = _("Maintenance"), _("Schedule maintenance")
     return show_preview(
         request, title, subject, form, effects, button, template="floor/maintenance.html"
     )
@@ -92,12 +93,12 @@ def end_maintenance(request: HttpRequest) -> HttpResponse:
     except BUSY:
         messages.error(request, IS_BUSY)
     else:
-        done = _("The house is open, and everybody was told.")
-        is_so = _("No maintenance was planned. Nothing was changed.")
+        done = _("The site is open again, and everyone was notified.")
+        is_so = _("No maintenance was scheduled. Nothing was changed.")
         add_result(request, done, is_so, is_new=is_new)
     return redirect("admin:floor")
 
 
 def _subject(**around: Any) -> Subject:
     back = reverse("admin:floor")
-    return Subject("", back, ((_("The floor"), back),), around)
+    return Subject("", back, ((_("Live tables"), back),), around)

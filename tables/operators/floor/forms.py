@@ -20,7 +20,7 @@ class PauseForm(forms.Form):
     """The reason of a pause."""
 
     reason = LineField(
-        label=_("What the players are told"),
+        label=_("Message to players"),
         max_length=Table._meta.get_field("paused_because").max_length,
     )
 
@@ -29,7 +29,7 @@ class AnnouncementForm(forms.Form):
     """The text of an announcement."""
 
     text = LineField(
-        label=_("What the players are told"),
+        label=_("Message to players"),
         max_length=Table._meta.get_field("announcement").max_length,
     )
 
@@ -38,17 +38,17 @@ class MaintenanceForm(forms.Form):
     """The begin and the text of maintenance."""
 
     minutes = forms.IntegerField(
-        label=_("In how many minutes"),
+        label=_("Starts in (minutes)"),
         min_value=0,
         max_value=A_WEEK,
         initial=10,
-        help_text=_("0 is now. Rounds that are played then are finished."),
+        help_text=_("0 starts it now. Rounds in play are finished."),
     )
     says = LineField(
-        label=_("What the players are told (may be left out)"),
+        label=_("Message to players (optional)"),
         max_length=HouseSettings._meta.get_field("maintenance_says").max_length,
         required=False,
-        help_text=_("For example how long it will take. The countdown is shown by itself."),
+        help_text=_("For example, how long it will take. The countdown is added automatically."),
     )
     instead_of = forms.CharField(widget=forms.HiddenInput, max_length=40, required=False)
 

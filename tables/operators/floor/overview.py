@@ -209,9 +209,9 @@ def _list_marks(row: Table) -> tuple[str, ...]:
 def _list_problems(row: Table, now: dt.datetime) -> tuple[str, ...]:
     needs = []
     if deadlines.is_late(row, now):
-        needs.append(_("its clock has run out, and nothing happens"))
+        needs.append(_("overdue: its clock has run out"))
     if row.paused_at and row.fill_limit is not None and row.auto_filled > row.fill_limit:
-        needs.append(_("paused: its rack has taken all that it may"))
+        needs.append(_("paused: its rack has reached the refill limit"))
     return tuple(needs)
 
 

@@ -128,7 +128,7 @@ def _format_cards(cards: tuple[str, ...], total: int, *, is_soft: bool) -> str:
 def _format_hand(hand: PublicHand) -> str:
     words = [_format_cards(hand.cards, hand.total, is_soft=hand.soft and hand.outcome is None)]
     if hand.stake:
-        words.append(_("staked %(stake)s") % {"stake": format_money(hand.stake)})
+        words.append(_("bet %(stake)s") % {"stake": format_money(hand.stake)})
     if hand.doubled:
         words.append(_("doubled"))
     if hand.outcome is not None:
@@ -150,4 +150,4 @@ def _describe_author(change: Change, events: list[dict[str, Any]]) -> str:
     if change.user:
         return change.user.username
     is_clock = any(event["type"] == "clock_ran_out" for event in events)
-    return _("the clock") if is_clock else _("the house")
+    return _("the clock") if is_clock else _("the site")

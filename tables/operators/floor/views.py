@@ -19,7 +19,7 @@ MOST_PAGES = 1000
 def floor(request: HttpRequest) -> HttpResponse:
     """The floor: all open tables."""
     context = {"floor": house_floor.load_floor(server_clock.now(), _parse_page(request))}
-    return render_page(request, "floor/floor.html", _("The floor"), context)
+    return render_page(request, "floor/floor.html", _("Live tables"), context)
 
 
 @operator_page("tables.view_table")

@@ -25,14 +25,14 @@ FREEZE = Operation(
     title=gettext_lazy("Freeze %(name)s"),
     effects=(
         gettext_lazy(
-            "Their open pages close within a second, and they cannot play, talk or take play "
-            "money until they are unfrozen."
+            "Their open pages close within a second. They can't play, chat or get more chips "
+            "until unfrozen."
         ),
         gettext_lazy(
-            "A bet that is not dealt comes back. A hand in a round stands, is settled when the "
-            "round ends, and the seat is given up then."
+            "A bet not yet dealt is returned. A hand in play stands and is settled when the "
+            "round ends; then the seat is freed."
         ),
-        gettext_lazy("Their money, their sessions and the tables that they run stay."),
+        gettext_lazy("They keep their money, their sessions and the tables they host."),
     ),
     form=PublicReasonForm,
     button=gettext_lazy("Freeze"),
@@ -40,45 +40,43 @@ FREEZE = Operation(
         partial(freezing.freeze, operator, user_id, data["reason"])
     ),
     done=gettext_lazy("The player %(name)s is frozen."),
-    is_so=gettext_lazy("The player %(name)s was frozen already."),
+    is_so=gettext_lazy("The player %(name)s was already frozen."),
 )
 UNFREEZE = Operation(
     title=gettext_lazy("Unfreeze %(name)s"),
     effects=(
-        gettext_lazy(
-            "They play again, in the browsers in which they are logged in, with what they have."
-        ),
+        gettext_lazy("They can play again, with the same balance, wherever they are logged in."),
     ),
     form=OptionalReasonForm,
     button=gettext_lazy("Unfreeze"),
     do=lambda operator, user_id, data: dispatch.run(
         partial(freezing.unfreeze, operator, user_id, data["reason"])
     ),
-    done=gettext_lazy("The player %(name)s is let in again."),
-    is_so=gettext_lazy("The player %(name)s was not frozen any more."),
+    done=gettext_lazy("The player %(name)s is unfrozen."),
+    is_so=gettext_lazy("The player %(name)s was already unfrozen."),
 )
 SILENCE = Operation(
-    title=gettext_lazy("Silence %(name)s"),
+    title=gettext_lazy("Mute %(name)s"),
     effects=(
-        gettext_lazy("They can read the chat of every table and talk at none. They play on."),
+        gettext_lazy("They can read the chat at every table but not write. They can keep playing."),
     ),
-    button=gettext_lazy("Silence"),
+    button=gettext_lazy("Mute"),
     do=lambda operator, user_id, data: moderation.set_silence(
         operator, user_id, data["reason"], is_silent=True
     ),
-    done=gettext_lazy("The player %(name)s is silenced."),
-    is_so=gettext_lazy("The player %(name)s was silenced already."),
+    done=gettext_lazy("The player %(name)s is muted."),
+    is_so=gettext_lazy("The player %(name)s was already muted."),
 )
 UNSILENCE = Operation(
-    title=gettext_lazy("Let %(name)s talk again"),
-    effects=(gettext_lazy("They talk again at all tables whose hosts let them."),),
+    title=gettext_lazy("Unmute %(name)s"),
+    effects=(gettext_lazy("They can write again, except where a table host has muted them."),),
     form=OptionalReasonForm,
-    button=gettext_lazy("Let them talk"),
+    button=gettext_lazy("Unmute"),
     do=lambda operator, user_id, data: moderation.set_silence(
         operator, user_id, data["reason"], is_silent=False
     ),
-    done=gettext_lazy("The player %(name)s may talk again."),
-    is_so=gettext_lazy("The player %(name)s could talk already."),
+    done=gettext_lazy("The player %(name)s is unmuted."),
+    is_so=gettext_lazy("The player %(name)s was not muted."),
 )
 
 
@@ -121,8 +119,8 @@ def note(request: HttpRequest, user_id: int) -> HttpResponse:
         write = partial(moderation.add_note, Operator.from_request(request), user.pk, text, key=key)
         is_new = attempt(form, write)
         if is_new is not None:
-            is_so = _("That note is written already.")
-            add_result(request, _("The note is written."), is_so, is_new=is_new)
+            is_so = _("That note was already saved.")
+            add_result(request, _("The note was saved."), is_so, is_new=is_new)
             return redirect("admin:player", user.pk)
     context = {**page_context(request, user, "player"), "note_form": form}
     return render_page(request, "players/note.html", user.username, context)

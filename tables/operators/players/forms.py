@@ -26,17 +26,15 @@ class SearchForm(forms.Form):
 class PublicReasonForm(forms.Form):
     """A reason that the player reads."""
 
-    reason = ReasonField(
-        max_length=_LONGEST_REASON, help_text=_("The player reads it, word for word.")
-    )
+    reason = ReasonField(max_length=_LONGEST_REASON, help_text=_("The player sees this text."))
 
 
 class AdjustForm(PublicReasonForm):
     """Amount, direction and reason of an adjustment. ``key`` identifies the form, against repeats."""
 
     way = forms.ChoiceField(
-        label=_("What to do"),
-        choices=[("give", _("Give to the player")), ("take", _("Take from the player"))],
+        label=_("Action"),
+        choices=[("give", _("Add chips")), ("take", _("Deduct chips"))],
         widget=forms.RadioSelect,
         initial="give",
     )
@@ -63,7 +61,7 @@ class NoteForm(forms.Form):
         label=_("Note"),
         max_length=MOST_REASON,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
-        help_text=_("Operators read it, the player does not. It cannot be changed or removed."),
+        help_text=_("Only operators see it. You can't change or delete it later."),
     )
     key = forms.Field(widget=forms.HiddenInput, required=False)
 

@@ -43,11 +43,11 @@ def unfreeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) ->
 def verify_may_freeze(by: User, user: User) -> None:
     """Raise :class:`OperationRefused` if this operator may not freeze or unfreeze this player."""
     if by.pk == user.pk:
-        raise OperationRefused(gettext("Nobody freezes themselves. Ask another operator."))
+        raise OperationRefused(gettext("You can't freeze yourself. Ask another operator."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:
-        raise OperationRefused(gettext("That is an operator: only a superuser may do that."))
+        raise OperationRefused(gettext("This player is an operator. Only a superuser can do that."))
     if user.is_deleted:
-        raise OperationRefused(gettext("This account was deleted. Nobody can log in with it."))
+        raise OperationRefused(gettext("This account was deleted. Nobody can log in to it."))
 
 
 def _freeze(

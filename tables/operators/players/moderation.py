@@ -36,11 +36,11 @@ def set_silence(operator: Operator, user_id: int, reason: str, *, is_silent: boo
 
 def _verify_may_moderate(operator: Operator, user: User) -> None:
     if operator.user_id == user.pk:
-        raise OperationRefused(gettext("Nobody silences themselves."))
+        raise OperationRefused(gettext("You can't mute yourself."))
     if user.is_staff and not User.objects.get(pk=operator.user_id).is_superuser:
-        raise OperationRefused(gettext("That is an operator: only a superuser may do that."))
+        raise OperationRefused(gettext("This player is an operator. Only a superuser can do that."))
     if user.is_deleted:
-        raise OperationRefused(gettext("This account was deleted. Nobody can talk with it."))
+        raise OperationRefused(gettext("This account was deleted. Nobody can chat with it."))
 
 
 # Notes

@@ -46,8 +46,8 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     if is_submitted(request, form) and is_confirmed(request):
         done = _run_form_adjustment(request, user, form)
         if done is not None:
-            said = _("The wallet of %(name)s was adjusted and holds %(balance)s now.")
-            is_so = _("That was done already. The wallet of %(name)s holds %(balance)s.")
+            said = _("The wallet of %(name)s was adjusted. It now holds %(balance)s.")
+            is_so = _("That was already done. The wallet of %(name)s holds %(balance)s.")
             return _redirect_to_player(request, user, done, said, is_so)
     elif is_submitted(request, form):
         effects = _list_effects(request, user, form)
@@ -55,7 +55,7 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     subject = player_subject(request, user, "player_statement", allowed=allowed)
     return show_preview(
         request, _("Adjust a wallet"), subject, form, effects,
-        _("Adjust the wallet") if effects else _("Go on"),
+        _("Adjust wallet") if effects else _("Continue"),
         template="players/adjust.html", asks_again=bool(effects),
     )  # fmt: skip
 
@@ -99,8 +99,8 @@ def _list_effects(request: HttpRequest, user: User, form: AdjustForm) -> list[st
         _("The bank gives %(amount)s to %(name)s.") if amount > 0
         else _("The bank takes %(amount)s from %(name)s.")
     )  # fmt: skip
-    holds = _("The wallet holds %(after)s then, and not %(before)s.")
-    reads = _("The player reads in the statement: %(reason)s")
+    holds = _("The wallet changes from %(before)s to %(after)s.")
+    reads = _("The player sees in the statement: %(reason)s")
     return [
         moves % {"amount": format_money(abs(amount)), "name": user.username},
         holds % {"after": format_money(plan.after), "before": format_money(plan.before)},
@@ -125,8 +125,8 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             ),
         )
         if done is not None:
-            said = _("The adjustment was reversed. The wallet of %(name)s holds %(balance)s now.")
-            is_so = _("It was reversed already. The wallet of %(name)s holds %(balance)s.")
+            said = _("The adjustment was reversed. The wallet of %(name)s now holds %(balance)s.")
+            is_so = _("It was already reversed. The wallet of %(name)s holds %(balance)s.")
             return _redirect_to_player(request, user, done, said, is_so)
     elif not form.is_bound:
         try:
@@ -135,28 +135,26 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
             messages.error(request, str(refused))
             return redirect(subject.back)
     effects = _list_reversal_effects(request, user, transfer)
-    return show_preview(
-        request, _("Reverse an adjustment"), subject, form, effects, _("Reverse it")
-    )
+    return show_preview(request, _("Reverse an adjustment"), subject, form, effects, _("Reverse"))
 
 
 def _list_reversal_effects(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
     moves = (
-        _("The bank takes back the %(amount)s that it gave %(name)s on %(time)s UTC.")
+        _("The bank takes back the %(amount)s it gave %(name)s on %(time)s UTC.")
         if transfer.credit.user_id == user.pk
-        else _("The bank gives back the %(amount)s that it took from %(name)s on %(time)s UTC.")
+        else _("The bank gives back the %(amount)s it took from %(name)s on %(time)s UTC.")
     )
     time = date_format(transfer.at, pgettext("date format", "j M Y, H:i"))
     effects = [
         moves % {"amount": format_money(transfer.amount), "name": user.username, "time": time},
         _(
-            "Both transfers stay in the statement, linked to each other. "
-            "A reversal is not reversed."
+            "Both transfers stay in the statement, linked to each other. You can't reverse a "
+            "reversal."
         ),
     ]
     left = adjustments.adjustment_limits(get_user(request), server_clock.now()).today
     if left is not None:
-        counts = _("It counts against what you may adjust: %(left)s are left today (UTC).")
+        counts = _("This counts towards your adjustment limit: %(left)s left today (UTC).")
         effects.append(counts % {"left": format_money(left)})
     return effects
 

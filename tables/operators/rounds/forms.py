@@ -20,12 +20,12 @@ class RoundsForm(forms.Form):
     """The filter of the list of rounds."""
 
     number = forms.IntegerField(
-        label=_("Number of a round"), required=False, min_value=1, max_value=LARGEST_ID
+        label=_("Round number"), required=False, min_value=1, max_value=LARGEST_ID
     )
     table = forms.IntegerField(
-        label=_("Number of a table"), required=False, min_value=1, max_value=LARGEST_ID
+        label=_("Table number"), required=False, min_value=1, max_value=LARGEST_ID
     )
-    player = forms.CharField(label=_("Name of a player"), required=False, max_length=20)
+    player = forms.CharField(label=_("Player name"), required=False, max_length=20)
     rules = forms.ChoiceField(
         label=_("Rules"),
         required=False,
@@ -48,13 +48,13 @@ class RoundsForm(forms.Form):
     def clean_number(self) -> int | None:
         number: int | None = self.cleaned_data["number"]
         if number is not None and not Round.objects.filter(pk=number).exists():
-            raise forms.ValidationError(_("There is no round with this number."))
+            raise forms.ValidationError(_("No round has this number."))
         return number
 
     def clean_table(self) -> int | None:
         number: int | None = self.cleaned_data["table"]
         if number is not None and not Table.objects.filter(pk=number).exists():
-            raise forms.ValidationError(_("There is no table with this number."))
+            raise forms.ValidationError(_("No table has this number."))
         return number
 
     def clean_player(self) -> User | None:
@@ -63,7 +63,7 @@ class RoundsForm(forms.Form):
             return None
         user = search.find_by_name(name)
         if user is None:
-            raise forms.ValidationError(_("Nobody has that name."))
+            raise forms.ValidationError(_("No player has that name."))
         return user
 
     @property
@@ -85,7 +85,7 @@ class VoidForm(forms.Form):
     reason = LineField(
         label=_("Reason"),
         max_length=Void._meta.get_field("reason").max_length,
-        help_text=_("Its players read it, word for word."),
+        help_text=_("The players of this round see this text."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
     )
 
@@ -95,21 +95,21 @@ class DecideForm(forms.Form):
 
     decision = forms.ChoiceField(
         label=_("Decision"),
-        choices=[("approve", _("Void the round")), ("refuse", _("Leave it as it is"))],
+        choices=[("approve", _("Void the round")), ("refuse", _("Refuse the void"))],
         widget=forms.RadioSelect,
     )
     reason = LineField(
-        label=_("Why not"),
+        label=_("Reason for refusing"),
         required=False,
         max_length=300,
-        help_text=_("Needed to refuse it. For the trail; operators read it."),
+        help_text=_("Required to refuse. Goes into the audit log. Only operators see it."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("decision") == "refuse" and not cleaned.get("reason"):
-            self.add_error("reason", _("Say why the round stays as it is."))
+            self.add_error("reason", _("Enter the reason for refusing."))
         return cleaned
 
 
@@ -119,7 +119,7 @@ class AnswerForm(forms.Form):
     text = LinesField(
         label=_("Answer"),
         max_length=Report._meta.get_field("answer").max_length,
-        help_text=_("The player reads it, word for word, on the page of the round."),
+        help_text=_("The player sees this text on the round's page."),
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
     )
 

@@ -74,7 +74,7 @@ class RoundReplay:
         if event["type"] == "bet_returned":
             seat = event["seat"]
             if self.bets.stakes.get(seat) != event["stake"]:
-                raise _difference_error(change, _("another bet was returned than was placed"))
+                raise _difference_error(change, _("the returned bet differs from the placed bet"))
             self.money.add_returned_bet(self.rules, self.bets.players[seat], event, change.seq)
         elif event["type"] == "bet_placed":
             if not isinstance(command, Bet) or command.stake != event["stake"]:
@@ -148,7 +148,7 @@ class RoundReplay:
         for event in map(event_to_dict, done):
             stored = cards.pop(0) if cards else None
             if event != stored:
-                words = _("%(given)s comes out, stored is %(stored)s")
+                words = _("recomputed %(given)s, stored %(stored)s")
                 raise _difference_error(
                     change, words % {"given": _format_event(event), "stored": _format_event(stored)}
                 )
@@ -168,7 +168,7 @@ def _decode_command(change: Change) -> object:
     try:
         return codec.decode_command(change.command)
     except codec.FrameError as error:
-        raise _difference_error(change, _("its command cannot be read")) from error
+        raise _difference_error(change, _("its command is unreadable")) from error
 
 
 def _difference_error(change: Change, words: str) -> Mismatch:

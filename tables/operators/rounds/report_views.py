@@ -44,7 +44,7 @@ def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
         text, operator = form.cleaned_data["text"], Operator.from_request(request)
         now = server_clock.now()
         if attempt(form, lambda: rounds_reports.answer_report(report.pk, operator, text, now)):
-            messages.success(request, _("The answer stands on the page of the round."))
+            messages.success(request, _("The answer is now on the round's page."))
             return redirect("admin:round", report.round_id)
     title = _("Answer %(name)s") % {"name": report.user.username}
     return render_page(request, "rounds/answer.html", title, {"report": report, "form": form})

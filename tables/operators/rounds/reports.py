@@ -29,9 +29,9 @@ def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetim
         if report.answered_at is not None:
             assert report.answered_by is not None
             name = report.answered_by.username
-            raise OperationRefused(_("This was answered already, by %(name)s.") % {"name": name})
+            raise OperationRefused(_("%(name)s has already answered this.") % {"name": name})
         if Hand.objects.filter(round=report.round_id, user=operator.user_id).exists():
-            raise OperationRefused(_("You played this round: somebody else has to answer."))
+            raise OperationRefused(_("You played this round, so another operator must answer."))
         report.answer, report.answered_at = text, now
         report.answered_by_id = operator.user_id
         report.save(update_fields=["answer", "answered_at", "answered_by"])

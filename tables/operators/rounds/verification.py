@@ -57,23 +57,25 @@ def verify_round(round_: Round) -> VerificationResult:
         return VerificationResult(Verdict.WRONG, str(found))
     except (RuleViolation, CardError, LookupError, ValueError, TypeError) as error:
         return VerificationResult(
-            Verdict.WRONG, _("It cannot be played again: %(error)s") % {"error": error}
+            Verdict.WRONG, _("The replay failed: %(error)s") % {"error": error}
         )
     return VerificationResult(
         Verdict.RIGHT,
-        _("Seed and commands give the stored cards, hands, results and transfers."),
+        _("The seed and commands reproduce the stored cards, hands, results and transfers."),
     )
 
 
 def _explain_unverifiable(round_: Round) -> str:
     if round_.dealt_at is None:
-        return _("No card of this round was dealt.")
+        return _("No cards were dealt in this round.")
     if round_.finished_at is None:
         return _("This round is still being played.")
     if round_.shoe is None or round_.first_card is None:
         return _("This round was dealt before shoes were sealed.")
     if not round_.shoe.secret:
-        return _("Its shoe is still in use, and the secret sealed. It can be told afterwards.")
+        return _(
+            "Its shoe is still in use and its secret sealed. Check again when the shoe is finished."
+        )
     return ""
 
 
@@ -108,7 +110,7 @@ def _load_shoe(round_: Round) -> Shoe:
     assert round_.first_card is not None
     secret = bytes.fromhex(shoe.secret)
     if shuffle.seal_of(secret) != shoe.commitment:
-        raise Mismatch(_("The secret of the shoe does not fit its seal."))
+        raise Mismatch(_("The secret of the shoe does not match its seal."))
     words = word_lines(shoe.mixed_in, shoe.method)
     cards = shuffle.shuffle_shoe(secret, shoe.label, words, shoe.decks, shoe.method)
     return Shoe(cards, round_.first_card)
@@ -122,11 +124,11 @@ def _compare_words(round_: Round, play: RoundReplay) -> None:
     told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
     for seat, words in word_lines(told, round_.shoe.method):
         if words not in play.words.get(seat, ()):
-            raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
+            raise Mismatch(_("The shuffle words in the bets differ from those of the shoe."))
     if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
         play.bets.stakes
     ):
-        raise Mismatch(_("The bets brought other words for the shuffle than the shoe has."))
+        raise Mismatch(_("The shuffle words in the bets differ from those of the shoe."))
 
 
 def _compare_hands(round_: Round, play: RoundReplay) -> None:
@@ -134,7 +136,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
         raise Mismatch(_("Its commands do not lead to its end."))
     if str(play.engine.dealer) != round_.dealer_cards:
         raise Mismatch(
-            _("The dealer's cards are %(given)s, stored are %(stored)s.")
+            _("Dealer's cards: recomputed %(given)s, stored %(stored)s.")
             % {"given": play.engine.dealer, "stored": round_.dealer_cards}
         )
     given = dict(_list_replayed_hands(play))
@@ -148,7 +150,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
     for place in sorted({*given, *stored}):
         if given.get(place) != stored.get(place):
             raise Mismatch(
-                _("Hand %(hand)s of seat %(seat)s is %(given)s, stored is %(stored)s.")
+                _("Hand %(hand)s of seat %(seat)s: recomputed %(given)s, stored %(stored)s.")
                 % {
                     "hand": place[1],
                     "seat": place[0],
@@ -189,7 +191,7 @@ def _compare_results(round_: Round) -> None:
             given = (VOID, 0, 0)
         if stored.get(user_id) != given:
             raise Mismatch(
-                _("The result of user %(user)s is %(given)s, stored is %(stored)s.")
+                _("Result of user %(user)s: recomputed %(given)s, stored %(stored)s.")
                 % {"user": user_id, "given": given, "stored": stored.get(user_id)}
             )
 
@@ -200,10 +202,10 @@ def _compare_money(round_: Round, money: ExpectedMoney) -> None:
         given, there = money.lines.get(reference), stored.get(reference)
         if given != there:
             raise Mismatch(
-                _("The transfer %(reference)s is %(given)s, stored is %(stored)s.")
+                _("Transfer %(reference)s: recomputed %(given)s, stored %(stored)s.")
                 % {"reference": reference, "given": _format(given), "stored": _format(there)}
             )
 
 
 def _format(line: TransferLine | None) -> str:
-    return _("not there") if line is None else str(line)
+    return _("missing") if line is None else str(line)

@@ -107,7 +107,7 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
         if decided is not None:
             messages.success(request, _result_message(decided))
             return redirect("admin:round", row.pk)
-    title = _("Decide about round %(id)s") % {"id": row.pk}
+    title = _("Decide on the void of round %(id)s") % {"id": row.pk}
     context = {**_round_context(row), "plan": plan, "form": form, "void": void}
     return render_page(request, "rounds/void.html", title, context)
 
@@ -121,10 +121,10 @@ def _run_decision(form: DecideForm, void_id: int, operator: Operator) -> Void:
 
 def _result_message(void: Void) -> str:
     if void.status == Void.Status.DONE:
-        return _("The round is void. Its money went back.")
+        return _("The round is void. All its transfers were reversed.")
     if void.status == Void.Status.REFUSED:
-        return _("The round stays as it is.")
-    return _("That moves more than you may void alone. It waits for another operator.")
+        return _("The void was refused. The round stands.")
+    return _("This void exceeds your limit. It now waits for another operator.")
 
 
 def _redirect(request: HttpRequest, row: Round, refused: OperationRefused) -> HttpResponse:

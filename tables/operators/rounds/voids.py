@@ -110,28 +110,28 @@ def _verify_may_decide(void: Void, operator: Operator) -> None:
         assert void.decided_by is not None
         name = void.decided_by.username
         if void.status == Void.Status.DONE:
-            raise CannotVoid(_("This was approved already, by %(name)s.") % {"name": name})
-        raise CannotVoid(_("This was refused already, by %(name)s.") % {"name": name})
+            raise CannotVoid(_("%(name)s has already approved this.") % {"name": name})
+        raise CannotVoid(_("%(name)s has already refused this.") % {"name": name})
     if void.asked_by_id == operator.user_id:
-        raise CannotVoid(_("You asked for this yourself: somebody else has to decide."))
+        raise CannotVoid(_("You requested this void, so another operator must decide."))
 
 
 def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
     if round_.voided_at is not None:
-        raise CannotVoid(_("This round is void already."))
+        raise CannotVoid(_("This round is already void."))
     if round_.dealt_at is None:
-        raise CannotVoid(_("No card of this round was dealt: there is nothing to void."))
+        raise CannotVoid(_("No cards were dealt in this round, so there is nothing to void."))
     others = Void.objects.filter(round=round_, status=Void.Status.WAITING)
     if waiting is None and (other := others.select_related("asked_by").first()):
         name = other.asked_by_name
         raise CannotVoid(
-            _("A void of this round waits already: %(name)s asked for it.") % {"name": name}
+            _("A void of this round is already pending, requested by %(name)s.") % {"name": name}
         )
     if void_plan.has_played(round_, operator.user_id):
-        raise CannotVoid(_("You played this round: somebody else has to decide."))
+        raise CannotVoid(_("You played this round, so another operator must decide."))
     planned = void_plan.plan_void(round_)
     if not void_plan.is_complete(planned):
-        raise CannotVoid(_("The books of this round do not add up. Run the audit first."))
+        raise CannotVoid(_("The accounting of this round does not add up. Run the audit first."))
     return planned
 
 

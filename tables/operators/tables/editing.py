@@ -26,8 +26,8 @@ Settings = dict[str, Any]
 
 
 STAYS_PRIVATE: Final = gettext_lazy(
-    "People have played here in private, and their rounds are their own: this table stays "
-    "private. Clone it to have a public one."
+    "Private rounds were played here, so this table must stay private. Clone it to create a "
+    "public one."
 )
 
 
@@ -35,7 +35,7 @@ class TableIsClosed(OperationRefused):
     """The table is closed."""
 
     def __init__(self) -> None:
-        said = gettext("This table is closed. Nothing about it changes any more.")
+        said = gettext("This table is closed. You can't change it.")
         super().__init__(said)
 
 

@@ -30,7 +30,7 @@ _GROUPS = (
          "surrender"),
     ),
     (_("The rack"), ("fill_limit",)),
-    (_("For the trail"), ("reason",)),
+    (_("For the audit log"), ("reason",)),
 )  # fmt: skip
 
 
@@ -38,10 +38,10 @@ class SiteTableForm(TableForm):
     """All settings of a table."""
 
     fill_limit = MoneyField(
-        label=_("Limit of automatic fills"), most=MOST_FILL, required=False,
+        label=_("Automatic refill limit"), most=MOST_FILL, required=False,
         help_text=_(
-            "So much the rack takes from the bank by itself; then the table waits for an "
-            "operator. Empty: any amount."
+            "How much the rack takes from the bank automatically before it waits for an "
+            "operator. Default: no limit."
         ),
     )  # fmt: skip
 
@@ -51,14 +51,14 @@ class SiteTableForm(TableForm):
             "name": _("Name"),
             "rules_key": _("Rule set"),
             "is_private": _("Private: only people with the link can join"),
-            "is_locked": _("Locked: nobody new sits down"),
+            "is_locked": _("Locked: nobody new can sit down"),
             "has_chat": _("People can chat"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
         }
 
         help_texts = {
-            "is_private": _("What is played in private counts on no leaderboard."),
+            "is_private": _("Private rounds don't count on the leaderboard."),
         }
 
     @property
@@ -137,7 +137,7 @@ class FillForm(forms.Form):
 class ReturnChipsForm(forms.Form):
     """Returns chips of a rack. ``after`` is the rack's last action that the page knew."""
 
-    amount = MoneyField(label=_("Chips for the bank"), least=1, most=MOST_FILL)
+    amount = MoneyField(label=_("Chips to return to the bank"), least=1, most=MOST_FILL)
     reason = ReasonField()
     after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
@@ -155,7 +155,7 @@ class TableFilterForm(forms.Form):
         required=False,
         choices=[
             ("", _("open")), ("paused", _("paused")), ("empty", _("out of chips")),
-            ("changing", _("with a change that waits")),
+            ("changing", _("with a pending change")),
             ("closed", _("closed")), ("all", _("all")),
         ],
     )  # fmt: skip

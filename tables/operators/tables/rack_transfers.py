@@ -31,7 +31,7 @@ class NoStakes(OperationRefused):
     """The table has no stakes, so its rack needs no chips."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("At this table nothing is staked: its rack needs no chips."))
+        super().__init__(gettext("This table has no bets, so its rack needs no chips."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +129,12 @@ def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:
 def _plan_return(live: LiveTable, amount: int) -> RackPlan:
     if live.game.is_playing or live.game.bets:
         said = gettext(
-            "A round is played, or a bet lies there. Bring chips back between two rounds, or have "
-            "the table paused first."
+            "A round or a bet is in play. Return chips between two rounds, or pause the "
+            "table first."
         )
         raise OperationRefused(said)
     rack, most = live.rack_balance, get_spare_chips(live.row)
     if amount > most:
-        said = gettext("The rack holds %(rack)s. It can do without %(most)s.")
+        said = gettext("The rack holds %(rack)s. You can return at most %(most)s.")
         raise OperationRefused(said % {"rack": format_money(rack), "most": format_money(most)})
     return RackPlan(rack, rack - amount)

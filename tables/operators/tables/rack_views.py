@@ -56,13 +56,13 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
             read["reason"],
         )
 
-        if answer := _run_transfer(request, form, work, row, _("The rack is filled.")):
+        if answer := _run_transfer(request, form, work, row, _("The rack was refilled.")):
             return answer
     effects = [
-        _("The chips come from the bank, by a transfer in your name."),
-        _("From then on it is counted anew what the rack takes by itself."),
+        _("The chips come from the bank. The transfer is recorded in your name."),
+        _("The automatic refill counter restarts at zero."),
     ]
-    title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Fill the rack")
+    title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Refill rack")
     return show_preview(request, title, subject, form, effects, button, template="tables/rack.html")
 
 
@@ -82,15 +82,15 @@ def return_rack_chips(request: HttpRequest, table_id: int) -> HttpResponse:
         after, amount, reason = read["after"], read["amount"], read["reason"]
         work = partial(rack_transfers.return_chips, operator, table_id, after, amount, reason)
 
-        said = _("The chips are back in the bank.")
+        said = _("The chips were returned to the bank.")
         if answer := _run_transfer(request, form, work, row, said):
             return answer
     elif is_submitted(request, form):
         effects = _list_effects(form, row)
-    title = _("Chips of “%(name)s” for the bank") % {"name": row.name}
+    title = _("Return chips of “%(name)s” to the bank") % {"name": row.name}
     return show_preview(
         request, title, _subject(request, row), form, effects,
-        _("Bring them back") if effects else _("Go on"),
+        _("Return chips") if effects else _("Continue"),
         template="tables/rack.html", asks_again=bool(effects),
     )  # fmt: skip
 
@@ -102,11 +102,11 @@ def _list_effects(form: ReturnChipsForm, row: Table) -> list[str]:
     if plan is None:
         return []
     return [
-        _("The bank gets %(amount)s, by a transfer in your name.")
+        _("The bank gets %(amount)s. The transfer is recorded in your name.")
         % {"amount": format_money(amount)},
-        _("The rack holds %(after)s then, and not %(before)s.")
+        _("The rack changes from %(before)s to %(after)s.")
         % {"after": format_money(plan.after), "before": format_money(plan.before)},
-        _("The trail says why: %(reason)s") % {"reason": form.cleaned_data["reason"]},
+        _("Reason in the audit log: %(reason)s") % {"reason": form.cleaned_data["reason"]},
     ]
 
 

@@ -34,9 +34,7 @@ from tables.operators.tables.forms import (
 from tables.realtime import dispatch, publishing
 from tables.realtime.dispatch import Work
 
-CHANGED = gettext_lazy(
-    "Meanwhile this was done already, or the table was changed. Look at it again."
-)
+CHANGED = gettext_lazy("This was already done, or the table has changed. Check it again.")
 
 
 @operator_page("tables.view_table")
@@ -97,7 +95,7 @@ def _open_table(
             transaction.on_commit(publishing.publish_lobby)
             messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
             return redirect("admin:floor_table", table.pk)
-    context = {"form": form, "about": like, "submit": _("Open the table")}
+    context = {"form": form, "about": like, "submit": _("Open table")}
     return render_page(request, "tables/form.html", title, context)
 
 
@@ -138,7 +136,7 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     _get_table_or_404(table_id)
     form, operator = WithdrawForm(request.POST, prefix="back"), Operator.from_request(request)
     if not form.is_valid():
-        messages.error(request, _("That could not be read. Nothing was changed."))
+        messages.error(request, _("The form couldn't be read. Nothing was changed."))
         return redirect("admin:edit_table", table_id)
     said = form.cleaned_data
 
@@ -163,10 +161,10 @@ def redirect_if_closed(request: HttpRequest) -> HttpResponse:
 
 
 _SAID = {
-    EditOutcome.NOTHING: lambda: _("All of that was so already. Nothing was changed."),
-    EditOutcome.HOLDS: lambda: _("Done."),
-    EditOutcome.WAITS: lambda: _("That waits until what is being played now is over."),
-    EditOutcome.TAKEN_BACK: lambda: _("Taken back: the table stays as it is."),
+    EditOutcome.NOTHING: lambda: _("No changes to save."),
+    EditOutcome.HOLDS: lambda: _("Saved."),
+    EditOutcome.WAITS: lambda: _("Saved. The change applies after the current round."),
+    EditOutcome.TAKEN_BACK: lambda: _("The pending change was cancelled."),
 }
 
 

@@ -150,7 +150,7 @@ class TableConsumer(Connection):
             self.refuse(message.id, "login_required", _("Log in to play."))
         elif rate_limits.is_over_command_rate(self.address, message):
             metrics.COMMANDS.labels(message.__struct_config__.tag, "too_fast").inc()
-            self.refuse(message.id, "too_fast", _("That was a lot at once. Wait a few seconds."))
+            self.refuse(message.id, "too_fast", _("Too many messages at once. Wait a few seconds."))
         else:
             await self.execute(self.user_id, message)
 
@@ -163,10 +163,10 @@ class TableConsumer(Connection):
             # Without a reply: the page reloads and resends the command under its new session.
             self.close_socket(CloseCode.SESSION_ENDED)
         except DatabaseError:
-            self.refuse(command.id, "busy", _("The house is busy. Try again in a moment."))
+            self.refuse(command.id, "busy", _("The site is busy. Try again in a few seconds."))
         except Exception:
             log.exception("command_failed", table_id=self.table_id)
-            message = _("Something went wrong here. Nothing was changed.")
+            message = _("Something went wrong. Nothing was changed. Try again.")
             self.refuse(command.id, "internal", message)
         else:
             self.push(codec.encode(answer))

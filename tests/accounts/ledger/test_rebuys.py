@@ -189,7 +189,9 @@ def test_who_never_had_money_has_the_grant_before_anything_else(casino: TableCli
 def test_an_account_that_was_switched_off_is_given_nothing(ann: User, casino: TableClient) -> None:
     leave_in_wallet(ann, 0)
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    assert game_rebuys.rebuy(ann, timezone.now()).value.reason == "This account cannot play."
+    assert game_rebuys.rebuy(ann, timezone.now()).value.reason == (
+        "This account can't play. It is frozen or deleted."
+    )
     assert balance_of(ann) == 0
 
 
@@ -291,10 +293,10 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
 ) -> None:
     leave_in_wallet(ann, 350)
     page = " ".join(anns.get("/rebuy/").content.decode().split())
-    assert "You have 3.50, and the smallest bet at an open table is 10." in page
-    assert "You'll get 496.50 in free play money, and then have 500 again." in page
-    assert "once in 24 hours" in page
-    assert page.count('<button class="button is-wide" type="submit">Take 496.50</button>') == 1
+    assert "You have 3.50. The lowest minimum bet is 10." in page
+    assert "You'll get 496.50 in free play money. Your balance will be 500 again." in page
+    assert "once every 24 hours" in page
+    assert page.count('<button class="button is-wide" type="submit">Get 496.50</button>') == 1
     assert balance_of(ann) == 350
 
 
@@ -307,9 +309,9 @@ def test_confirmed_it_is_done_and_told_on_the_statement(
     done = anns.post("/rebuy/", follow=True)
     assert done.redirect_chain == [("/statement/", 302)]
     page = " ".join(done.content.decode().split())
-    assert "The bank gave you 496.50. You have 500 again." in page
-    assert "play money taken back up" in page
-    assert "checked." in page
+    assert "You got 496.50 in play money. Your balance is 500 again." in page
+    assert "more chips" in page
+    assert ": correct." in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -320,7 +322,7 @@ def test_a_second_click_is_told_why_not_and_changes_nothing(
     leave_in_wallet(ann, 0)
     anns.post("/rebuy/")
     again = anns.post("/rebuy/", follow=True).content.decode()
-    assert "You can still play: the smallest bet at an open table is 10." in again
+    assert "You still have enough to play: the lowest minimum bet is 10." in again
     assert len(rebuys()) == 1
 
 
@@ -452,7 +454,7 @@ def test_operators_change_the_settings_and_neither_add_nor_delete_them(client: C
     operator = User.objects.create_superuser("olga", password="blackjack-21!")
     client.force_login(operator)
     change = "/admin/accounts/housesettings/1/change/"
-    assert "hours between rebuys" in client.get(change).content.decode().lower()
+    assert "hours between top-ups" in client.get(change).content.decode().lower()
     assert client.post(change, SETTINGS | {"rebuy_hours": "0"}).status_code == 200
     assert client.post(change, SETTINGS | {"rebuy_hours": "48"}).status_code == 302
     assert HouseSettings.objects.get().rebuy_hours == 48

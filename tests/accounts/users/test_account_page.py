@@ -75,7 +75,7 @@ def test_who_is_back_from_the_login_finds_the_form(
 
 
 def test_somebody_has_another_name_and_logs_in_with_it(anns: Client, ann: User) -> None:
-    assert "You are Annabel now. Log in with that name from now on." in rename(anns, "Annabel")
+    assert "Your name is now Annabel. Use it to log in." in rename(anns, "Annabel")
     assert name_of(ann) == "Annabel"
     assert log_in(Client(), "annabel")
     assert not log_in(Client(), "ann")
@@ -87,7 +87,7 @@ def test_ones_own_name_may_be_written_otherwise(anns: Client, ann: User) -> None
 
 
 def test_the_same_name_again_says_nothing(anns: Client, ann: User) -> None:
-    assert "now. Log in" not in rename(anns, "ann")
+    assert ". Use it to log in" not in rename(anns, "ann")
 
 
 @pytest.mark.parametrize("name", ["ben", "BEN", "Ben"])
@@ -142,7 +142,7 @@ def test_trying_names_without_end_is_slowed_down(anns: Client, ann: User, ben: U
 
 def test_a_guest_keeps_the_account_instead(guests: Client) -> None:
     page = guests.get(PAGE).content.decode()
-    assert "Keep this account" in page
+    assert "Save this account" in page
     assert 'name="username"' not in page
     before = User.objects.get().username
     assert guests.post(NAME, {"username": "eve"}).headers["Location"] == "/accounts/keep/"

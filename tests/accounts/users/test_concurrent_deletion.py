@@ -38,7 +38,7 @@ def test_it_gets_no_name_again(ann: User) -> None:
     assert form.is_valid()
     delete(ann)
     assert not form.save()
-    assert form.errors["username"] == ["This account cannot play."]
+    assert form.errors["username"] == ["This account can't play. It is frozen or deleted."]
     assert left_of(ann).username == deletion.deleted_user_name(ann.pk)
 
 

@@ -259,7 +259,7 @@ def test_too_many_guests_are_told_how_to_go_on(settings: Settings) -> None:
     response = Client().post(GUEST, {"next": "/join/K7QM9TXD/"})
     text = response.content.decode()
     assert response.status_code == 429
-    assert "No more guests just now" in text
+    assert "Too many guests" in text
     for page in ("login", "signup"):
         assert f'href="/accounts/{page}/?next=/join/K7QM9TXD/"' in text
     assert User.objects.count() == 0
@@ -325,7 +325,7 @@ def start_with(limit: str, data: Path) -> subprocess.CompletedProcess[str]:
 def test_a_guests_menu_begins_with_keeping_the_account(client: Client) -> None:
     client.post(GUEST)
     first, *others = account_menu(client)
-    assert first == ("/accounts/keep/?next=%2Fhistory%2F", "Keep this account")
+    assert first == ("/accounts/keep/?next=%2Fhistory%2F", "Save this account")
     assert ("/account/", "Account") in others
     assert others[-1] == ("/accounts/logout/", "Log out")
 
@@ -334,7 +334,7 @@ def test_everybody_elses_menu_does_not_speak_of_it(client: Client, ann: User) ->
     client.force_login(ann)
     words = [word for _, word in account_menu(client)]
     assert (words[0], words[-1]) == ("Account", "Log out")
-    assert "Keep this account" not in words
+    assert "Save this account" not in words
 
 
 def account_menu(client: Client) -> list[tuple[str, str]]:
@@ -366,8 +366,8 @@ def test_logging_out_warns_a_guest_and_offers_to_keep_the_account(client: Client
     client.post(GUEST)
     name = guest_of(client).username
     page = client.get("/accounts/logout/").content.decode().split("<main")[1]
-    assert f"you cannot come back to {name}" in page
-    assert page.index("Keep this account") < page.index("Log out for good")
+    assert f"you lose access to {name}" in page
+    assert page.index("Save this account") < page.rindex("Log out")
     client.post("/accounts/logout/")
     assert "_auth_user_id" not in client.session
 
@@ -376,7 +376,7 @@ def test_logging_out_warns_nobody_else(client: Client, ann: User) -> None:
     client.force_login(ann)
     page = client.get("/accounts/logout/").content.decode().split("<main")[1]
     assert "guest" not in page
-    assert "Keep this account" not in page
+    assert "Save this account" not in page
 
 
 def test_operators_find_the_guests(client: Client, ann: User) -> None:

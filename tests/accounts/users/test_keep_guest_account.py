@@ -59,7 +59,7 @@ def test_a_guest_keeps_the_account_under_a_name_of_their_own(client: Client, gue
     assert (kept.username, kept.is_guest) == ("Ann", False)
     assert kept.check_password(PASSWORD)
     (message,) = get_messages(response.wsgi_request)
-    assert str(message) == "Your account is kept: log in as Ann with your password from now on."
+    assert str(message) == "Your account is saved. From now on, log in as Ann with your password."
 
 
 def test_the_made_up_name_stands_there_and_may_stay(client: Client, guest: User) -> None:
@@ -196,7 +196,7 @@ def _unchanged(client: Client, guest: User) -> Any:
 @pytest.mark.parametrize("other", ["ben", "BEN", "Ben"])
 def test_a_taken_name_is_refused_whatever_its_case(client: Client, ben: User, other: str) -> None:
     response = keep(client, other)
-    assert errors(response) == ["<p>Somebody plays under that name already.</p>"]
+    assert errors(response) == ["<p>That name is taken. Choose another one.</p>"]
     assert f'value="{other}"' in response.content.decode()
 
 
@@ -207,7 +207,7 @@ def test_a_name_that_is_taken_in_the_same_moment_is_refused(
     monkeypatch.setattr(signup_forms.KeepForm, "clean_username", lambda form: "BEN")
     response = keep(client, "BEN", email="ann@example.com")
     assert response.status_code == 200
-    assert errors(response) == ["<p>Somebody plays under that name already.</p>"]
+    assert errors(response) == ["<p>That name is taken. Choose another one.</p>"]
 
 
 @pytest.mark.usefixtures("_unchanged")

@@ -303,7 +303,7 @@ def test_the_page_is_for_who_is_logged_in(client: Client) -> None:
 def test_the_page_says_what_holds_and_what_will(client: Client, ann: User) -> None:
     with time_machine.travel(NOON, tick=False):
         client.force_login(ann)
-        assert said(client).count("Nothing is set.") == 3
+        assert said(client).count("No limit set.") == 3
         client.post(f"{PAGE}loss/", {"amount": "100"})
         client.post(f"{PAGE}loss/", {"amount": "200"})
         client.post(f"{PAGE}reminder/", {"every": "other", "minutes": "45"})

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 PASSWORD = "blackjack-21!"
 TOO_CLOSE = "That name looks too much like one that is taken."
-TAKEN = "Somebody plays under that name already."
+TAKEN = "That name is taken. Choose another one."
 
 
 @pytest.fixture(autouse=True)
@@ -236,5 +236,5 @@ def test_a_name_from_right_to_left_turns_no_sentence_around(client: Client) -> N
     sign_up("מרים12")
     client.force_login(User.objects.get())
     page = client.get("/home/").content.decode()
-    assert "Good to see you, \u2068מרים12\u2069<" in page
+    assert "Welcome back, \u2068מרים12\u2069<" in page
     assert names.normalized("\u2068מרים12\u2069") == "מרים12"  # copied from there

@@ -95,11 +95,11 @@ def test_the_list_tells_browser_address_and_which_one_this_is(ann: User) -> None
     browser(ann, PHONE, "203.0.113.9")
     here = browser(ann)
     told = listed(here)
-    assert told.index('Firefox on Linux</b> <span class="here">this one') < told.index("Safari")
+    assert told.index('Firefox on Linux</b> <span class="here">this device') < told.index("Safari")
     assert "Address 127.0.0.1, since" in told
     assert "Address 203.0.113.9, since" in told
     assert told.count("Last seen") == 1
-    assert told.count("this one") == 1
+    assert told.count("this device") == 1
 
 
 @pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_a_login_from_before_is_listed_when_its_browser_comes_by(ann: User) -> N
 @pytest.mark.django_db
 def test_guests_are_listed_too(client: Client) -> None:
     client.post("/accounts/guest/")
-    assert "this one" in listed(client)
+    assert "this device" in listed(client)
 
 
 @pytest.mark.django_db
@@ -297,7 +297,7 @@ def test_the_others_are_logged_out_and_this_one_is_not(ann: User, ben: User) -> 
 def test_everywhere_is_here_too(ann: User) -> None:
     here, phone = browser(ann), browser(ann, PHONE)
     response = here.post(END, {"everywhere": ""}, follow=True)
-    assert "You are logged out everywhere." in response.content.decode()
+    assert "You are logged out on all devices." in response.content.decode()
     assert (is_in(here), is_in(phone)) == (False, False)
     assert UserSession.objects.count() == 0
 

@@ -31,9 +31,9 @@ async def own_table(evening: Evening, see: See) -> None:
     await expect(ann.page.locator("li.seat[data-seat='2']")).to_contain_text("reconnecting")
     await see("a friend is away", ann)
     await ann.page.get_by_role("button", name="Host", exact=True).click()
-    await ann.page.get_by_role("button", name="Close the table").click()
+    await ann.page.get_by_role("button", name="Close table").click()
     await see("dialog: are you sure?", ann)
-    await ann.page.locator("#sure-dialog").get_by_role("button", name="Close the table").click()
+    await ann.page.locator("#sure-dialog").get_by_role("button", name="Close table").click()
     await expect(ann.page.locator("#closed")).to_contain_text("This table is closed.")
     await see("table closed", ann)
 
@@ -44,12 +44,12 @@ async def make_table(person: Person, see: See) -> str:
     await person.page.get_by_text("More options").click()
     await see("new table", person)
     await person.page.get_by_label("Name of the table").fill("")
-    await person.page.get_by_role("button", name="Create the table").click()
+    await person.page.get_by_role("button", name="Create table").click()
     await expect(person.page.get_by_role("alert")).to_be_visible()
     await see("new table refused", person)
     await person.page.get_by_label("Name of the table").fill("Friday night")
     await person.page.get_by_label("Private").set_checked(True)
-    await person.page.get_by_role("button", name="Create the table").click()
+    await person.page.get_by_role("button", name="Create table").click()
     await person.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     link = person.page.locator("#invite-link")
     await expect(link).to_have_value(re.compile(r"/join/\w{8}/$"))
@@ -57,7 +57,7 @@ async def make_table(person: Person, see: See) -> str:
 
 
 async def say(person: Person, words: str) -> None:
-    await person.page.get_by_label("Say something").fill(words)
+    await person.page.get_by_label("Write a message").fill(words)
     await person.page.keyboard.press("Enter")
 
 
@@ -68,7 +68,7 @@ async def chat(person: Person, see: See) -> None:
     await person.page.get_by_role("button", name="Quick phrases").click()
     await see("chat with quick phrases", person)
     await person.page.locator(".chat-more").first.click()
-    await see("dialog: a line of the chat", person)
+    await see("dialog: a chat message", person)
     await person.page.keyboard.press("Escape")
     await person.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     await person.page.locator("#chat-close").click()

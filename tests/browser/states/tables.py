@@ -115,7 +115,7 @@ async def vegas(evening: Evening, see: See) -> None:
     await ann.sees_status("the dealer has blackjack")
     await see("dealer's blackjack", ann)
     await bet(ann, ben)
-    await ann.sees_status("Even money?")
+    await ann.sees_status("Take even money?")
     await see("even money", ann)
     await decide(ann, "insure")
     await decide(ben, "decline")

@@ -202,10 +202,10 @@ def test_of_many_operators_one_answers_a_report(
 
     def answer(by: Operator) -> str:
         try:
-            return rounds_reports.answer_report(report.pk, by, "Right.", timezone.now()).answer
+            return rounds_reports.answer_report(report.pk, by, "Correct.", timezone.now()).answer
         except OperationRefused:
             return "too late"
 
     answers = at_once([lambda by=by: answer(by) for by in operators])
-    assert Counter(answers) == {"Right.": 1, "too late": MANY - 1}
+    assert Counter(answers) == {"Correct.": 1, "too late": MANY - 1}
     assert Act.objects.count() == 1
