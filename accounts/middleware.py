@@ -26,8 +26,7 @@ NOT_DONE: Final = gettext_lazy(
     "You're not logged in, so nothing was changed. Log in and try again."
 )
 LOGGED_OUT: Final = gettext_lazy(
-    "You were logged out: in another window, on another device, or because your session was over. "
-    "Log in to go on."
+    "You were logged out, here or on another device. Log in to continue."
 )
 _GOES_ON: Final = "goes_on_after_login"
 

@@ -88,17 +88,15 @@ def validate(name: str) -> None:
     if not any(unicodedata.category(letter)[0] in "LN" for letter in name):
         raise ValidationError(gettext("A name needs a letter or a digit."), code="empty")
     if to_plain_line(name) != name or _has_loose_mark(name):
-        raise ValidationError(
-            gettext("An accent or mark in that name does not belong to a letter."), code="mark"
-        )
+        raise ValidationError(gettext("That name has an accent without a letter."), code="mark")
     if length(name) > LONGEST or len(name) > MOST_CODE_POINTS:
         raise ValidationError(
-            gettext("That name is too long: it has %(length)s letters, 20 are allowed.")
+            gettext("That name is too long: %(length)s letters, at most 20.")
             % {"length": length(name)},
             code="length",
         )
     if not _is_one_script(name):
-        said = gettext("That name mixes alphabets. Use the letters of one, and digits.")
+        said = gettext("That name mixes alphabets. Use letters of one alphabet, and digits.")
         raise ValidationError(said, code="scripts")
 
 
@@ -114,9 +112,9 @@ def length(name: str) -> int:
 def _fault_of(letter: str) -> str:
     category = unicodedata.category(letter)
     if letter.isspace():
-        return gettext("A name has no spaces.")
+        return gettext("A name can't have spaces.")
     if is_invisible(letter):
-        return gettext("A name has no invisible characters.")
+        return gettext("A name can't have invisible characters.")
     if category[0] == "L" or category in ("Nd", "Mn", "Mc") or letter in SIGNS:
         return ""
     return gettext("“%(letter)s” is not allowed in a name. Use letters or digits.") % {

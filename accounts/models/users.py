@@ -14,7 +14,9 @@ from accounts.models.names import FoldedName, NameSkeleton
 
 NAME_TAKEN = gettext_lazy("That name is taken. Choose another one.")
 
-NAME_TOO_CLOSE = gettext_lazy("That name looks too much like one that is taken.")
+NAME_TOO_CLOSE = gettext_lazy(
+    "That name looks too much like one that is taken. Choose another one."
+)
 NAME_COLUMNS = ("username", "folded", "skeleton")
 
 

@@ -190,7 +190,7 @@ const socialPanel = createSocialPanel({
 /** That the line is away, and what becomes of what was pressed meanwhile. */
 function sayAway() {
   const words = commands.isWaiting(feed.seq)
-    ? gettext("Connection lost – your choice is sent when it is back, if there is still time.")
+    ? gettext("Connection lost. Your choice is sent when you're back, if there is still time.")
     : gettext("Connection lost. Reconnecting…");
   announcer.connection(partedFor || words);
 }

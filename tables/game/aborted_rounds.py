@@ -33,9 +33,8 @@ IS_UNREADABLE: Final = str(Text("The site was updated and the round could not co
 IS_TOO_OLD: Final = str(Text("The site was down for more than a day."))
 IS_RESTORED: Final = str(
     Text(
-        "The house was restored from a backup or a copy, or has lost what it wrote last. "
-        "Rounds that were being played are return_stakes, and every stake is back. "
-        "Every shoe was opened, and a new one is sealed."
+        "The site was restored from a backup. Rounds in play were cancelled and every bet "
+        "returned. The secret of every shoe was revealed, and new shoes were sealed."
     )
 )
 IS_OUT_OF_CARDS: Final = str(Text("The shoe ran out of cards."))

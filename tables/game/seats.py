@@ -101,13 +101,11 @@ def _verify_not_removed(live: LiveTable, user_id: int) -> None:
     if minutes == 1:
         raise RuleViolation(
             "removed",
-            "You were asked to leave this table. You can sit down again in one minute, and watch "
-            "until then.",
+            "The host freed your seat. You can sit down again in one minute.",
         )
     raise RuleViolation(
         "removed",
-        "You were asked to leave this table. You can sit down again in %(minutes)s minutes, and "
-        "watch until then.",
+        "The host freed your seat. You can sit down again in %(minutes)s minutes.",
         minutes=minutes,
     )
 

@@ -753,7 +753,7 @@ declare namespace Wire {
     line: number;
   }
 
-  /** The player's balance changed. Several processes may send it: the highest `seq` is valid. It is not the `seq` of the table. */
+  /** The player's balance changed. The highest `seq`, not that of the table, is valid. */
   interface Wallet {
     t: "wallet";
     balance: number;
@@ -766,7 +766,7 @@ declare namespace Wire {
     watchers: number;
   }
 
-  /** Who collected more cards. */
+  /** The owner of the larger pile. */
   type Winner = "player" | "house" | "draw";
 
   /** A player has committed to words for the next shuffle, or for the one after it. */

@@ -61,8 +61,8 @@ def describe_cards(rules: Ruleset) -> tuple[str, ...]:
         _("Number cards count their number; jack, queen and king count 10."),
         _("An ace counts 11, or 1 if 11 would take the hand over 21."),
         _(
-            "A hand with an ace that counts 11 is soft, and the table says so, as in “soft 17”. "
-            "21 is 21."
+            "A hand with an ace that counts 11 is soft. The table says so, as in “soft 17”; "
+            "21 is shown as 21."
         ),
     )
 
@@ -133,8 +133,8 @@ def describe_deal(rules: Ruleset) -> tuple[str, ...]:
     if rules.insurance:
         said.append(
             _(
-                "If an ace lies before the dealer, all players are asked at once about insurance: "
-                "half the bet more, on the dealer's having a blackjack. It pays 2 to 1."
+                "If the dealer shows an ace, all players are offered insurance at the same "
+                "time: half the bet more, on the dealer having a blackjack. It pays 2 to 1."
             )
         )
         if rules.natural_pays == Fraction(3, 2):

@@ -88,7 +88,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
             messages.error(request, refused.message)
             return redirect("home")
     if (own_seat := home.seat_with_rules(user, key)) is not None:
-        messages.info(request, _("You have a seat here already. No other table is free."))
+        messages.info(request, _("You already have a seat here. No other table is free."))
         return redirect("table", own_seat)
     said = _("No seat is free at a public table with %(rules)s rules. Create a table of your own.")
     messages.warning(request, said % {"rules": _(PRESETS[key].title)})
@@ -104,6 +104,6 @@ def unlist_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take a table of somebody else off the user's lists. A visit puts it back."""
     user = get_user(request)
     if name := access.take_off_lists(table_id, user.pk):
-        said = _("%(table)s is off your list. Open it again to put it back.")
+        said = _("Removed %(table)s from your list. Open the table again to put it back.")
         messages.success(request, said % {"table": name})
     return redirect("home")

@@ -60,7 +60,7 @@ def _log_in_first(request: HttpRequest, table_id: int, number: int) -> HttpRespo
     login = redirect_to_login(request.path)
     if request.method == "POST" and 1 <= number <= MOST_SEATS:
         seat_requests.remember(login, table_id, number)
-        said = _("Log in, sign up or play as a guest. Then you sit down on that seat.")
+        said = _("Log in, sign up or play as a guest to take that seat.")
         messages.info(request, said)
         goes_on_after_login(login)
     return login
@@ -101,7 +101,7 @@ def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None
         refused = take_seat(request, table.pk, number)
         if refused is None:
             if wanted not in (None, number):
-                said = _("Seat %(wanted)s was taken meanwhile, so you sit on seat %(number)s.")
+                said = _("Seat %(wanted)s was just taken, so you have seat %(number)s.")
                 messages.info(request, said % {"wanted": wanted, "number": number})
             return
         if refused.code != "seat_taken":

@@ -166,7 +166,7 @@ async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening
     await dora.sees_status("Insurance: 1 of 3 have decided")
     await expect(seat(ann, 3)).to_contain_text("decided")
     await expect(seat(ann, 3)).not_to_contain_text("10")
-    await hears(ann, "cleo has decided about insurance.")
+    await hears(ann, "cleo has decided on insurance.")
     await expect(ann.page.locator("#controls")).to_have_attribute("data-mode", "insurance")
 
     await cleo.page.reload()

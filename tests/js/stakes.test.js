@@ -77,7 +77,7 @@ test("why a stake cannot be bet, in the order in which it helps", () => {
   assert.equal(objection(1_000), "");
   assert.equal(objection(900), "The minimum bet is 10.");
   assert.equal(objection(60_000, CASINO, 90_000), "The maximum bet is 500.");
-  assert.equal(objection(25_000), "You have 200, so you cannot bet 250.");
+  assert.equal(objection(25_000), "You have 200. You can't bet 250.");
   assert.equal(objection(1_000, CASINO, 500), "You have 5; the minimum bet here is 10.");
   assert.equal(objection(1_050), "Bets are multiples of 1.");
 });

@@ -247,7 +247,7 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     )
     assert f'viewBox="0 0 {WIDTH} {HEIGHT}"' in page
     assert 'role="img" aria-labelledby="chart-title" aria-describedby="chart-told"' in page
-    assert "500 on 4 May, 12:00, 480 now; the lowest is 480 and the highest 625.50" in page
+    assert "500 on 4 May, 12:00, 480 now. Lowest 480, highest 625.50" in page
     assert page.count("<tr>") == 4
     assert '<td class="is-number">625.50</td>' in page
     assert "style=" not in page

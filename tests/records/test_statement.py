@@ -151,7 +151,7 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     assert "the next round" in shown(anns)
     casino.take_back(ann)
     page = shown(anns)
-    assert page.count("a round that was called off") == 2
+    assert page.count("a round called off before the deal") == 2
     assert f"/rounds/{opened}/" not in page
     assert [what for what, *_ in lines_of(anns)] == ["returned bet", "bet", "starting chips"]
 

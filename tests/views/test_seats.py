@@ -85,7 +85,7 @@ def test_the_next_free_seat_is_taken_if_somebody_was_quicker(
     casino.sit(ann, 2)
     answer = come_in(client, onward)
     assert seated(casino) == [False, True, True]
-    assert "Seat 2 was taken meanwhile, so you sit on seat 3." in said(answer)
+    assert "Seat 2 was just taken, so you have seat 3." in said(answer)
 
 
 def test_who_finds_no_seat_left_watches(

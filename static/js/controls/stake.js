@@ -18,7 +18,7 @@ const WORDS = {
   most: (maximum) => gettext("The maximum bet is %(most)s.", { most: formatMoney(maximum) }),
   /** @param {number} funds @param {number} sum */
   funds: (funds, sum) =>
-    gettext("You have %(funds)s, so you cannot bet %(sum)s.", {
+    gettext("You have %(funds)s. You can't bet %(sum)s.", {
       funds: formatMoney(funds),
       sum: formatMoney(sum),
     }),

@@ -26,7 +26,7 @@ export function drawStats(list, { rules, mine, rack, balance, you, now }) {
   if (rules.stakes && you !== null && balance !== null)
     figures.push(["balance", gettext("Balance"), formatMoney(balance)]);
   const session = formatSession(mine, now, rules);
-  if (session) figures.push(["session", gettext("Session"), session]);
+  if (session) figures.push(["session", gettext("This session"), session]);
   byId("figures-toggle").hidden = !figures.length;
   reconcile(
     list,

@@ -48,7 +48,7 @@ const WORDS = {
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
     text: gettext(
-      "%(player)s loses seat %(seat)s, and can sit down here again after 10 minutes. A bet on the table goes back to %(player)s.",
+      "%(player)s loses seat %(seat)s and can sit down here again after 10 minutes. A bet that is not dealt yet is returned.",
       { player, seat },
     ),
     yes: gettext("Free seat"),

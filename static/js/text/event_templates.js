@@ -48,8 +48,8 @@ export const SENTENCES = {
   },
 
   insurance_answered: [
-    gettext("You have decided about insurance."),
-    gettext("%(who)s has decided about insurance."),
+    gettext("You have decided on insurance."),
+    gettext("%(who)s has decided on insurance."),
   ],
   insurance_taken: [
     gettext("You insure for %(stake)s."),

@@ -9,7 +9,7 @@ export function getInsuranceCost(hand) {
   return Math.floor(hand.stake / 2);
 }
 
-/** Whether to insure this hand is to take even formatMoney. @param {Hand} hand @param {Rules} rules */
+/** Whether to insure this hand is to take even money. @param {Hand} hand @param {Rules} rules */
 export function isEvenMoney(hand, rules) {
   return rules.even_money && hand.cards.length === 2 && hand.total === 21;
 }
@@ -18,7 +18,7 @@ export function isEvenMoney(hand, rules) {
 export function formatInsuranceQuestion(hand, rules) {
   if (isEvenMoney(hand, rules)) {
     return {
-      main: gettext("Even formatMoney?"),
+      main: gettext("Take even money?"),
       sub: gettext("Dealer may have blackjack. Win %(stake)s now?", {
         stake: formatMoney(hand.stake),
       }),
@@ -40,7 +40,7 @@ export function insuranceAnswer(hand, answer, rules) {
   if (answer === "decline") return gettext("You decline insurance.");
   if (answer !== "insure") return "";
   return isEvenMoney(hand, rules)
-    ? gettext("You take even formatMoney.")
+    ? gettext("You take even money.")
     : gettext("You insure for %(stake)s.", { stake: formatMoney(getInsuranceCost(hand)) });
 }
 

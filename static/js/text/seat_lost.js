@@ -11,7 +11,7 @@ const PARTINGS = {
   absent: gettext("You were disconnected for a minute, so your seat was released."),
   idle: gettext("You didn't bet for several minutes, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
-  freed: gettext("The host freed your seat. You can sit down here again after 10 minutes."),
+  freed: gettext("The table host freed your seat. You can sit down here again in 10 minutes."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("An operator freed your seat."),
 };

@@ -8,7 +8,7 @@ const STORED = new Set([
   gettext_noop("The site was updated and the round could not continue."),
   gettext_noop("The site was down for more than a day."),
   gettext_noop(
-    "The house was restored from a backup or a copy, or has lost what it wrote last. Rounds that were being played are void, and every stake is back. Every shoe was opened, and a new one is sealed.",
+    "The site was restored from a backup. Rounds in play were cancelled and every bet returned. The secret of every shoe was revealed, and new shoes were sealed.",
   ),
   gettext_noop("The shoe ran out of cards."),
   gettext_noop("The dealer is out of chips. The table continues after a refill."),

@@ -31,7 +31,7 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "hand_split": _("%(who)s splits for %(stake)s more."),
     "hand_settled": _("%(who)s: %(outcome)s."),
     "hand_settled/staked": _("%(who)s: %(outcome)s, bet %(stake)s, paid %(payout)s."),
-    "insurance_answered": _("%(who)s has decided about insurance."),
+    "insurance_answered": _("%(who)s has decided on insurance."),
     "insurance_taken": _("%(who)s insures for %(stake)s."),
     "insurance_declined": _("%(who)s declines insurance."),
     "insurance_settled": _("%(who)s's insurance: bet %(stake)s, paid %(payout)s."),
@@ -52,13 +52,13 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "shoe_shuffled": _("Shoe %(shoe)s is shuffled."),
     "shoe_shuffled/numbered": _("Shoe %(number)s (id %(shoe)s) is shuffled."),
     "shoe_opened": _("The secret of shoe %(shoe)s is revealed."),
-    "shoe_opened/numbered": _("Shoe %(number)s (id %(shoe)s) is opened."),
+    "shoe_opened/numbered": _("The secret of shoe %(number)s (id %(shoe)s) is revealed."),
     "round_broken_off": _("Round %(round)s is cancelled and every bet is returned: %(because)s"),
     "round_broken_off/numbered": _(
-        "Round %(number)s (id %(round)s) is broken off, every bet goes back: %(because)s"
+        "Round %(number)s (id %(round)s) is cancelled and every bet is returned: %(because)s"
     ),
     "round_voided": _("Round %(round)s is voided."),
-    "round_voided/numbered": _("Round %(number)s (id %(round)s) is declared void."),
+    "round_voided/numbered": _("Round %(number)s (id %(round)s) is voided."),
     "table_locked": _("The table is locked."),
     "table_unlocked": _("The table is unlocked."),
     "chat_switched": _("The chat is turned off."),

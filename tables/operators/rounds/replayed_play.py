@@ -105,7 +105,7 @@ class RoundReplay:
         if seat is None or not is_new or not command.action.is_about_insurance:
             raise _difference_error(change, _("it was not this player's turn"))
         if _answered(told) != ([] if is_last else [seat]):
-            raise _difference_error(change, _("the stored answer is another player's"))
+            raise _difference_error(change, _("the stored answer belongs to another player"))
         self.answers[seat] = command.action
 
     def _note_declining(self, change: Change, told: list[dict[str, Any]]) -> None:
