@@ -116,9 +116,9 @@ class TableAdmin(ReadOnlyAdmin):
 class HandInline(ReadOnlyInline):
     model = Hand
     fields = (
-        "seat", "number", "user", "shown_cards", "total", "outcome", "bet", "paid", "insurance",
+        "seat", "number", "user", "shown_cards", "total", "outcome", "staked", "paid", "insurance",
     )  # fmt: skip
-    readonly_fields = ("shown_cards", "bet", "paid", "insurance")
+    readonly_fields = ("shown_cards", "staked", "paid", "insurance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
         return super().get_queryset(request).select_related("user", "round__shoe")
@@ -127,10 +127,10 @@ class HandInline(ReadOnlyInline):
     def shown_cards(self, hand: Hand) -> str:
         return hand.cards if may_show_cards(hand.round) else str(_("in the piles"))
 
-    staked = money_column("stake", _("stake"))
+    staked = money_column("stake", _("bet"))
     paid = money_column("payout", _("payout"))
 
-    @admin.display(description=_("insurance: stake, payout"))
+    @admin.display(description=_("insurance: bet, payout"))
     def insurance(self, hand: Hand) -> str:
         return f"{format_money(hand.insurance_stake)}, {format_money(hand.insurance_payout)}"
 
@@ -229,7 +229,7 @@ class TakingsAdmin(ReadOnlyAdmin):
     deferred = ("table__state",)
     found_by = {"table": "table"}
 
-    stakes = money_column("bet", _("bet"))
+    stakes = money_column("staked", _("bet"))
     payouts = money_column("paid", _("paid"))
     first_bets = money_column("bets", _("first bets"))
     void_stakes = money_column("void_staked", _("bet in void rounds"))

@@ -61,7 +61,7 @@ class Transfer(models.Model):
 
     class Kind(models.TextChoices):
         GRANT = "grant", _("starting chips")
-        STAKE = "bet", _("bet")
+        STAKE = "stake", _("bet")
         MATCH = "match", _("dealer's match")
         PAYOUT = "payout", _("payout")
         CREDIT = "credit", _("lost bet")
