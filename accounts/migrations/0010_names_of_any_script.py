@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             model_name="user",
             name="username",
             field=models.CharField(
-                error_messages={"unique": "Somebody plays under that name already."},
+                error_messages={"unique": "That name is taken. Choose another one."},
                 help_text="Up to 20 letters or digits, no spaces.",
                 max_length=80,
                 unique=True,

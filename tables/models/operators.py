@@ -84,7 +84,7 @@ class Takings(models.Model):
     rewritten.
     """
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="revenue")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="takings")
     rules_key = models.CharField("rules", max_length=20)
     options = models.CharField(max_length=500, default="{}")
     """The changed options, as JSON sorted by name."""
