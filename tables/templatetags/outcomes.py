@@ -1,4 +1,4 @@
-"""The filters ``format_outcome`` and ``total_words``."""
+"""The filters ``outcome_words`` and ``total_words``."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from tables.texts.outcomes import format_outcome
 from tables.texts.totals import total_words
 
 register = template.Library()
-register.filter(format_outcome)
+register.filter("outcome_words", format_outcome)
 register.filter(total_words)
