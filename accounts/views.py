@@ -115,25 +115,25 @@ def redirect_guests(view: View) -> View:
     """Redirect guests from ``view`` to the page that keeps the account, and then back."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User) and request.user.is_guest:
             return redirect(_keep_url(request))
         return view(request, *args, **kwargs)
 
-    return guarded
+    return wrapped
 
 
 def confirm_other_user(view: View) -> View:
     """Confirm before ``view``, a link from an e-mail, logs out another user, perhaps a guest."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, **at: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, **at: str) -> HttpResponse:
         owner = _find_link_owner(**at)
         if owner is not None and request.user.pk not in (None, owner):
             return redirect(f"{reverse('account_logout')}?{urlencode({'next': request.path})}")
         return view(request, **at)
 
-    return guarded
+    return wrapped
 
 
 def _find_link_owner(*, key: str, uidb36: str = "") -> int | None:

@@ -63,7 +63,7 @@ def require_recent_password(view: View) -> View:
     """Require a recent password for a POST to ``view``. Guests have none and pass."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         user = request.user
         if request.method != "POST" or not isinstance(user, User) or not user.has_usable_password():
             return view(request, *args, **kwargs)
@@ -71,7 +71,7 @@ def require_recent_password(view: View) -> View:
             return view(request, *args, **kwargs)
         return redirect_to_password(request)
 
-    return guarded
+    return wrapped
 
 
 def redirect_to_password(request: HttpRequest) -> HttpResponse:
@@ -126,7 +126,7 @@ def renew_session(view: View) -> View:
     """Rotate the session key after ``view`` has checked the password: other holders are logged out."""
 
     @wraps(view)
-    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if request.method == "POST" and response.status_code == 302 and is_recent(request, 60):
             if request.user.is_staff:
@@ -138,4 +138,4 @@ def renew_session(view: View) -> View:
             )
         return response
 
-    return told
+    return wrapped

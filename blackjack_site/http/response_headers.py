@@ -51,14 +51,14 @@ def _is_readable(request: HttpRequest) -> bool:
 def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Refuse unsupported requests, and add :data:`HEADERS` to every response."""
 
-    def refused(request: HttpRequest) -> HttpResponse | None:
+    def find_refusal(request: HttpRequest) -> HttpResponse | None:
         if request.method not in METHODS:
             return HttpResponseNotAllowed(METHODS)
         if not _is_readable(request):
             return HttpResponseBadRequest(render_to_string("400.html"))
         return None
 
-    def dressed(response: HttpResponse) -> HttpResponse:
+    def add_headers(response: HttpResponse) -> HttpResponse:
         is_not_allowed = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
         # The refusal of a static file is a stream without content.
         if is_not_allowed and not response.streaming and not response.content:
@@ -67,4 +67,4 @@ def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
             response.headers.setdefault(name, value)
         return response
 
-    return lambda request: dressed(refused(request) or get_response(request))
+    return lambda request: add_headers(find_refusal(request) or get_response(request))

@@ -53,7 +53,10 @@ def find_revenue_faults() -> Iterator[str]:
         hands = made.pop((table, day, key, options), dict.fromkeys(_NAMES, 0))
         for name, value in zip(_NAMES, values, strict=True):
             if not _is_same(name, value, hands[name]):
-                sentence = _("revenue")
+                sentence = _(
+                    "takings of table %(table)s on %(day)s (%(rules)s): %(name)s %(said)s, but "
+                    "the hands make %(made)s"
+                )
                 yield sentence % {
                     "table": table, "day": day, "rules": f"{key} {options}",
                     "name": name, "said": value, "made": hands[name],

@@ -38,13 +38,13 @@ def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
 
     def guard(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.has_perm(permission):
                 raise MissingPermission(permission)
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(guarded)))
+        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(wrapped)))
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened
@@ -56,13 +56,13 @@ def _redirect_get(view: View) -> View:
     """Redirect a GET of a POST-only URL, after a login on the way, to the page above."""
 
     @wraps(view)
-    def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         answer = view(request, *args, **kwargs)
         if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "GET":
             return redirect(_find_parent_page(request.path_info))
         return answer
 
-    return led
+    return wrapped
 
 
 def _find_parent_page(path: str) -> str:

@@ -56,12 +56,6 @@ PLACES: tuple[MenuEntry, ...] = (
         _("The chips of each table: refill or return them."),
     ),
     MenuEntry(
-        "racks",
-        _("Racks"),
-        "tables.fill_rack",
-        _("The chips of each table: refill or return them."),
-    ),
-    MenuEntry(
         "rounds",
         _("Rounds"),
         "tables.view_round",
@@ -115,12 +109,12 @@ class OperatorSite(admin.AdminSite):
         opened = super().admin_view(view, cacheable)
 
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if self.has_permission(request) and not reauthentication.is_operator_recent(request):
                 return reauthentication.redirect_to_password(request)
             return opened(request, *args, **kwargs)
 
-        return guarded
+        return wrapped
 
     # The stubs declare a rendered page for these two, which a redirect is not.
     def password_change(  # type: ignore[override]

@@ -152,7 +152,7 @@ class ReplayHandBuilder:
     outcome: str = ""
 
     def add_card(self, card: Card, step: int) -> None:
-        """One card more."""
+        """Add a card."""
         self.hand = self.hand.with_card(card)
         self.cards.append(Span(build_played_card(card), step))
         show_from(self.totals, Total.of(self.hand), step)

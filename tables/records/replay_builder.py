@@ -76,9 +76,9 @@ class _Board:
     steps: list[ReplayStep] = field(default_factory=list)
     change: Change = field(init=False)
     command: object = None
-    """What the player of this change decided, until it is done."""
+    """The decision of this change's player, until it is applied."""
     by: DecidedBy = DecidedBy.SERVER
-    """Who makes the next decision of this change."""
+    """The author of the next decision of this change."""
     answered: dict[int, DecidedBy] = field(default_factory=dict)
     """Who has answered about insurance before this is shown, by seat."""
 

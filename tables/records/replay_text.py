@@ -133,7 +133,7 @@ class Reader:
     """The players that they may know, by seat."""
 
     def name_seat(self, seat: int) -> str:
-        """What a player is called."""
+        """The name of a player for this reader."""
         name = self.names.get(seat)
         return isolated(name) if name else gettext("Seat %(number)s") % {"number": seat}
 

@@ -35,7 +35,7 @@ class SeatView:
 @dataclass(frozen=True, slots=True)
 class StepView:
     number: int
-    format_step: str
+    sentence: str
     is_decision: bool
 
 

@@ -139,7 +139,7 @@ def close_ended_pages(view: View) -> View:
     """
 
     @wraps(view)
-    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         user_id, key = request.user.pk, request.session.session_key
         response = view(request, *args, **kwargs)
         if request.method == "POST" and user_id is not None:
@@ -149,20 +149,20 @@ def close_ended_pages(view: View) -> View:
             publishing.close_ended_sessions(user_id, but=key if goes_on else None)
         return response
 
-    return told
+    return wrapped
 
 
 def close_owner_pages(view: View) -> View:
     """Close all table pages of the user in the URL, whose password ``view`` resets."""
 
     @wraps(view)
-    def told(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
         response = view(request, uidb36=uidb36, key=key)
         if request.method == "POST" and response.status_code == FOUND:
             publishing.close_ended_sessions(int(url_str_to_user_pk(uidb36)))
         return response
 
-    return told
+    return wrapped
 
 
 def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:

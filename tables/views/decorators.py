@@ -26,12 +26,12 @@ def redirect_get_to(page: str) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if request.method != "POST":
                 return redirect(page)
             return view(request, *args, **kwargs)
 
-        return led
+        return wrapped
 
     return decorate
 
@@ -41,7 +41,7 @@ def redirect_busy_to(page: str) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def led(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
                 return view(request, *args, **kwargs)
             except BUSY as error:
@@ -51,6 +51,6 @@ def redirect_busy_to(page: str) -> Callable[[View], View]:
                 messages.error(request, IS_BUSY)
                 return redirect(page)
 
-        return led
+        return wrapped
 
     return decorate
