@@ -3,8 +3,8 @@
 # make test: all checks and tests, and a quick part of them on every other Python that is found;
 # make test PYTHON=python3.12: everything on that one. docs/operations.md has the rest.
 
-# 3.13 if installed; any from 3.11 to 3.14 is supported.
-PYTHON ?= $(shell python3.13 -c 'print("python3.13")' 2>/dev/null || echo python3)
+# Any from 3.11 to 3.14 is supported.
+PYTHON ?= $(shell deploy/find_python.sh)
 PORT ?= 8000
 HOST ?= 127.0.0.1
 STRICT ?=

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -52,6 +53,13 @@ def skip_or_fail(reason: str) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first, so that one of several processes does not work on alone in the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of collected tests out of every garbage collection."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 # Django empties the database after a test that commits: the books refuse that, and what the

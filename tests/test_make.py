@@ -30,9 +30,10 @@ def project(tmp_path: Path) -> Path:
     for path in Path("/usr/bin").iterdir():
         if not path.name.startswith("python3."):
             (tmp_path / "bin" / path.name).symlink_to(path)
-    for name in ("Makefile", "tests/other_pythons.sh", "requirements/run.txt"):
+    for name in ("Makefile", "deploy/find_python.sh", "tests/other_pythons.sh"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "requirements").mkdir()
     for name in ("run", "dev"):
         (tmp_path / f"requirements/{name}.txt").write_text("# nothing\n")
     return tmp_path
@@ -80,6 +81,26 @@ def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
     assert run(project, *make, PYTHON=sys.executable).returncode == 0
     assert config.read_text() == before
     assert stamp.stat().st_mtime_ns > first
+
+
+@pytest.mark.parametrize("is_optimised", [False, True])
+def test_a_python_compiled_here_gives_way_to_the_distributions_own(
+    project: Path, is_optimised: bool
+) -> None:
+    own = Path(f"/usr/bin/python{OWN}")
+    arguments = "--enable-optimizations" if is_optimised else ""
+    code = f"import sysconfig; sysconfig.get_config_vars()['CONFIG_ARGS'] = '{arguments}'"
+    (project / "lib").mkdir()
+    (project / "lib/sitecustomize.py").write_text(code)
+    program(project / "bin/python3", f'exec env PYTHONPATH={project}/lib {sys.executable} "$@"')
+    ended = run(project, "deploy/find_python.sh")
+    can_be_used = own.exists() and (os.geteuid() == 0 or _has_pip(own))
+    expected = "python3" if is_optimised or not can_be_used else str(own)
+    assert ended.stdout == f"{expected}\n", ended.stderr
+
+
+def _has_pip(python: Path) -> bool:
+    return subprocess.run([python, "-c", "import ensurepip"]).returncode == 0
 
 
 def test_pythons_that_are_not_there_or_do_not_run_are_a_line_each(project: Path) -> None:
