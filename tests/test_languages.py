@@ -194,8 +194,8 @@ async def test_each_page_is_refused_in_its_own_language(
             bet = {"t": "bet", "turn": 1, "stake": 100 + number}
             assert (await german.send(**bet))["message"].startswith("⟦")
             assert "⟦" not in (await english.send(**bet))["message"]
-        assert (await german.send(t="say", text=""))["message"].startswith("⟦A line has")
-        assert (await english.send(t="say", text=""))["message"].startswith("A line has")
+        assert (await german.send(t="say", text=""))["message"].startswith("⟦A message has")
+        assert (await english.send(t="say", text=""))["message"].startswith("A message has")
         assert (await watcher.send(t="sit", seat=1))["message"] == "⟦Log in to play.⟧"
         await english.communicator.send_to(text_data="x")
         assert "⟦" not in (await english.frame_of("err"))["message"]
@@ -210,7 +210,7 @@ async def test_a_page_without_a_language_gets_that_of_its_account(
 ) -> None:
     await User.objects.filter(pk=ann.pk).aupdate(language="de")
     async with page(casino.table_id, ann, language="") as anns:
-        assert (await anns.send(t="say", text=""))["message"].startswith("⟦A line has")
+        assert (await anns.send(t="say", text=""))["message"].startswith("⟦A message has")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -328,7 +328,7 @@ def test_a_socket_refuses_in_the_language_of_the_site(nobodys: None) -> None:
 
 def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
     refusal = ExplainedError("%(title)s has no bets.", title=PRESETS["pot"].title)
-    assert translate_refusal(refusal) == "⟦⟧⟦Pot⟧ has no bets."
+    assert translate_refusal(refusal) == "⟦Pot⟧⟦ has no bets.⟧"
     assert refusal.message == "Pot has no bets."
 
 

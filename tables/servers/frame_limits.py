@@ -40,7 +40,7 @@ class FrameLimiter:
     >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
     >>> len(flow.count_data(empty_ping * 201)), flow.excess
-    (1200, <Excess.TOO_MANY_FRAMES: 1>)
+    (1200, <ExceededLimit.TOO_MANY_FRAMES: 1>)
     """
 
     __slots__ = ("_frames", "_head", "_message", "_payload", "_reads", "excess")

@@ -56,11 +56,11 @@ def empty(client: Client, name: str) -> int:
 def test_the_page_says_what_goes_and_what_stays(anns: Client) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", anns.get(RESET).content.decode()))
     goes, stays = text.split("This will be cleared")[1].split("This will be kept")
-    for word in ("list of your rounds", "figures", "streaks"):
+    for word in ("list of your rounds", "stats", "streaks"):
         assert word in goes
-    for word in ("money", "statement", "leaderboard", "operators", "other players"):
+    for word in ("chips", "statement", "leaderboard", "operators", "other players"):
         assert word in stays
-    assert "Type your name, ann , to say that you mean it." in text
+    assert "Type your name, ann , to confirm." in text
 
 
 @pytest.mark.parametrize("name", ["ann", " Ann ", "ANN"])

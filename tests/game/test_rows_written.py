@@ -113,7 +113,7 @@ def test_case_56_a_player_opens_so_many_tables_in_an_hour(
     client.force_login(ann)
     fields = {"name": "Den", "rules_key": "casino", "betting_seconds": 20, "turn_seconds": 30}
     page = client.post("/tables/new/", fields)
-    assert b"You have opened 3 tables within an hour." in page.content
+    assert b"You&#x27;ve created 3 tables in the last hour." in page.content
     Table.objects.update(opened_at="2020-01-01T00:00Z")
     assert lifecycle.open_table(name="Den", rules_key="casino", host_id=ann.pk).opened_by == ann
 

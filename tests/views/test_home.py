@@ -82,7 +82,7 @@ def test_a_hand_that_is_open_can_be_resumed_from_home(
     said = text(anns)
     assert "It's your turn. 15 bet." in said
     casino.act(ann, "stand")
-    assert "You have a hand in play. 15 staked." in text(anns)
+    assert "You have a hand in play. 15 bet." in text(anns)
     assert f'href="/tables/{casino.table_id}/"' in anns.get("/home/").content.decode()
 
 
@@ -231,7 +231,7 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
 
 def let_in(ann: User, ben: User) -> TableClient:
     """A private table of ben, to which ann was invited."""
-    table = lifecycle.open_table(name="Bens", rules_key="casino", maker_id=ben.pk, is_private=True)
+    table = lifecycle.open_table(name="Bens", rules_key="casino", host_id=ben.pk, is_private=True)
     access.grant_access(table, ann.pk)
     return TableClient(table.pk)
 
@@ -242,18 +242,18 @@ def test_a_table_of_somebody_else_is_taken_off_the_list_until_the_next_visit(
     bens = let_in(ann, ben)
     assert "Remove from my list" in text(anns)
     said = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
-    assert "Bens is off your list." in said
+    assert "Removed Bens from your list." in said
     for page in ("/home/", "/"):
         assert "Bens" not in text(anns, page)
     again = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
-    assert "is off your list" not in again
+    assert "from your list" not in again
     assert anns.get(f"/tables/{bens.table_id}/").status_code == 200
     for page in ("/home/", "/"):
         assert "Bens" in text(anns, page)
 
 
 def test_the_own_table_stays_on_the_list(anns: Client, ann: User) -> None:
-    table = lifecycle.open_table(name="Mine", rules_key="casino", maker_id=ann.pk)
+    table = lifecycle.open_table(name="Mine", rules_key="casino", host_id=ann.pk)
     assert "Remove from my list" not in text(anns)
     anns.post(f"/tables/{table.pk}/unlist/")
     assert "Mine" in text(anns)
@@ -274,7 +274,7 @@ def test_a_private_table_that_nobody_uses_leaves_the_list(
     anns: Client, ann: User, ben: User
 ) -> None:
     let_in(ann, ben)
-    lifecycle.open_table(name="Mine", rules_key="casino", maker_id=ann.pk, is_private=True)
+    lifecycle.open_table(name="Mine", rules_key="casino", host_id=ann.pk, is_private=True)
     Table.objects.update(used_at=timezone.now() - access.DESERTED + dt.timedelta(hours=1))
     assert "Bens" in text(anns)
     Table.objects.update(used_at=timezone.now() - access.DESERTED)
@@ -296,7 +296,7 @@ def test_a_new_game_begins_at_a_free_table_of_the_chosen_rules(
     anns.post("/home/start/", {"rules": "casino"})
     assert casino.live.seat_of(ann.pk) is not None, "another game, at the next table"
     answer = anns.post("/home/start/", {"rules": "casino"}, follow=True)
-    assert "You have a seat here already." in html.unescape(answer.content.decode())
+    assert "You already have a seat here." in html.unescape(answer.content.decode())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -305,9 +305,9 @@ def test_who_finds_no_free_table_is_told_what_to_do(
     anns: Client, ann: User, ben: User, heads_up: TableClient
 ) -> None:
     heads_up.sit(ben, 1)
-    table = lifecycle.open_table(name="Locked", rules_key="heads-up", maker_id=ben.pk)
+    table = lifecycle.open_table(name="Locked", rules_key="heads-up", host_id=ben.pk)
     Table.objects.filter(pk=table.pk).update(is_locked=True)
-    lifecycle.open_table(name="Private", rules_key="heads-up", maker_id=ben.pk, is_private=True)
+    lifecycle.open_table(name="Private", rules_key="heads-up", host_id=ben.pk, is_private=True)
     answer = anns.post("/home/start/", {"rules": "heads-up"}, follow=True)
     said = html.unescape(answer.content.decode())
     assert "No seat is free at a public table with Heads-up rules." in said

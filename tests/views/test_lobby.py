@@ -114,10 +114,10 @@ def test_own_tables_come_before_those_of_friends_and_these_before_all_others(
         TableClient(lifecycle.open_table(name=name, rules_key="casino").pk) for name in names
     )
     private = lifecycle.open_table(
-        name="Private", rules_key="casino", maker_id=cleo.pk, is_private=True
+        name="Private", rules_key="casino", host_id=cleo.pk, is_private=True
     )
     access.grant_access(private, ann.pk)
-    lifecycle.open_table(name="My own", rules_key="casino", maker_id=ann.pk)
+    lifecycle.open_table(name="My own", rules_key="casino", host_id=ann.pk)
     stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
     for seat, user in enumerate((ann, ben), 1):
         mine.sit(user, seat)

@@ -21,7 +21,7 @@ from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = pytest.mark.django_db
 
-TOLD = "You were logged out: in another window"
+TOLD = "You were logged out, here or on another device."
 ACCEPT = {"Accept": "text/html,application/xhtml+xml"}
 
 

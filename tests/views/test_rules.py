@@ -81,7 +81,7 @@ def differing(rules: Ruleset) -> Iterator[str]:
         yield "surrender"
     if "Surrender:" in said and ("is over before that" in said) != rules.peek:
         yield "surrender and the dealer's check"
-    if ("asked at once about insurance" in said) != rules.insurance:
+    if ("all players are offered insurance at the same time" in said) != rules.insurance:
         yield "insurance"
     if rules.insurance and "checks the face-down card" not in said:
         yield "insurance without the dealer's check"

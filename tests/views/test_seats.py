@@ -51,8 +51,8 @@ def press(client: Client, at: TableClient, seat: int) -> str:
     answer = client.post(f"/tables/{at.table_id}/seats/{seat}/")
     assert answer["Location"].startswith(f"{reverse('account_login')}?next=")
     page = client.get(answer["Location"]).content.decode()
-    assert "Then you sit down on that seat." in page
-    assert "Nothing was done" not in page
+    assert "Log in, sign up or play as a guest to take that seat." in page
+    assert "nothing was changed" not in page
     return f"/tables/{at.table_id}/seats/{seat}/"
 
 
@@ -73,7 +73,7 @@ def test_the_seat_that_was_pressed_is_taken_after_it(
     answer = come_in(client, press(client, casino, 2))
     assert answer.redirect_chain[-1][0] == f"/tables/{casino.table_id}/"  # type: ignore[attr-defined]
     assert seated(casino) == [False, True, False]
-    assert "taken meanwhile" not in said(answer)
+    assert "was just taken" not in said(answer)
 
 
 @pytest.mark.parametrize("come_in", WAYS)
@@ -160,7 +160,7 @@ def test_what_is_no_cookie_of_the_site_seats_nobody(casino: TableClient, cookie:
 def test_a_seat_that_does_not_exist_is_not_asked_for(casino: TableClient) -> None:
     client = Client()
     answer = client.post(f"/tables/{casino.table_id}/seats/9/", follow=True)
-    assert "Nothing was done" in said(answer)
+    assert "nothing was changed" in said(answer)
     assert seat_requests.COOKIE not in client.cookies
 
 

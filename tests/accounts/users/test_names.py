@@ -20,9 +20,7 @@ from accounts.users import search
 pytestmark = pytest.mark.django_db
 
 PASSWORD = "blackjack-21!"
-TOO_CLOSE = (
-    "That name looks too much like one that is taken. Choose another one. Choose another one."
-)
+TOO_CLOSE = "That name looks too much like one that is taken. Choose another one."
 TAKEN = "That name is taken. Choose another one."
 
 
@@ -59,15 +57,15 @@ def test_a_name_has_the_letters_of_any_script_and_logs_in(name: str) -> None:
 
 
 REFUSED = {
-    "ann ben": "A name can't have spaces.",
-    "a\u00a0b": "A name can't have spaces.",
+    "ann ben": "A name can&#x27;t have spaces.",
+    "a\u00a0b": "A name can&#x27;t have spaces.",
     "O'Neil": "“&#x27;” is not allowed in a name. Use letters or digits.",
     "ann\U0001f600": "“\U0001f600” is not allowed in a name.",
-    "ann\u202e": "A name can't have invisible characters.",
-    "ann\u200db": "A name can't have invisible characters.",
-    "ann\u00adb": "A name can't have invisible characters.",
-    "ann\ufe0f": "A name can't have invisible characters.",
-    "\u3164": "A name can't have invisible characters.",
+    "ann\u202e": "A name can&#x27;t have invisible characters.",
+    "ann\u200db": "A name can&#x27;t have invisible characters.",
+    "ann\u00adb": "A name can&#x27;t have invisible characters.",
+    "ann\ufe0f": "A name can&#x27;t have invisible characters.",
+    "\u3164": "A name can&#x27;t have invisible characters.",
     "\u0301": "A name needs a letter or a digit.",
     "\u0301a": "That name has an accent without a letter.",
     "a" + "\u0334" * 4: "That name has an accent without a letter.",
@@ -92,7 +90,7 @@ def test_a_name_is_counted_as_people_see_it() -> None:
     sign_up("é" * 20)
     sign_up("नि" * 20)
     assert User.objects.count() == 2
-    assert "too long: it has 21 letters" in sign_up("é" * 21)
+    assert "too long: 21 letters" in sign_up("é" * 21)
 
 
 def test_nothing_is_cut_off_a_long_name_without_a_word() -> None:
@@ -161,7 +159,11 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     sign_up("ann")
     client.force_login(User.objects.get(username="ann"))
     client.post("/accounts/login/", {"login": "ann", "password": PASSWORD})
-    for name, words in (("B0b", TOO_CLOSE), ("a b", "A name can't have spaces."), ("bOB", TAKEN)):
+    for name, words in (
+        ("B0b", TOO_CLOSE),
+        ("a b", "A name can&#x27;t have spaces."),
+        ("bOB", TAKEN),
+    ):
         assert words in renamed(client, name)
     renamed(client, "Änn")
     assert User.objects.filter(username="Änn").exists()
@@ -187,7 +189,7 @@ def test_the_command_line_refuses_a_look_alike(capsys: pytest.CaptureFixture[str
             "createsuperuser", "--noinput", "--username", "B0b", "--email", "b@example.com",
             stderr=StringIO(),
         )  # fmt: skip
-    with pytest.raises(CommandError, match="A name has no spaces"):
+    with pytest.raises(CommandError, match="A name can't have spaces"):
         call_command("createsuperuser", "--noinput", "--username", "b b", "--email", "b@e.com")
     call_command(
         "createsuperuser", "--noinput", "--username", "admin", "--email", "b@e.com", verbosity=0
@@ -198,9 +200,9 @@ def test_the_command_line_refuses_a_look_alike(capsys: pytest.CaptureFixture[str
 def test_operators_find_a_name_of_any_script_by_its_beginning() -> None:
     for name in ("Zoë", "ZOËlla", "Zoe", "Наталья", "太郎"):
         User.objects.create_user(name)
-    assert [user.username for user in search.search_page("zoë").users] == ["Zoë", "ZOËlla"]
-    assert [user.username for user in search.search_page("нат").users] == ["Наталья"]
-    assert [user.username for user in search.search_page("太").users] == ["太郎"]
+    assert [user.username for user in search.find_page("zoë").users] == ["Zoë", "ZOËlla"]
+    assert [user.username for user in search.find_page("нат").users] == ["Наталья"]
+    assert [user.username for user in search.find_page("太").users] == ["太郎"]
 
 
 def test_a_deleted_account_gives_its_look_back() -> None:
