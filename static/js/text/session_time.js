@@ -12,7 +12,7 @@ const MINUTE = 60_000;
  */
 export function formatSession(mine, now, rules) {
   if (!mine || mine.since === null) return "";
-  const came = rules.stakes ? formatSigned(mine.net) : formatTally(mine.tally);
+  const came = rules.stakes ? formatSigned(mine.net) : spellTally(mine.tally);
   return `${formatDuration(now - mine.since)}${came && ` · ${came}`}`;
 }
 
@@ -26,7 +26,7 @@ function formatDuration(passed) {
 }
 
 /** @param {Wire.Score|null} tally */
-function scoreWords(tally) {
+function spellTally(tally) {
   return tally ? gettext("%(won)s won, %(lost)s lost, %(pushed)s pushed", { ...tally }) : "";
 }
 
