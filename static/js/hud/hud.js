@@ -1,4 +1,4 @@
-/** Everything around the board: updateStats, status, countdown, controls, the tab, and announcements for screen readers. */
+/** Everything around the board: stats, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { findSeat, getBaseStake, isAsked, isAskedAgain, isAwaited } from "../model/table_model.js";

@@ -86,7 +86,11 @@ function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer })
       tone: "quiet",
     };
   if (!table.asked)
-    return { main: isStepping ? gettext("Dealing") : gettext("One moment, please"), sub, tone: "quiet" };
+    return {
+      main: isStepping ? gettext("Dealing") : gettext("One moment, please"),
+      sub,
+      tone: "quiet",
+    };
   if (mine && findAsked(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
   if (asksInsurance(table)) return whileOthersInsure(table, mine, sub, { rules, answer });
   const asked = table.seats[table.asked.seat - 1];

@@ -38,7 +38,9 @@ const SWITCHES = [
   {
     name: "shortSpeech",
     label: gettext("Short announcements"),
-    help: gettext("A screen reader announces only rounds, your turn, your result and the dealer's."),
+    help: gettext(
+      "A screen reader announces only rounds, your turn, your result and the dealer's.",
+    ),
   },
 ];
 
