@@ -26,7 +26,7 @@ DRAWING = re.compile(r"<svg.*?</svg>", re.DOTALL)
 """The lines of a drawing are letters and digits too."""
 CARD = re.compile(r"\b(?!As [a-z])[A2-9TJQK][shdc]\b")
 """“As they were told” begins no card."""
-PUBLISHED = re.compile(r"card=\w\w comes out, stored is")
+PUBLISHED = re.compile(r"recomputed [\w= ]*\bcard=\w\w, stored")
 """How a round is found wrong whose shoe a test has stacked: by the secret that is published."""
 NAMES = [
     "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

@@ -318,7 +318,7 @@ def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
         command=change.command.replace("words of", "lies of")
     )
     assert "shuffle words in the bets differ" in found(one)
-    other = {"seat": 1, "commitment": "00" * 32, "words": "shuffle words in the bets differ"}
+    other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
     Shoe.objects.filter(pk=one.shoe_id).update(words=[other])
     assert found(one).startswith("Change")
 

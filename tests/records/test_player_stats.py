@@ -167,7 +167,7 @@ def test_days_are_told_newest_first_and_thirty_of_them(ann: User, ben: User) -> 
 def test_the_page_shows_them_in_all_and_by_rule_set(anns: Client) -> None:
     text = page(anns)
     assert tiles(text) == {
-        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Bets": "80",
+        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Staked": "80",
         "Biggest win": "15", "Longest streak": "2", "Blackjacks": "1", "Busts": "0",
         "Doubles": "1", "Splits": "1",
     }  # fmt: skip
@@ -227,7 +227,7 @@ def test_an_emptied_history_has_no_figures_and_begins_with_the_balance_then(
 ) -> None:
     monday.move_to(MONDAY + dt.timedelta(minutes=5), tick=False)
     reset_history(played.pk)
-    assert "No round to count yet." in page(anns)
+    assert "No rounds yet." in page(anns)
     monday.move_to(MONDAY + dt.timedelta(minutes=9), tick=False)
     play(new_table("casino"), played, stack, BLACKJACK, 1000)
     text = page(anns)
@@ -254,7 +254,8 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
 def test_it_asks_as_much_for_many_rounds_as_for_few(
     anns: Client, played: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(10):  # session, user, figures, days, five for the chart, wallet
+    # Session, user, figures, days, eight for the chart, wallet.
+    with django_assert_num_queries(13):
         page(anns)
     Tally.objects.bulk_create(
         Tally(user=played, rules_key=key, day=MONDAY - number * DAY, rounds=1)
@@ -270,7 +271,7 @@ def test_it_asks_as_much_for_many_rounds_as_for_few(
         )
         for number in range(500)
     )  # fmt: skip
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(13):
         page(anns)
 
 

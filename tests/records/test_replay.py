@@ -382,7 +382,7 @@ def test_answers_about_insurance_in_any_order_are_those_of_their_players(
     replay = replay_of(vegas.view.round)
     answers = [step for step in replay.steps if step.kind.startswith("insurance_")][:3]
     assert [(step.event["seat"], step.kind, step.by) for step in answers] == [
-        (1, "insurance_declined", DecidedBy.HOUSE),
+        (1, "insurance_declined", DecidedBy.SERVER),
         (2, "insurance_declined", DecidedBy.PLAYER),
         (3, "insurance_taken", DecidedBy.PLAYER),
     ]

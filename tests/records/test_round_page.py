@@ -219,7 +219,7 @@ def test_a_name_is_shown_everywhere_on_the_page(played: Round, ann: User) -> Non
 
 def test_a_player_is_not_told_who_shows_their_own_round(played: Round, ann: User) -> None:
     text = page(played, ann, by=share_links.create_share_token(played.pk, ann.pk))
-    assert "shows you this round" not in text
+    assert "shared this round with you" not in text
     assert "<dt>You</dt>" in text
 
 

@@ -498,14 +498,14 @@ def test_the_file_has_every_line_with_times_and_amounts_for_programs(
     time = "2126-03-01T09:05:07+00:00"
     head, *rows = file_of(anns)
     assert head == [
-        "Time", "Action", "Table", "Round", "To or from", "Amount", "Balance", "Reason",
+        "Time", "What", "Table", "Round", "To or from", "Amount", "Balance", "Reason",
         "Id of the round",
     ]  # fmt: skip
     assert rows[:2] == [
         [time, "payout", "Casino", "1", "the table's pot", "37.50", "522.50", "", id_],
-        [time, "stake", "Casino", "1", "the table's pot", "-15.00", "485.00", "", id_],
+        [time, "bet", "Casino", "1", "the table's pot", "-15.00", "485.00", "", id_],
     ]
-    assert rows[2][1:] == ["starting money", "", "", "the bank", "500.00", "500.00", "", ""]
+    assert rows[2][1:] == ["starting chips", "", "", "the bank", "500.00", "500.00", "", ""]
 
 
 def test_the_file_keeps_the_filters(anns: Client, ann: User) -> None:
