@@ -207,7 +207,7 @@ def describe_turn(rules: Ruleset) -> tuple[str, ...]:
     if rules.natural_pays is not None:
         said.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
     if rules.twenty_one_wins:
-        said.append(_("Technical details"))
+        said.append(_("Exactly 21 wins the hand at once, on the deal or later."))
     elif rules.twenty_one_stands:
         said.append(_("A 21 stands automatically."))
     elif rules.natural_pays is not None:
