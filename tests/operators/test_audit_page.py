@@ -81,7 +81,7 @@ def test_an_audit_from_the_page_says_that_everything_adds_up(
     casino.bet(ann, 1000)
     run = run_to_its_end(manager)
     assert run.faults == []
-    assert "All actions" in page(manager)
+    assert "Everything adds up." in page(manager)
     act = Act.objects.get()
     assert (act.what, act.subject, act.by.username) == ("audit", f"auditrun:{run.pk}", "manager")
 
