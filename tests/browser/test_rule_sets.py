@@ -92,7 +92,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await ben.bet(10)
     await ann.sees_status("Insurance?")
     await sees_sub(ann, "Half your bet (10) pays 2 to 1 if the dealer has blackjack.")
-    await expect(ann.page.locator("#calls")).to_contain_text("Insurance? Half your stake")
+    await expect(ann.page.locator("#calls")).to_contain_text("Insurance? Half your bet")
     await ben.sees_status("Insurance?")
     await expect(ann.page.get_by_role("button", name="Insure")).to_contain_text("+10")
     await press(ann, "i")
@@ -117,7 +117,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     await sees_sub(ann, "You take even money.")
     await ben.act("decline")
     await ben.sees_status("Your turn")
-    await hears(ben, "The dealer checks the hole card: no blackjack.", "ann's insurance is lost")
+    await hears(ben, "The dealer checks the hole card: no blackjack.", "ann's insurance loses: 10.")
     await expect(ben.page.locator("button[data-action='surrender']")).to_contain_text("5 back")
     await press(ben, "u")
     await ben.sees_status("You surrender – 5 is returned.")
@@ -154,7 +154,7 @@ async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening
     for person in (ann, ben, cleo):
         await person.bet(20)
     await ann.sees_status("Insurance?")
-    await ben.sees_status("Even money?")
+    await ben.sees_status("Take even money?")
     await cleo.sees_status("Insurance?")
     await dora.sees_status("Insurance: 0 of 3 have decided")
     for person in (ann, ben, cleo):
@@ -222,7 +222,7 @@ async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening
         database.execute("UPDATE accounts_account SET balance = 1500 WHERE kind = 'rack'")
     await ann.sit("Pot table", 1)
     await ann.bet(25)
-    await expect(ann.page.get_by_role("alert").filter(has_text="cannot match")).to_be_visible()
+    await expect(ann.page.get_by_role("alert").filter(has_text="can't match")).to_be_visible()
     await ann.sees_balance("500")
     await ann.bet(10)
     await ann.sees_status("Your turn")
@@ -352,7 +352,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     await press(ann, "s")
     await answers(ann, "Next hand")
     await expect(game_result(ann)).to_contain_text("You win the game 8 to 0.")
-    await hears(ben, "ann wins the game 8 to 0.", "Shoe 1 is opened: check it")
+    await hears(ben, "ann wins the game 8 to 0.", "The secret of shoe 1 is revealed: check it")
     await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
 
 
