@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from django.db import transaction
-from django.utils.formats import date_format
 from django.utils.translation import gettext, pgettext
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import STARTING_GRANT, Posting
+from accounts.lib import times
 from accounts.lib.money import format_money
 from accounts.models import Account, HouseSettings, Transfer, User
 
@@ -78,7 +78,8 @@ class RebuyState:
             case RebuyDecision.TOO_SOON:
                 assert self.next_at is not None
                 said = gettext("You've already topped up. Next top-up: %(time)s.")
-                return said % {"time": format_time(self.next_at)}
+                style = pgettext("date format", "j F Y, H:i")
+                return said % {"time": times.format_time(self.next_at, style)}
             case RebuyDecision.STAKED:
                 return gettext("You have a bet on a table. Finish that round first.")
             case RebuyDecision.CLOSED:
@@ -130,12 +131,6 @@ def rebuy(
             movement = Posting(kind, banks.pk, wallet.pk, state.amount, reference)
             transfers.post([movement], at=now, by=user.pk)
     return state
-
-
-def format_time(at: dt.datetime) -> str:
-    """Format a time for a sentence: ``22 November 2026, 18:05 UTC``."""
-    time = date_format(at.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
-    return gettext("%(time)s UTC") % {"time": time}
 
 
 def _find_last_rebuy(wallet: Account) -> Transfer | None:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user
 from accounts.ledger import transfers
-from accounts.lib import server_clock
+from accounts.lib import server_clock, times
 from accounts.lib.money import format_money
 from accounts.models import User
 from accounts.users import limits, reauthentication
@@ -147,9 +147,9 @@ def _describe_value(kind: Kind, value: int | None) -> str:
 
 
 def _describe_later(kind: Kind, step: limits.LaterLimit) -> str:
-    moment = date_format(step.since.astimezone(dt.UTC), pgettext("date format", "j F Y, H:i"))
+    moment = times.format_time(step.since, pgettext("date format", "j F Y, H:i"))
     words = _describe_value(kind, step.value) or _("No limit.")
-    return _("From %(time)s UTC: %(limit)s") % {"time": moment, "limit": words}
+    return _("From %(time)s: %(limit)s") % {"time": moment, "limit": words}
 
 
 def _describe_remaining(user: User, daily_loss: int | None, now: dt.datetime) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import zoneinfo
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 
-from accounts.models import User
+from accounts.models import Account, Transfer, User
+from tables.game import rebuys
 from tables.models import Result
 from tests.helpers.table_client import TableClient
 
@@ -35,6 +38,17 @@ def anns(casino: TableClient, ann: User, stack: Stack) -> Client:
 def page(client: Client, address: str, zone: str = "") -> str:
     client.cookies["zone"] = zone
     return " ".join(client.get(address).content.decode().split())
+
+
+def test_the_next_top_up_is_in_the_zone_of_the_viewer(anns: Client, ann: User) -> None:
+    Account.objects.filter(user=ann).update(balance=0)
+    assert rebuys.rebuy(ann, timezone.now()).value.allowed
+    Account.objects.filter(user=ann).update(balance=0)
+    due = Transfer.objects.filter(kind=Transfer.Kind.REBUY).latest("pk").at + dt.timedelta(hours=24)
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        there = date_format(due.astimezone(zoneinfo.ZoneInfo(zone)), "j F Y, H:i")
+        assert f"Next top-up: {there}." in page(anns, "/rebuy/", zone)
+    assert f"Next top-up: {date_format(due, 'j F Y, H:i')} UTC." in page(anns, "/rebuy/")
 
 
 PAGES = ("/history/", "/statement/")

@@ -1,0 +1,25 @@
+"""Times in the viewer's zone. Before the browser has named it, they are in UTC and say so."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Final
+
+from django.template.defaultfilters import date
+from django.utils import timezone
+from django.utils.translation import gettext
+
+UTC: Final = "UTC"
+
+
+def is_viewers_zone() -> bool:
+    """Whether the active zone is the viewer's."""
+    return timezone.get_current_timezone_name() != UTC
+
+
+def format_time(moment: dt.datetime, style: str | None = None) -> str:
+    """Format a time in the active zone like Django's ``date``; "UTC" follows unless the zone is the
+    viewer's.
+    """
+    text = str(date(timezone.localtime(moment), style))
+    return text if is_viewers_zone() else gettext("%(time)s UTC") % {"time": text}
