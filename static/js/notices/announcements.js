@@ -78,7 +78,7 @@ export function createAnnouncements({ now, onHold }) {
     };
     const line = el(
       "div",
-      { class: "house-line", "data-from": from, "data-at": key },
+      { class: "announcement", "data-from": from, "data-at": key },
       el("p", {}, el("b", {}, WORDS.from), " ", translateStored(announcement.text)),
       el(
         "button",
