@@ -478,8 +478,8 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
     week = Week(seed=4)
     week.play(20)
     told = manager.get(PAGE + "accounts/").content.decode()
-    assert "It adds up" in told
-    assert "starting money" in told
+    assert "The accounts add up" in told
+    assert "starting chips" in told
     assert daily_totals.last_summed_day() is not None
     for query in (
         {"from": "2026-03-03"},

@@ -162,12 +162,12 @@ def test_a_game_that_goes_on_keeps_what_its_table_was_told(
 def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona: User) -> None:
     began = timezone.now()
     told = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
-    assert "everybody was told" in told
+    assert "everyone was notified" in told
     plan = maintenance.get_planned()
     assert plan is not None
     assert began + SOON - dt.timedelta(seconds=1) <= plan.at <= timezone.now() + SOON
     assert plan.says == "New felt."
-    assert "The house is open" in press(monas, "maintenance/end/")
+    assert "The site is open again" in press(monas, "maintenance/end/")
     assert maintenance.get_planned() is None
     reopened, planned = audit_log.list_entries(SITE)
     assert (planned.what, reopened.what) == (Act.What.MAINTAIN, Act.What.REOPEN)

@@ -50,7 +50,7 @@ def limit(at: TableClient, most: int | None, filled: int = 0) -> None:
 
 
 def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[str]:
-    """A natural, and what everyone was notified."""
+    """A natural, and what everybody was told."""
     stack(NATURAL)
     return types(events(at.bet(user, stake)))
 

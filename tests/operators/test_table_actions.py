@@ -207,7 +207,7 @@ def test_somebody_is_silenced_at_one_table_and_may_talk_again(
     assert "is muted here" in press(olgas, "silence", casino, player="ann", on="1")
     press(olgas, "silence", casino, player="ann", on="1")
     assert chat.list_silenced(casino.row) == ("ann",)
-    assert "may talk here again" in press(olgas, "silence", casino, player="ann", on="0")
+    assert "is unmuted here" in press(olgas, "silence", casino, player="ann", on="0")
     assert chat.list_silenced(casino.row) == ()
     assert [(act.what, act.after) for act in acts(casino)] == [
         (Act.What.UNSILENCE, {"player": ann.pk, "silent": False}),

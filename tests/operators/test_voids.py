@@ -587,7 +587,7 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     assert balance_of(ann) == START + 1500
     act = Act.objects.get(what="refuse_void")
     assert (act.subject, act.reason) == (f"round:{round_.pk}", "The cards were right.")
-    with pytest.raises(CannotVoid, match="refused already, by max"):
+    with pytest.raises(CannotVoid, match="max has already refused"):
         voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
     assert void(round_, max_).value.status == "waiting"
 
@@ -601,9 +601,9 @@ def test_who_comes_second_with_a_decision_is_told(
     voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
     third = Operator(operator("manager", "mo").pk)
     before = last_transfer()
-    with pytest.raises(CannotVoid, match="approved already, by max"):
+    with pytest.raises(CannotVoid, match="max has already approved"):
         voids.approve_void(asked.pk, third, casino.now)
-    with pytest.raises(CannotVoid, match="approved already, by max"):
+    with pytest.raises(CannotVoid, match="max has already approved"):
         voids.refuse_void(asked.pk, third, "No.", casino.now)
     assert last_transfer() == before
 
