@@ -80,7 +80,9 @@ async def test_the_seat_pressed_in_the_lobby_is_taken_after_the_way_in(
     ann = await evening.person("ann")
     await ann.page.goto(evening.url)
     await ann.page.get_by_role("button", name="Sit here seat 2 at Vegas table").click()
-    await expect(ann.page.get_by_text("Then you sit down on that seat.")).to_be_visible()
+    await expect(
+        ann.page.get_by_text("Log in, sign up or play as a guest to take that seat.")
+    ).to_be_visible()
     await _come_in(ann, way)
     await expect(ann.page.locator("li.seat.is-mine[data-seat='2']")).to_be_visible()
 

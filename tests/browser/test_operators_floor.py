@@ -149,7 +149,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     begin_in(evening, 9)
     await ann.page.reload()
     await expect(ann.page.locator("#announcements")).to_contain_text("Maintenance in 0:0")
-    await expect(ann.page.locator("#announcements")).to_contain_text("no round begins now")
+    await expect(ann.page.locator("#announcements")).to_contain_text("No new rounds start.")
     await expect(ann.bet_button).to_have_count(0)
     await ann.sees_status("The site is under maintenance")
     await shot(ann, "begun")

@@ -65,7 +65,7 @@ async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
 
     await olga.page.get_by_role("link", name="Unfreeze").click()
     await olga.page.get_by_role("button", name="Unfreeze").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("ben is let in again.")
+    await expect(olga.page.locator(".messagelist")).to_contain_text("The player ben is unfrozen.")
     await ben.sit("Casino table", 2)
     await expect(notice).to_have_count(0)
     await ann.bet(10)

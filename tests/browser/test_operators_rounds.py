@@ -58,7 +58,7 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
 
     # The table that ann's other page shows has it at once.
     await ann.sees_balance("500")
-    await expect(ann.log).to_contain_text("The house has declared round 1 void.")
+    await expect(ann.log).to_contain_text("Round 1 has been voided. It does not count.")
     await shot(ann, "table")
 
     await olga.page.get_by_role("link", name="Answer").click()
@@ -70,7 +70,9 @@ async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None
     await expect(page.locator(".hands-table")).to_contain_text("Void")
     await page.get_by_role("link", name="Your report has been answered").click()
     await expect(page.locator(".round-void")).to_contain_text(WHY)
-    await expect(page.locator(".round-void")).to_contain_text("The 100 that you lost came back")
+    await expect(page.locator(".round-void")).to_contain_text(
+        "The 100 you lost was returned to you."
+    )
     await expect(page.locator("#report")).to_contain_text(ANSWER)
     await page.goto(f"{evening.url}/statement/")
     await expect(page.locator("main")).to_contain_text("the round is void")

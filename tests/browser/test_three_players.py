@@ -264,7 +264,7 @@ async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening
     field = ann.page.locator("#stake-input")
     await expect(field).to_have_attribute("aria-invalid", "true")
     await ann.press("Enter")
-    await expect(ann.page.locator("#error-line")).to_contain_text("so you cannot bet")
+    await expect(ann.page.locator("#error-line")).to_contain_text("You can't bet 501.")
     await ann.page.keyboard.press("Enter")
     for odd in ("12.5", "1e9", "-50", "all"):
         await stake.fill(odd)
