@@ -12,7 +12,7 @@ from tables.protocol.events import Reason
 from tables.state.live_table import LiveTable
 
 LEAST = dt.timedelta(minutes=1)
-"""The shortest time that the maker of a private table may set."""
+"""The shortest time that the host of a private table may set."""
 
 
 def get_allowed_time(row: Table) -> dt.timedelta | None:

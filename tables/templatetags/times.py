@@ -21,4 +21,5 @@ def zoned(moment: dt.datetime | None, style: str | None = None) -> str:
 @register.simple_tag
 def zone_note() -> str:
     """`` (UTC)`` after the heading of times, unless they are in the viewer's zone."""
-    return "" if times.is_viewers_zone() else f" {gettext('(UTC)')}"
+    note = gettext("(UTC)")  # not inside the f-string, where xgettext does not look
+    return "" if times.is_viewers_zone() else f" {note}"

@@ -87,7 +87,7 @@ export function createInvite({ renew, sure, name }) {
     setAttribute(byId("invite-code"), "aria-label", code ? spellCode(code) : null);
   }
 
-  /** Whether the maker waits here for the first friend. @param {Table} table @param {string|null} you */
+  /** Whether the host waits here for the first friend. @param {Table} table @param {string|null} you */
   function isAlone({ seats, watchers, maker, phase }, you) {
     hasPlayed ||= phase === "playing";
     if (hasPlayed || !you || maker !== you) return false;
