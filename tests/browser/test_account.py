@@ -33,7 +33,7 @@ async def set_limit(person: Person, heading: str, **fields: str) -> None:
 async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) -> None:
     evening.server.stack("Ts 6h 8d Kc 5h", "Ts 6h 8d Kc 5h")
     (ann,) = await evening.at_table(CASINO, SMALL)
-    await set_limit(ann, "Daily loss limit", The_most_that_I_may_lose_in_a_day="30")
+    await set_limit(ann, "Daily loss limit", Maximum_loss_per_day="30")
     await set_limit(ann, "Reminder", Remind_me="After 30 minutes")
     await ann.bet(20)
     await ann.act("stand")
@@ -70,7 +70,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     await phone.page.get_by_label("Password").fill(PASSWORD)
     await phone.page.locator("main button[type=submit]").click()
     await phone.page.goto(f"{phone.url}/account/")
-    here = phone.page.get_by_role("listitem").filter(has_text="this one")
+    here = phone.page.get_by_role("listitem").filter(has_text="this device")
     await expect(here).to_have_count(1)
     await phone.button("Log out other devices").click()
     await expect(phone.page.get_by_text("logged out on all other devices")).to_be_visible()
