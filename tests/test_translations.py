@@ -9,24 +9,10 @@ import pytest
 from tests.helpers import translations
 from tests.helpers.translations import DOMAINS, LANGUAGES, LOCALE, Catalog, catalogs, read_catalog
 
-UNFINISHED = ("fr",)
-"""Languages that translators still work on. A finished one fails here until it is removed."""
 PLURALS = {"de": "(n != 1)", "es": "(n != 1)", "fr": "(n > 1)"}
 
 
-def is_complete(language: str) -> pytest.MarkDecorator | None:
-    if language in UNFINISHED:
-        return pytest.mark.xfail(strict=True, reason="the translators are at work")
-    return None
-
-
-@pytest.mark.parametrize(
-    "language",
-    [
-        pytest.param(language, marks=[mark] if (mark := is_complete(language)) else [])
-        for language in LANGUAGES
-    ],
-)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_of_players_is_translated(language: str) -> None:
     missing = [entry.id for catalog in catalogs(language) for entry in catalog.missing()]
     assert not missing, f"{len(missing)}, such as {missing[:5]}: make messages"
